@@ -1,0 +1,13 @@
+import type { Clock } from './ports.ts';
+
+/** A timer of 2^31 ms or more fires at once; longer waits are cut to this and decided anew when they end. */
+const longestTimer = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, Math.min(Math.max(milliseconds, 0), longestTimer));
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,45 @@
+/** Every bound that a server, a page or a person can run into, in one place. */
+
+const kibibyte = 1024;
+
+/** Bytes, counted after decoding. */
+export const bodyLimit = {
+  metadata: 256 * kibibyte,
+  token: 64 * kibibyte,
+  registration: 64 * kibibyte,
+  probe: 256 * kibibyte,
+} as const;
+
+/** Milliseconds, each over the whole exchange from the first byte sent to the last byte read. */
+export const deadline = {
+  connect: 5_000,
+  /** All of one discovery. */
+  discovery: 10_000,
+  registration: 10_000,
+  token: 30_000,
+  /** Until the response headers of an MCP request. */
+  mcpHeaders: 60_000,
+} as const;
+
+export const json = { depth: 32, keys: 2_000, string: 8 * kibibyte, tokenString: 32 * kibibyte } as const;
+
+/** Characters. An authorization URL that we build may be longer than one that a server gives us. */
+export const urlLength = { received: 2_048, authorizationRequest: 8 * kibibyte } as const;
+
+export const headerBytes = 16 * kibibyte;
+export const redirectHops = 3;
+export const authorizationServers = 10;
+export const clientIdLength = 4 * kibibyte;
+export const accessTokenLength = 32 * kibibyte;
+export const displayNameLength = 80;
+/** Characters of a `code` or `state` in a callback. */
+export const callbackParameterLength = 4 * kibibyte;
+
+/** Milliseconds that a state token or an auth ticket lives (spec 2.7, 2.10). */
+export const stateLifetime = 600_000;
+/** Callback requests with a wrong state, for one flow, before they are answered 429. */
+export const wrongStateRequests = 100;
+/** Authorizations for one operation, the first sign-in included (MCP step-up). */
+export const authorizationsPerOperation = 3;
+/** Seconds; a longer `expires_in` is taken as unknown. */
+export const longestTokenLifetime = 31_536_000;

@@ -1,0 +1,150 @@
+import type { Integration } from '../shared/integration.ts';
+import type { Settings } from '../shared/settings.ts';
+import type { AddressPolicy } from './address/address-policy.ts';
+import type { Stage } from '../shared/error-codes.ts';
+
+/** What the engine needs from the world. `user-agent/`, `storage/` and the composition roots implement these. */
+
+export interface Clock {
+  /** Wall clock, milliseconds since 1970. A person can set it. */
+  now(): number;
+  /** Milliseconds that only grow; not touched by setting the wall clock. */
+  monotonic(): number;
+  /** Runs `run` once after `milliseconds` (clamped to what a timer can hold); answers its cancellation. */
+  after(milliseconds: number, run: () => void): () => void;
+}
+
+export interface Random {
+  /** Cryptographically secure. */
+  bytes(length: number): Uint8Array<ArrayBuffer>;
+}
+
+/** What a request is for: the trace shows it, and the log names it. */
+export type RequestPurpose =
+  | 'probe'
+  | 'protected-resource-metadata'
+  | 'authorization-server-metadata'
+  | 'registration'
+  | 'token'
+  | 'refresh'
+  | 'revocation'
+  | 'registration-deletion'
+  | 'mcp';
+
+export interface HttpRequest {
+  readonly purpose: RequestPurpose;
+  readonly stage: Stage;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Which hosts this integration may reach; checked on the name, on the resolved address and on each redirect. */
+  readonly policy: AddressPolicy;
+  /** `same-origin` follows at most 3 hops of a GET; `none` answers REDIRECT_REFUSED to any. */
+  readonly redirects: 'same-origin' | 'none';
+  /** Milliseconds over the whole exchange. */
+  readonly deadline: number;
+  /** Bytes after decoding. */
+  readonly bodyLimit: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The address that answered, after redirects. */
+  readonly url: string;
+  readonly body: Uint8Array;
+}
+
+/** One HTTP client for everything: manual redirects, whole-exchange deadlines, size limits, the address rule. */
+export interface Http {
+  /**
+   * One exchange with its body read whole. Any status is an answer, not an error.
+   * Errors: URL_*, HOST_BLOCKED, DNS_FAIL, DNS_REBIND, TLS_FAIL, CONNECT_FAIL, DEADLINE, REDIRECT_REFUSED,
+   * REDIRECT_LOOP, HEADERS_TOO_LARGE, BODY_TOO_LARGE, BODY_ENCODING, USER_CANCELLED (when `signal` aborts).
+   */
+  exchange(request: HttpRequest): Promise<HttpResponse>;
+  /** MCP traffic: the same rules, but the body streams; `deadline` is until the headers. Never follows a redirect. */
+  stream(request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>): Promise<Response>;
+}
+
+/** Opens the sign-in page for a person. */
+export interface UserAgent {
+  /** Errors: BROWSER_OPEN_FAILED, URL_SCHEME. `url` has been checked by the authorization request. */
+  open(url: string): Promise<void>;
+}
+
+/** What the page that the browser lands on says. */
+export type CallbackVerdict = 'done' | 'refused' | 'expired' | 'not-valid';
+
+export interface CallbackListener {
+  /** The redirect URI, byte for byte as it is registered and sent. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface CallbackReceiver {
+  /**
+   * Binds `127.0.0.1:port`. `onCallback` gets the raw query (without `?`) of each well-formed GET of the callback
+   * path, and its verdict chooses the page. Errors: PORT_UNAVAILABLE.
+   */
+  listen(port: number, onCallback: (query: string) => CallbackVerdict): Promise<CallbackListener>;
+  /** A port that is free now, to be stored as this profile's callback port. */
+  freePort(): Promise<number>;
+}
+
+/** The operating system's keychain: a few short strings by account name. Errors: KC_*. */
+export interface Keychain {
+  /** `null`: there is no such entry, and the keychain has been shown to be usable. */
+  read(account: string): Promise<string | null>;
+  write(account: string, value: string): Promise<void>;
+  delete(account: string): Promise<void>;
+  /** Ends the child process, if one runs. */
+  close(): Promise<void>;
+}
+
+/** Names one sealed record. `owner` and `issuer` are its associated data: it opens nowhere else. */
+export interface VaultKey {
+  readonly kind: 'tokens' | 'credentials' | 'registration' | 'header';
+  /** Integration id; for a registration the redirect URI that it belongs to. */
+  readonly owner: string;
+  /** Issuer that the secret came from; for a fixed header the server's URL. */
+  readonly issuer: string;
+}
+
+/** Secrets at rest. Values are JSON. Errors: KC_*, CFG_* with stage `storage`. */
+export interface Vault {
+  /** False: kept in memory only (`--memory`, or no usable keychain and the person chose so). */
+  readonly persistent: boolean;
+  read(key: VaultKey): Promise<unknown>;
+  /** Resolves only after the record has been read back from where it is kept. */
+  write(key: VaultKey, value: unknown): Promise<void>;
+  delete(key: VaultKey): Promise<void>;
+  /** Keys of every record of `owner`, for removal. */
+  keysOf(owner: string): Promise<readonly VaultKey[]>;
+}
+
+/** Kernel locks across processes, by name. */
+export interface Locks {
+  /** Waits until `name` is free, holds it while `work` runs. Errors: what `work` throws, USER_CANCELLED, CFG_CONFLICT. */
+  hold<Result>(name: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+}
+
+/** JSON lines with redaction by allow-list: only these fields, and never a URL's query. */
+export interface Log {
+  write(event: string, fields?: Readonly<Record<string, string | number | boolean | undefined>>): void;
+}
+
+/** Settings and integration list on disk. Errors: CFG_* with stage `settings`. Every change holds the profile lock. */
+export interface IntegrationStore {
+  list(): Promise<readonly Integration[]>;
+  read(id: string): Promise<Integration | undefined>;
+  /** Inserts, or replaces the one with the same id. */
+  write(integration: Integration): Promise<void>;
+  /** Re-reads, changes and writes in one step; `undefined` when there is no such integration. */
+  update(id: string, change: (integration: Integration) => Integration): Promise<Integration | undefined>;
+  delete(id: string): Promise<void>;
+  settings(): Promise<Settings>;
+  updateSettings(change: (settings: Settings) => Settings): Promise<Settings>;
+}

@@ -1,0 +1,19 @@
+import type { ErrorCode, Stage } from '../shared/error-codes.ts';
+
+/** What fills the gaps of a catalogue sentence: hosts, ports, times, counts, codes, flag names. Never a secret. */
+export type ErrorDetail = Readonly<Record<string, string | number>>;
+
+/** The one error that main throws. It becomes plain data at the edges (`plain-error.ts`). */
+export class PosternError extends Error {
+  override readonly name = 'PosternError';
+  readonly code: ErrorCode;
+  readonly stage: Stage;
+  readonly detail: ErrorDetail;
+
+  constructor(code: ErrorCode, options: { stage: Stage; cause?: unknown; detail?: ErrorDetail }) {
+    super(code, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.stage = options.stage;
+    this.detail = options.detail ?? {};
+  }
+}

@@ -1,0 +1,55 @@
+/** Every way Postern can fail, as a closed list. `error-catalogue.ts` has the words for each. */
+// prettier-ignore
+export const errorCodes = [
+  // address
+  'URL_INVALID', 'URL_SCHEME', 'URL_USERINFO', 'URL_FRAGMENT', 'URL_TOO_LONG', 'URL_PORT', 'URL_DOWNGRADE',
+  'HOST_BLOCKED', 'HOST_CONFUSABLE',
+  // network
+  'DNS_FAIL', 'DNS_REBIND', 'TLS_FAIL', 'CONNECT_FAIL', 'DEADLINE', 'REDIRECT_REFUSED', 'REDIRECT_LOOP',
+  'HEADERS_TOO_LARGE', 'BODY_TOO_LARGE', 'BODY_ENCODING', 'CONTENT_TYPE',
+  // documents
+  'JSON_INVALID', 'JSON_DEPTH', 'JSON_DUPLICATE_KEY', 'SCHEMA_INVALID',
+  // discovery
+  'PRM_MISSING', 'ASM_MISSING', 'RESOURCE_MISMATCH', 'AS_LIST_EMPTY', 'ISSUER_MISMATCH', 'PKCE_UNSUPPORTED',
+  // registration and client credentials
+  'DCR_UNSUPPORTED', 'DCR_REJECTED', 'DCR_RESPONSE_INVALID', 'DCR_REDIRECT_CHANGED', 'DCR_SECRET_EXPIRED',
+  'REG_UNAVAILABLE', 'REG_ISSUER_MISMATCH', 'CREDENTIALS_REQUIRED', 'CLIENT_REJECTED',
+  // authorization and callback
+  'STATE_UNKNOWN', 'STATE_REUSED', 'STATE_EXPIRED', 'CALLBACK_INVALID', 'ISS_MISMATCH', 'ISS_MISSING',
+  'USER_DENIED', 'USER_CANCELLED', 'AS_ERROR', 'FLOW_SUPERSEDED', 'TICKET_INVALID', 'PORT_UNAVAILABLE',
+  'BROWSER_OPEN_FAILED',
+  // token
+  'TOKEN_RESPONSE_INVALID', 'TOKEN_CHARSET', 'TOKEN_TYPE', 'TOKEN_ERROR', 'TOKEN_RATE_LIMITED',
+  'TOKEN_SERVER_ERROR', 'TOKEN_ENDPOINT_INSECURE', 'SCOPE_REDUCED',
+  // connection and refresh
+  'SIGN_IN_REQUIRED', 'SCOPE_REQUIRED', 'TOKEN_REJECTED', 'MCP_FAILED', 'TOOL_NOT_FOUND',
+  'REFRESH_TRANSIENT', 'REFRESH_REVOKED', 'REFRESH_UNCERTAIN', 'REFRESH_ISSUER_CHANGED',
+  // storage
+  'KC_UNAVAILABLE', 'KC_LOCKED', 'KC_DENIED', 'KC_TIMEOUT', 'KC_TOO_LARGE', 'KC_CORRUPT', 'KC_WRITE_UNVERIFIED',
+  'CFG_CORRUPT', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
+  // app
+  'IPC_SENDER', 'IPC_SCHEMA', 'NAV_BLOCKED', 'DEEPLINK_INVALID', 'UPD_SIGNATURE', 'UPD_DOWNGRADE',
+  'NOT_FOUND', 'USAGE', 'INTERNAL',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** Where in the work it stopped, so that a person can see "it stopped in discovery, therefore no popup". */
+// prettier-ignore
+export const stages = [
+  'address', 'probe', 'discovery', 'registration', 'credentials', 'authorization', 'callback', 'token',
+  'install', 'connection', 'refresh', 'storage', 'settings', 'app',
+] as const;
+
+export type Stage = (typeof stages)[number];
+
+/** An error as it crosses a process border or is printed: plain data, our own words only. */
+export interface PlainError {
+  readonly code: ErrorCode;
+  /** The specific code when `code` is an outer one (`DCR_UNSUPPORTED` caused by `DEADLINE`). */
+  readonly cause?: ErrorCode;
+  readonly stage: Stage;
+  readonly message: string;
+  readonly nextStep: string;
+  readonly retryable: boolean;
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { authenticationMethods } from './authentication-method.ts';
+import { errorCodes } from './error-codes.ts';
+
+/** States in which an integration may rest across a restart (spec 3.2). */
+export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
+
+export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
+export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+/** MCP wire: `modern` is stateless 2026-07-28, `legacy` starts with `initialize`. */
+export const wireEras = ['modern', 'legacy'] as const;
+
+export type PkcePolicy = (typeof pkcePolicies)[number];
+export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];
+export type WireEra = (typeof wireEras)[number];
+
+const text = z.string().max(2_048);
+
+/** What the person chose for this integration; holds for every later sign-in. */
+export const integrationOptionsSchema = z.strictObject({
+  local: z.boolean(),
+  allowedHosts: z.array(text).max(20),
+  allowHttp: z.boolean(),
+  scope: text.optional(),
+  pkce: z.enum(pkcePolicies),
+  legacyEndpoints: z.boolean(),
+  clientMetadataUrl: text.optional(),
+  /** False: the authorization server refuses RFC 8707 `resource`. */
+  sendResource: z.boolean(),
+  /** Name of the fixed header that this server wants instead of OAuth; its value is in the vault. */
+  headerName: text.optional(),
+  /** Authorization server chosen among several. */
+  authorizationServer: text.optional(),
+});
+
+export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;
+
+/** One server, one account, its state: all that is kept outside the vault. Holds no secret. */
+export const integrationSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  name: z.string().min(1).max(80),
+  url: text,
+  method: z.enum(authenticationMethods),
+  state: z.enum(restingStates),
+  /** Why no sign-in metadata could be had (NoAuth). */
+  reason: z.enum(errorCodes).optional(),
+  /** Issuer that `iss` is compared with, and that credentials and tokens are keyed by. */
+  issuer: text.optional(),
+  /** Issuer that the metadata was asked for; differs from `issuer` only by the recorded fallback. */
+  authorizationServer: text.optional(),
+  issuerFallback: z.enum(['subdomain', 'trailing-slash', 'origin']).optional(),
+  /** RFC 8707 resource, the protected resource metadata's string verbatim. */
+  resource: text.optional(),
+  redirectUri: text.optional(),
+  /** Space-separated, as granted; equal to the requested ones when the server did not say. */
+  scope: text.optional(),
+  scopeRequested: text.optional(),
+  /** Milliseconds since 1970; absent when the server gave no lifetime. */
+  expiresAt: z.number().int().optional(),
+  signedInAt: z.number().int().optional(),
+  refreshedAt: z.number().int().optional(),
+  createdAt: z.number().int(),
+  era: z.enum(wireEras).optional(),
+  /** Compatibility notes by name, for the status page. */
+  notes: z.array(text).max(50),
+  options: integrationOptionsSchema,
+});
+
+export type Integration = z.infer<typeof integrationSchema>;
