@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Starts the built command line. Plain JavaScript that Node 20 can read: it may be what `node` means on this machine.
+import { existsSync } from 'node:fs';
+
+const root = new URL('../', import.meta.url);
+
+if (!existsSync(new URL('dist/cli/index.js', root))) {
+  fail('Postern has not been built yet. In its folder, run `npm start` or `npm run build` first.');
+} else if (Number.parseInt(process.versions.node, 10) >= 24) {
+  await import('../dist/cli/index.js');
+} else {
+  await runOnProjectNode();
+}
+
+async function runOnProjectNode() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const node = new URL(`node_modules/node/bin/${name}`, root);
+  if (!existsSync(node)) {
+    fail(`Postern needs Node.js 24 or newer; this is ${process.version}. In its folder, run \`npm start\` first.`);
+    return;
+  }
+  const { spawn } = await import('node:child_process');
+  const { isatty } = await import('node:tty');
+  const { fileURLToPath } = await import('node:url');
+  const child = spawn(fileURLToPath(node), [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  // A terminal sends Ctrl-C to both processes; a signal to this one alone is passed on.
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  process.on('SIGINT', () => isatty(0) || child.kill('SIGINT'));
+  child.on('error', (error) =>
+    fail(`Node.js 24 could not be started (${error.code}). Run \`npm ci\`, then try again.`),
+  );
+  child.on('exit', (code, signal) => {
+    if (signal === null) {
+      process.exitCode = code ?? 1;
+    } else {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+  });
+}
+
+/** @param {string} message */
+function fail(message) {
+  console.error(message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,114 @@
+# Sourced by the other scripts from the project's root: makes a fresh machine able to run the project.
+# Works with bash 3.2 (macOS) and Git Bash; needs only Node 20 or newer and its npm. Quick when nothing changed.
+
+say() { printf '%s\n' "$*" >&2; }
+
+require_system_node() {
+  local version
+  if ! command -v node >/dev/null 2>&1; then
+    say 'Postern needs Node.js 20 or newer, and there is none here. Get it from https://nodejs.org, then try again.'
+    exit 1
+  fi
+  version=$(node --version)
+  case $version in
+    v[0-9].* | v1[0-9].*)
+      say "Postern needs Node.js 20 or newer; this is $version. Get a newer one from https://nodejs.org, then try again."
+      exit 1
+      ;;
+  esac
+}
+
+# "" for root, "sudo -n" where sudo asks no password; fails where neither holds.
+root_command() {
+  [ "$(id -u)" = 0 ] && return 0
+  command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null && echo 'sudo -n'
+}
+
+missing_packages() {
+  local package missing=
+  for package in "$@"; do
+    dpkg-query -Wf '${Status}' "$package" 2>/dev/null | grep -q ' installed' || missing="$missing $package"
+  done
+  echo "$missing"
+}
+
+# The keychain library is compiled on Linux. A desktop session brings its own keychain; elsewhere, and for the tests,
+# gnome-keyring under a private D-Bus session is used.
+install_system_packages() {
+  local wanted='python3 make g++ pkg-config libsecret-1-dev' missing as_root
+  command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1 || return 0
+  if [ "$1" = test ] || [ -z "${DBUS_SESSION_BUS_ADDRESS:-}" ]; then wanted="$wanted dbus gnome-keyring"; fi
+  # shellcheck disable=SC2086
+  missing=$(missing_packages $wanted)
+  [ -n "$missing" ] || return 0
+  if as_root=$(root_command); then
+    say "Installing system packages:$missing"
+    # shellcheck disable=SC2086
+    if $as_root env DEBIAN_FRONTEND=noninteractive sh -c \
+      "apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing" >/dev/null; then
+      return 0
+    fi
+    say 'That did not work.'
+  fi
+  say 'Some system packages are missing. Please run:'
+  say "    sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing"
+  say 'and start again. Going on without them; where the keychain needs them, sign-ins cannot be kept.'
+}
+
+can_build_keychain() {
+  [ "$(uname -s)" != Linux ] || { command -v c++ && command -v make && pkg-config --exists libsecret-1; } >/dev/null 2>&1
+}
+
+has_keychain() { [ -f node_modules/keytar/build/Release/keytar.node ]; }
+
+# Everything comes from the lockfile. The stamp says which one is installed, and whether the keychain could be built.
+install_node_packages() {
+  local stamp=node_modules/.postern-stamp lock buildable=no
+  lock=$(cksum <package-lock.json)
+  can_build_keychain && buildable=yes
+  if [ -f "$stamp" ]; then
+    case $(cat "$stamp") in
+      "$lock yes") return 0 ;;
+      "$lock no") if [ $buildable = no ] || has_keychain; then return 0; fi ;;
+    esac
+  elif [ node_modules/.package-lock.json -nt package-lock.json ] && has_keychain; then
+    # Someone ran `npm ci` by hand.
+    echo "$lock yes" >"$stamp"
+    return 0
+  fi
+  say 'Installing packages… (about half a minute)'
+  (
+    if [ "$(uname -s)" = Linux ]; then
+      # keytar compiles against the headers in the `node` package: nothing is downloaded from elsewhere.
+      case $(uname -m) in aarch64) arch=arm64 ;; *) arch=x64 ;; esac
+      export npm_config_build_from_source=keytar
+      export npm_config_nodedir="$PWD/node_modules/node/node_modules/node-linux-$arch"
+    fi
+    npm ci --loglevel=error --no-fund --no-audit >&2
+  ) || {
+    say 'The packages could not be installed; the lines above say why. Check the network, then try again.'
+    exit 1
+  }
+  has_keychain || say 'The keychain library could not be built here: sign-ins cannot be kept until it is.'
+  echo "$lock $buildable" >"$stamp"
+}
+
+# Node 24 comes with the packages; where it is not published for this machine, the machine's own must do.
+require_project_node() {
+  export PATH="$PWD/node_modules/.bin:$PATH"
+  case $(node --version) in
+    v2[0-3].*)
+      say "Postern runs on Node.js 24, which could not be installed for this machine ($(uname -s) $(uname -m))."
+      say 'Please install Node.js 24 or newer from https://nodejs.org, then try again.'
+      exit 1
+      ;;
+  esac
+}
+
+# bootstrap start|test
+bootstrap() {
+  require_system_node
+  install_system_packages "$1"
+  install_node_packages
+  require_project_node
+}

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Runs every part of the tests, also after one has failed, and ends with `N passed, N failed` over all of them.
+ * A part that dies without counting its tests counts as one failure.
+ */
+
+interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+interface Part {
+  readonly name: string;
+  /** Arguments for Node 24, which runs everything. `counts` is the file that the part writes its numbers to. */
+  arguments(counts: string): readonly string[];
+  /** Needs an unlocked keychain: on Linux a private one that is gone afterwards. */
+  readonly keychain?: boolean;
+  readonly counts?: 'vitest' | 'plain';
+}
+
+const root = join(import.meta.dirname, '..');
+
+const vitest = (project: string, keychain = false): Part => ({
+  name: project,
+  arguments: (counts) => [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    project,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${counts}`,
+  ],
+  keychain,
+  counts: 'vitest',
+});
+
+const parts: readonly Part[] = [
+  { name: 'types', arguments: () => ['node_modules/typescript/bin/tsc', '-b'] },
+  { name: 'lint', arguments: () => ['node_modules/oxlint/bin/oxlint'] },
+  { name: 'format', arguments: () => ['node_modules/prettier/bin/prettier.cjs', '--check', '.'] },
+  vitest('unit'),
+  { name: 'build', arguments: () => ['scripts/build.ts'] },
+  vitest('contract', true),
+  vitest('keychain', true),
+  {
+    name: 'conformance',
+    arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
+  {
+    name: 'mutants',
+    arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
+];
+
+function readCounts(part: Part, file: string, exitCode: number): Outcome {
+  const clean = exitCode === 0;
+  if (part.counts === undefined) return clean ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if (!existsSync(file)) return { passed: 0, failed: 1 };
+  const counts = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+  const numbers =
+    part.counts === 'vitest'
+      ? { passed: counts['numPassedTests'] ?? 0, failed: counts['numFailedTests'] ?? 0 }
+      : { passed: counts['passed'] ?? 0, failed: counts['failed'] ?? 0 };
+  // A file that cannot be loaded, an error outside a test, no test at all: nothing of that is a failed test.
+  const silent = numbers.failed === 0 && (!clean || numbers.passed === 0);
+  return silent ? { ...numbers, failed: 1 } : numbers;
+}
+
+function runPart(part: Part, folder: string): Outcome {
+  console.log(`\n━━ ${part.name}`);
+  const started = performance.now();
+  const counts = join(folder, `${part.name}.json`);
+  const node = [process.execPath, ...part.arguments(counts)];
+  const wrapped =
+    part.keychain && process.platform === 'linux' ? ['bash', 'test/support/with-keychain.sh', ...node] : node;
+  const [command, ...rest] = wrapped as [string, ...string[]];
+  const { status } = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const outcome = readCounts(part, counts, status ?? 1);
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  console.log(`── ${part.name}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)`);
+  return outcome;
+}
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
+if (unknown !== undefined) {
+  console.error(`There is no part "${unknown}". Parts: ${parts.map((part) => part.name).join(', ')}`);
+  process.exit(2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-test-'));
+const total = { passed: 0, failed: 0 };
+try {
+  for (const part of parts.filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
+    const outcome = runPart(part, folder);
+    total.passed += outcome.passed;
+    total.failed += outcome.failed;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
