@@ -15,6 +15,8 @@ export const deadline = {
   connect: 5_000,
   /** All of one discovery. */
   discovery: 10_000,
+  /** For what comes after the headers of a probe's answer. */
+  probeBody: 1_000,
   registration: 10_000,
   token: 30_000,
   /** Until the response headers of an MCP request. */
@@ -27,6 +29,8 @@ export const json = { depth: 32, keys: 2_000, string: 8 * kibibyte, tokenString:
 export const urlLength = { received: 2_048, authorizationRequest: 8 * kibibyte } as const;
 
 export const headerBytes = 16 * kibibyte;
+/** Fields in one response. */
+export const headerCount = 200;
 export const redirectHops = 3;
 export const authorizationServers = 10;
 export const clientIdLength = 4 * kibibyte;
@@ -43,3 +47,21 @@ export const wrongStateRequests = 100;
 export const authorizationsPerOperation = 3;
 /** Seconds; a longer `expires_in` is taken as unknown. */
 export const longestTokenLifetime = 31_536_000;
+/** Seconds to wait after a 429 or 503; `fallback` (with jitter) when the server names no usable time. */
+export const retryAfter = { shortest: 1, longest: 3_600, fallback: 30 } as const;
+
+/** Milliseconds that one keychain call may take: an unlock prompt waits for a person. */
+export const keychainTimeout = 60_000;
+/** Characters; Windows holds 2 560 bytes an entry. */
+export const keychainValueLength = 2_048;
+/** Milliseconds to wait for a lock that another process holds; a token request under it may take 30 s. */
+export const lockPatience = 120_000;
+/** Milliseconds for which those who wait for a lock keep their order. */
+export const lockCourtesy = 2_000;
+/** Bytes of our own files; larger ones are not ours. */
+export const fileBytes = { settings: 8 * 1024 * kibibyte, vault: 64 * 1024 * kibibyte } as const;
+
+/** Bytes after which the log starts a new file; one older file is kept. */
+export const logFileBytes = 1_024 * kibibyte;
+/** Characters of one value in the log. */
+export const logTextLength = 200;

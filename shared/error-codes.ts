@@ -52,4 +52,6 @@ export interface PlainError {
   readonly message: string;
   readonly nextStep: string;
   readonly retryable: boolean;
+  /** The redirect address to register, where a client id has to be had by hand (spec 2.11). */
+  readonly callbackUrl?: string;
 }

@@ -1,0 +1,58 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from './clock.ts';
+import { logFileBytes, logTextLength } from './limits.ts';
+import type { Clock, Log } from './ports.ts';
+
+/** Only these fields are written; each can hold nothing that a person or a server must not find in a file. */
+const allowedFields: ReadonlySet<string> = new Set([
+  ...['code', 'cause', 'stage', 'purpose', 'method', 'host', 'port', 'status', 'sent', 'remedy', 'field'],
+  ...['integration', 'state', 'step', 'reason', 'note', 'era', 'outcome', 'kind', 'platform', 'version', 'command'],
+  ...['milliseconds', 'bytes', 'count', 'attempt', 'seconds', 'ok', 'exitCode', 'url'],
+]);
+
+/**
+ * JSON lines in `folder`, mode 0600, at most two files of 1 MiB. Made at the first line. Never throws: a log that
+ * cannot be written must not stop what it tells about.
+ */
+export function createLog(folder: string, clock: Clock = systemClock): Log {
+  const file = join(folder, 'postern.log');
+  return {
+    write(event, fields = {}) {
+      const line = { time: new Date(clock.now()).toISOString(), process: process.pid, event: plainText(event) };
+      const rest = Object.entries(fields)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, allowedFields.has(name) ? plainValue(value) : '[removed]'] as const);
+      try {
+        append(folder, file, `${JSON.stringify({ ...line, ...Object.fromEntries(rest) })}\n`);
+      } catch {
+        // The disk is full or the folder is not ours to write; whoever needs the folder for more than a log says so.
+      }
+    },
+  };
+}
+
+function append(folder: string, file: string, line: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // A link that somebody put there is not followed.
+  const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
+  const descriptor = openSync(file, flags, 0o600);
+  try {
+    writeSync(descriptor, line);
+    if (fstatSync(descriptor).size > logFileBytes) renameSync(file, file.replace(/\.log$/, '.1.log'));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function plainValue(value: unknown): unknown {
+  return typeof value === 'string' ? plainText(value) : value;
+}
+
+/** No control or direction characters (forged lines, terminal escapes), no query or fragment of a URL, no long text. */
+function plainText(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ')
+    .replace(/[?#]\S*/g, '')
+    .slice(0, logTextLength);
+}

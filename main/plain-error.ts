@@ -1,0 +1,20 @@
+import { describeError } from '../shared/error-catalogue.ts';
+import type { PlainError } from '../shared/error-codes.ts';
+import { PosternError } from './postern-error.ts';
+
+/**
+ * An error as plain data for a window or a terminal: our code, stage and words. Of an error that is not ours nothing
+ * is shown, since its text may hold what a server sent (or a token): it becomes INTERNAL.
+ */
+export function toPlainError(error: unknown): PlainError {
+  const { code, cause, stage, detail } =
+    error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
+  const callbackUrl = detail['callbackUrl'];
+  return {
+    code,
+    ...(cause instanceof PosternError && { cause: cause.code }),
+    stage,
+    ...describeError(code, detail),
+    ...(callbackUrl !== undefined && { callbackUrl: String(callbackUrl) }),
+  };
+}

@@ -1,0 +1,42 @@
+import { addressErrors } from './error-catalogue/address-errors.ts';
+import { appErrors } from './error-catalogue/app-errors.ts';
+import type { CatalogueDetail, CatalogueEntry, CatalogueText } from './error-catalogue/catalogue-entry.ts';
+import { connectionErrors } from './error-catalogue/connection-errors.ts';
+import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
+import { networkErrors } from './error-catalogue/network-errors.ts';
+import { signInErrors } from './error-catalogue/sign-in-errors.ts';
+import { storageErrors } from './error-catalogue/storage-errors.ts';
+import { tokenErrors } from './error-catalogue/token-errors.ts';
+import type { ErrorCode } from './error-codes.ts';
+
+/**
+ * Our own words for every error, for a person who never heard of OAuth. Nothing that a server said is ever in them,
+ * except the name of a host.
+ */
+export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
+  ...addressErrors,
+  ...networkErrors,
+  ...discoveryErrors,
+  ...signInErrors,
+  ...tokenErrors,
+  ...connectionErrors,
+  ...storageErrors,
+  ...appErrors,
+};
+
+/** The sentence, the next step and whether to try again, with the gaps filled from `detail`. */
+export function describeError(
+  code: ErrorCode,
+  detail: CatalogueDetail,
+): { message: string; nextStep: string; retryable: boolean } {
+  const entry = errorCatalogue[code];
+  return {
+    message: fill(entry.message, detail),
+    nextStep: fill(entry.nextStep, detail),
+    retryable: entry.retryable,
+  };
+}
+
+function fill(text: CatalogueText, detail: CatalogueDetail): string {
+  return typeof text === 'string' ? text : text(detail);
+}

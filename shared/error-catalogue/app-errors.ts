@@ -1,0 +1,54 @@
+import type { ErrorCode } from '../error-codes.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+
+export const appErrors = {
+  IPC_SENDER: {
+    message: 'A page that may not do so tried to use Postern. It was refused.',
+    nextStep: 'Close the page. If it was a window of Postern itself, restart Postern.',
+    retryable: false,
+  },
+  IPC_SCHEMA: {
+    message: 'A window of Postern sent something that is not understood.',
+    nextStep: 'Restart Postern. If it happens again, report it.',
+    retryable: false,
+  },
+  NAV_BLOCKED: {
+    message: 'A page tried to lead to a place that is not a web page. It was stopped.',
+    nextStep: 'Close the page, and start the sign-in again if you trust the service.',
+    retryable: false,
+  },
+  DEEPLINK_INVALID: {
+    message: 'This link cannot be used.',
+    nextStep: 'Add the server by its address instead.',
+    retryable: false,
+  },
+  UPD_SIGNATURE: {
+    message: 'The update could not be verified, so it was not installed.',
+    nextStep: 'Try again later, or get the new version from the place where you got this one.',
+    retryable: true,
+  },
+  UPD_DOWNGRADE: {
+    message: 'The update is older than this version, so it was not installed.',
+    nextStep: 'Nothing to do: you have the newer one.',
+    retryable: false,
+  },
+  NOT_FOUND: {
+    message: (detail) =>
+      Number(detail['count'] ?? 0) > 1
+        ? `${detail['count']} servers have that name.`
+        : 'There is no connected server with that id or name.',
+    nextStep: 'See `postern list` for the ids.',
+    retryable: false,
+  },
+  USAGE: {
+    message: (detail) =>
+      detail['problem'] === undefined ? 'This command is not understood.' : String(detail['problem']),
+    nextStep: (detail) => (detail['advice'] === undefined ? 'See `postern --help`.' : String(detail['advice'])),
+    retryable: false,
+  },
+  INTERNAL: {
+    message: 'Something went wrong inside Postern.',
+    nextStep: 'Try again. If it happens again, report it with the last lines of the log in the logs folder.',
+    retryable: false,
+  },
+} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

@@ -1,0 +1,16 @@
+/** What fills the gaps of a sentence: hosts, ports, times, counts, codes, flag names. Never a secret, never server text. */
+export type CatalogueDetail = Readonly<Record<string, string | number>>;
+
+export type CatalogueText = string | ((detail: CatalogueDetail) => string);
+
+/** Our own words for one error: what happened, what a person can do, and whether trying again may help by itself. */
+export interface CatalogueEntry {
+  readonly message: CatalogueText;
+  readonly nextStep: CatalogueText;
+  readonly retryable: boolean;
+}
+
+/** The host that a sentence is about, or words that do where none is known. */
+export function hostOr(detail: CatalogueDetail, otherwise: string): string {
+  return detail['host'] === undefined || detail['host'] === '' ? otherwise : String(detail['host']);
+}

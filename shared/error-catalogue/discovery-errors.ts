@@ -1,0 +1,95 @@
+import type { ErrorCode } from '../error-codes.ts';
+import { hostOr } from './catalogue-entry.ts';
+import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+
+const atCallback = (detail: CatalogueDetail): string =>
+  detail['callbackUrl'] === undefined
+    ? 'the callback address that `postern doctor` shows'
+    : String(detail['callbackUrl']);
+
+const credentialsStep = (detail: CatalogueDetail): string =>
+  `Create an OAuth app at the service, with ${atCallback(detail)} as its redirect address, then add --client-id ID and, if it has a secret, --client-secret-stdin.`;
+
+export const discoveryErrors = {
+  PRM_MISSING: {
+    message: (detail) => `${hostOr(detail, 'The server')} publishes no sign-in information.`,
+    nextStep:
+      'If it wants an API key, use --header NAME --header-value-stdin. If it is an older server, try --legacy-endpoints.',
+    retryable: false,
+  },
+  ASM_MISSING: {
+    message: (detail) => `${hostOr(detail, 'The server')} asks for a sign-in, but does not say how it works.`,
+    nextStep:
+      'Check the address. For an older server try --legacy-endpoints; for one with an API key use --header NAME --header-value-stdin.',
+    retryable: false,
+  },
+  RESOURCE_MISMATCH: {
+    message: (detail) =>
+      `The sign-in information belongs to a different server than the one you entered${detail['host'] ? ` (${detail['host']})` : ''}. Nothing was sent there.`,
+    nextStep: 'Check the address. If it is right, do not sign in, and tell the owner of the server.',
+    retryable: false,
+  },
+  AS_LIST_EMPTY: {
+    message: (detail) => `${hostOr(detail, 'The server')} names no sign-in service.`,
+    nextStep: 'Check the address, or ask the owner of the server how to sign in.',
+    retryable: false,
+  },
+  ISSUER_MISMATCH: {
+    message:
+      'The sign-in service does not prove that it is the one this server named. Postern stopped to protect your account.',
+    nextStep: 'Do not sign in. Tell the owner of the server that the issuer of its sign-in service is wrong.',
+    retryable: false,
+  },
+  PKCE_UNSUPPORTED: {
+    message: 'The sign-in of this server lacks a protection that you require (PKCE with S256).',
+    nextStep: 'If you trust the server, connect without requiring it: --pkce when-listed.',
+    retryable: false,
+  },
+  DCR_UNSUPPORTED: {
+    message: 'Postern could not register itself with the sign-in service of this server.',
+    nextStep: credentialsStep,
+    retryable: false,
+  },
+  DCR_REJECTED: {
+    message: 'The sign-in service refused to register Postern.',
+    nextStep: credentialsStep,
+    retryable: false,
+  },
+  DCR_RESPONSE_INVALID: {
+    message: 'The sign-in service answered the registration with something unusable.',
+    nextStep: credentialsStep,
+    retryable: false,
+  },
+  DCR_REDIRECT_CHANGED: {
+    message: 'The sign-in service changed the address to return to. The registration was thrown away.',
+    nextStep: credentialsStep,
+    retryable: false,
+  },
+  DCR_SECRET_EXPIRED: {
+    message: 'The sign-in service registered Postern with a secret that has already expired.',
+    nextStep: 'Try again later, or tell the owner of the service.',
+    retryable: true,
+  },
+  REG_UNAVAILABLE: {
+    message: 'The sign-in service cannot register Postern now.',
+    nextStep: 'Try again later.',
+    retryable: true,
+  },
+  REG_ISSUER_MISMATCH: {
+    message: 'This server now uses another sign-in service. What belongs to the old one was not sent there.',
+    nextStep: 'Sign in again; for typed credentials, get new ones for the new service.',
+    retryable: false,
+  },
+  CREDENTIALS_REQUIRED: {
+    message: (detail) =>
+      `${hostOr(detail, 'This service')} needs a client ID from you: it does not let programs register by themselves.`,
+    nextStep: credentialsStep,
+    retryable: false,
+  },
+  CLIENT_REJECTED: {
+    message: 'The sign-in service does not accept this client ID or client secret.',
+    nextStep: (detail) =>
+      `Check both, and that the redirect address registered there is exactly ${atCallback(detail)}.`,
+    retryable: false,
+  },
+} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

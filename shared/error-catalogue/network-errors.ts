@@ -1,0 +1,89 @@
+import type { ErrorCode } from '../error-codes.ts';
+import { hostOr } from './catalogue-entry.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+
+const tellOwner = 'Check the address. If it is right, the owner of the server has to mend this.';
+
+export const networkErrors = {
+  DNS_FAIL: {
+    message: (detail) => `${hostOr(detail, 'The server')} could not be found on the network.`,
+    nextStep: 'Check the spelling of the address and your internet connection.',
+    retryable: true,
+  },
+  DNS_REBIND: {
+    message: (detail) =>
+      `${hostOr(detail, 'The server')} suddenly pointed to a protected address. It was not contacted.`,
+    nextStep: 'Do not use this server unless you trust it. If it is inside your own network, add --local.',
+    retryable: false,
+  },
+  TLS_FAIL: {
+    message: (detail) => `The security certificate of ${hostOr(detail, 'the server')} is not valid. Nothing was sent.`,
+    nextStep:
+      'Check the clock of this computer and the address. A certificate of your own organisation can be named in NODE_EXTRA_CA_CERTS.',
+    retryable: false,
+  },
+  CONNECT_FAIL: {
+    message: (detail) => `No connection to ${hostOr(detail, 'the server')} could be made.`,
+    nextStep: 'Check that the server is running, and your internet connection, then try again.',
+    retryable: true,
+  },
+  DEADLINE: {
+    message: (detail) => `${hostOr(detail, 'The server')} took too long to answer.`,
+    nextStep: 'Try again later.',
+    retryable: true,
+  },
+  REDIRECT_REFUSED: {
+    message: (detail) =>
+      `${hostOr(detail, 'The server')} tried to send Postern to another place. Postern stopped there.`,
+    nextStep: 'Check the address; the server may have moved. Use its new address if its owner names one.',
+    retryable: false,
+  },
+  REDIRECT_LOOP: {
+    message: (detail) => `${hostOr(detail, 'The server')} sent Postern from page to page without end.`,
+    nextStep: tellOwner,
+    retryable: false,
+  },
+  HEADERS_TOO_LARGE: {
+    message: (detail) =>
+      `${hostOr(detail, 'The server')} sent an answer that Postern cannot accept (its headers are too large).`,
+    nextStep: tellOwner,
+    retryable: false,
+  },
+  BODY_TOO_LARGE: {
+    message: (detail) => `${hostOr(detail, 'The server')} sent far more data than belongs in such an answer.`,
+    nextStep: tellOwner,
+    retryable: false,
+  },
+  BODY_ENCODING: {
+    message: (detail) => `${hostOr(detail, 'The server')} sent compressed data although Postern asked for plain data.`,
+    nextStep: tellOwner,
+    retryable: false,
+  },
+  CONTENT_TYPE: {
+    message: (detail) => `${hostOr(detail, 'This address')} answered with a web page instead of connection data.`,
+    nextStep: 'Check the address, or sign in to your network first if it shows a sign-in page.',
+    retryable: false,
+  },
+  JSON_INVALID: {
+    message: (detail) => `${hostOr(detail, 'The server')} sent data that cannot be read.`,
+    nextStep: tellOwner,
+    retryable: false,
+  },
+  JSON_DEPTH: {
+    message: (detail) => `${hostOr(detail, 'The server')} sent data that is nested too deeply to be accepted.`,
+    nextStep: tellOwner,
+    retryable: false,
+  },
+  JSON_DUPLICATE_KEY: {
+    message: (detail) =>
+      `${hostOr(detail, 'The server')} sent data that says the same thing twice, so it cannot be trusted.`,
+    nextStep: tellOwner,
+    retryable: false,
+  },
+  SCHEMA_INVALID: {
+    message: (detail) =>
+      `${hostOr(detail, 'The server')} sent sign-in data that is incomplete or wrong${detail['field'] === undefined ? '' : ` (${detail['field']})`}.`,
+    nextStep: tellOwner,
+    retryable: false,
+  },
+} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

@@ -1,0 +1,91 @@
+import type { ErrorCode } from '../error-codes.ts';
+import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+
+const startAgain = 'Start the sign-in again.';
+
+const codeOf = (detail: CatalogueDetail): string => (detail['code'] === undefined ? '' : ` (code: ${detail['code']})`);
+
+export const signInErrors = {
+  STATE_UNKNOWN: {
+    message: 'This answer does not belong to the sign-in that is waiting. It was ignored.',
+    nextStep: 'Finish the sign-in in the page that Postern opened, or start it again.',
+    retryable: false,
+  },
+  STATE_REUSED: {
+    message: 'This answer to the sign-in has been used before. It was ignored.',
+    nextStep: 'If you are not signed in, start again.',
+    retryable: false,
+  },
+  STATE_EXPIRED: {
+    message: 'The sign-in took longer than it may (10 minutes), so it was ended.',
+    nextStep: startAgain,
+    retryable: true,
+  },
+  CALLBACK_INVALID: {
+    message: 'The sign-in service sent you back with an answer that cannot be used.',
+    nextStep: 'Start the sign-in again. If it happens again, tell the owner of the service.',
+    retryable: false,
+  },
+  ISS_MISMATCH: {
+    message:
+      'The answer to the sign-in came from another service than the one you were sent to. It was thrown away to protect your account.',
+    nextStep: 'Do not sign in there again, and tell the owner of the server.',
+    retryable: false,
+  },
+  ISS_MISSING: {
+    message:
+      'The sign-in service promised to name itself in its answer and did not. The answer was thrown away to protect your account.',
+    nextStep: 'Try again. If it happens again, tell the owner of the service.',
+    retryable: false,
+  },
+  USER_DENIED: {
+    message: 'Access was refused on the sign-in page. Nothing was saved.',
+    nextStep: 'If that was a mistake, start again and allow the access.',
+    retryable: false,
+  },
+  USER_CANCELLED: {
+    message: 'Cancelled. Nothing was saved.',
+    nextStep: 'Start again whenever you like.',
+    retryable: false,
+  },
+  AS_ERROR: {
+    message: (detail) => `The sign-in service reported a problem${codeOf(detail)}.`,
+    nextStep: (detail) => {
+      switch (detail['code']) {
+        case 'invalid_scope':
+          return 'Ask for other rights with --scope, or for fewer.';
+        case 'invalid_request':
+          return 'Try again with --pkce always; if that does not help, check the client ID and its redirect address.';
+        case 'unauthorized_client':
+          return 'Check the client ID, and that its app is allowed to use this kind of sign-in.';
+        case 'server_error':
+        case 'temporarily_unavailable':
+          return 'Try again later.';
+        default:
+          return 'Try again. If it happens again, ask the owner of the service.';
+      }
+    },
+    retryable: true,
+  },
+  FLOW_SUPERSEDED: {
+    message: 'A newer sign-in was started for this server, so this one ended.',
+    nextStep: 'Finish the newer one.',
+    retryable: false,
+  },
+  TICKET_INVALID: {
+    message: 'The sign-in was not finished in time, or was finished already.',
+    nextStep: startAgain,
+    retryable: true,
+  },
+  PORT_UNAVAILABLE: {
+    message: (detail) =>
+      `${detail['port'] === undefined ? 'The port for the sign-in' : `Port ${detail['port']}`} is in use by another program, so your browser could not return to Postern.`,
+    nextStep: 'Close the other program (perhaps another sign-in in Postern), then try again.',
+    retryable: true,
+  },
+  BROWSER_OPEN_FAILED: {
+    message: 'The browser could not be opened.',
+    nextStep: 'Open the link that is shown yourself, or use --sign-in print.',
+    retryable: true,
+  },
+} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

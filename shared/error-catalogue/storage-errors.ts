@@ -1,0 +1,69 @@
+import type { ErrorCode } from '../error-codes.ts';
+import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+
+const file = (detail: CatalogueDetail, otherwise: string): string => String(detail['file'] ?? otherwise);
+
+export const storageErrors = {
+  KC_UNAVAILABLE: {
+    message: 'This computer has no usable keychain, so your sign-in could not be kept safely.',
+    nextStep:
+      'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session), or add --memory to try once without keeping anything.',
+    retryable: false,
+  },
+  KC_LOCKED: {
+    message: 'Your keychain is locked.',
+    nextStep: 'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet), then try again.',
+    retryable: true,
+  },
+  KC_DENIED: {
+    message: 'Access to your keychain was refused.',
+    nextStep: 'Try again, and allow Postern to use it when the system asks.',
+    retryable: true,
+  },
+  KC_TIMEOUT: {
+    message: 'Your keychain did not answer in time. It may be waiting for you to unlock it.',
+    nextStep: 'Look for a window that asks for your password, then try again.',
+    retryable: true,
+  },
+  KC_TOO_LARGE: {
+    message: 'Your keychain refused an entry because of its size.',
+    nextStep: 'Report this; Postern keeps only a short key there.',
+    retryable: false,
+  },
+  KC_CORRUPT: {
+    message: 'A saved sign-in cannot be read: it was changed, or the key in your keychain is another one.',
+    nextStep: 'Sign in to this server again.',
+    retryable: false,
+  },
+  KC_WRITE_UNVERIFIED: {
+    message: 'Your sign-in was saved, but reading it back gave something else.',
+    nextStep: 'Check the disk and your keychain with `postern doctor`, then sign in again.',
+    retryable: true,
+  },
+  CFG_CORRUPT: {
+    message: 'The settings file was damaged.',
+    nextStep: (detail) =>
+      `A copy was kept as ${file(detail, 'a file beside it')}; missing servers have to be connected again.`,
+    retryable: false,
+  },
+  CFG_NEWER: {
+    message: 'Your settings come from a newer version of Postern. Nothing was changed.',
+    nextStep: 'Use the newer version, or another folder (POSTERN_HOME).',
+    retryable: false,
+  },
+  CFG_DISK_FULL: {
+    message: 'The disk is full. The last change was not saved; what was there before is intact.',
+    nextStep: 'Free some space, then try again.',
+    retryable: true,
+  },
+  CFG_READONLY: {
+    message: (detail) => `Postern may not write to ${file(detail, 'its folder')}.`,
+    nextStep: 'Check the owner and the rights of that folder, or choose another one (POSTERN_HOME).',
+    retryable: false,
+  },
+  CFG_CONFLICT: {
+    message: 'Another Postern is changing the same data and does not finish.',
+    nextStep: 'Wait for it or end it, then try again.',
+    retryable: true,
+  },
+} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

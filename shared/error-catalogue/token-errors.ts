@@ -1,0 +1,65 @@
+import type { ErrorCode } from '../error-codes.ts';
+import { hostOr } from './catalogue-entry.ts';
+import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+
+const startAgain = 'Start the sign-in again. If it happens again, tell the owner of the service.';
+
+const refusalStep = (detail: CatalogueDetail): string => {
+  switch (detail['code']) {
+    case 'invalid_client':
+    case 'unauthorized_client':
+      return 'Check the client ID and the client secret, then sign in again.';
+    case 'invalid_scope':
+      return 'Ask for other rights with --scope, or for fewer.';
+    default:
+      return 'Start again. With a client ID of your own, check it, its secret and its redirect address.';
+  }
+};
+
+const later = (detail: CatalogueDetail): string =>
+  detail['seconds'] === undefined ? 'Try again later.' : `Try again in ${detail['seconds']} seconds.`;
+
+export const tokenErrors = {
+  TOKEN_RESPONSE_INVALID: {
+    message: 'The sign-in service sent an answer that cannot be used. Nothing was saved.',
+    nextStep: startAgain,
+    retryable: false,
+  },
+  TOKEN_CHARSET: {
+    message: 'The sign-in service sent an access token with characters that are not allowed. Nothing was saved.',
+    nextStep: startAgain,
+    retryable: false,
+  },
+  TOKEN_TYPE: {
+    message: 'The sign-in service sent a kind of access token that Postern cannot use. Nothing was saved.',
+    nextStep: 'Ask the owner of the service for bearer tokens.',
+    retryable: false,
+  },
+  TOKEN_ERROR: {
+    message: (detail) =>
+      `The sign-in service did not accept the sign-in${detail['code'] === undefined ? '' : ` (code: ${detail['code']})`}.`,
+    nextStep: refusalStep,
+    retryable: false,
+  },
+  TOKEN_RATE_LIMITED: {
+    message: 'The sign-in service is busy and asks to wait.',
+    nextStep: later,
+    retryable: true,
+  },
+  TOKEN_SERVER_ERROR: {
+    message: 'The sign-in service has a fault.',
+    nextStep: later,
+    retryable: true,
+  },
+  TOKEN_ENDPOINT_INSECURE: {
+    message: (detail) =>
+      `The sign-in service wants the sign-in sent unencrypted to ${hostOr(detail, 'another address')}. Nothing was sent.`,
+    nextStep: 'Tell the owner of the service; the address has to start with https://.',
+    retryable: false,
+  },
+  SCOPE_REDUCED: {
+    message: 'The sign-in service granted fewer rights than were asked for, so some tools may fail.',
+    nextStep: 'Compare granted and requested rights with `postern show`, and sign in again if some are missing.',
+    retryable: false,
+  },
+} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

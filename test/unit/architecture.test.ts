@@ -1,0 +1,201 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { parseSync } from 'vite';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+interface Module {
+  readonly file: string;
+  readonly lines: number;
+  /** Targets of static and dynamic imports; those inside the project as paths from its root. */
+  readonly imports: readonly string[];
+  readonly hasDefaultExport: boolean;
+  readonly reExports: number;
+  readonly exports: number;
+}
+
+function parseModule(file: string): Module {
+  const source = read(file);
+  const { module } = parseSync(file, source);
+  const entries = module.staticExports.flatMap((statement) => statement.entries);
+  const requests = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...entries.flatMap(({ moduleRequest }) => (moduleRequest === null ? [] : [moduleRequest.value])),
+    ...module.dynamicImports.map(({ moduleRequest }) => {
+      const text = source.slice(moduleRequest.start, moduleRequest.end);
+      return /^['"]/.test(text) ? text.slice(1, -1) : '';
+    }),
+  ];
+  return {
+    file,
+    lines: source.trimEnd().split('\n').length,
+    imports: requests.map((request) =>
+      request.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), request)) : request,
+    ),
+    hasDefaultExport: entries.some(({ exportName }) => exportName.kind === 'Default'),
+    reExports: entries.filter(({ moduleRequest }) => moduleRequest !== null).length,
+    exports: entries.length,
+  };
+}
+
+const modules = globSync('{shared,main,preload,renderer}/**/*.{ts,tsx}', { cwd: root })
+  .map((file) => file.replaceAll('\\', '/'))
+  .toSorted()
+  .map(parseModule);
+
+const leaves = [
+  'shared/',
+  'main/ports.ts',
+  'main/postern-error.ts',
+  'main/plain-error.ts',
+  'main/secret.ts',
+  'main/limits.ts',
+  'main/address/',
+];
+
+/** Who may import whom. A part may always import itself and the leaves; packages are judged below. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'shared/': [],
+  'preload/': [],
+  'renderer/': [],
+  'main/address/': [],
+  'main/oauth/': [],
+  'main/mcp/': ['main/oauth/'],
+  'main/integration/': ['main/oauth/', 'main/mcp/'],
+  'main/user-agent/': [],
+  'main/storage/': [],
+  'main/ipc/': ['main/integration/'],
+  'main/windows/': [],
+};
+
+/** Parts that reach the world only through ports: of Node's own modules these alone. */
+const pureParts = ['shared/', 'main/address/', 'main/oauth/', 'main/integration/'];
+const pureBuiltins = new Set(['node:crypto', 'node:net', 'node:util', 'node:buffer', 'node:url']);
+
+const inside = (module: Module, part: string): boolean => module.file.startsWith(part);
+const isLocal = (target: string): boolean => /^(?:shared|main|preload|renderer|test|scripts|bin)\//.test(target);
+
+describe('architecture', () => {
+  it('finds the modules it judges', () => {
+    expect(modules.length).toBeGreaterThan(50);
+    expect(modules.flatMap(({ imports }) => imports).filter(isLocal).length).toBeGreaterThan(100);
+  });
+
+  it('lets each part import only what stands below it', () => {
+    const wrong = Object.entries(mayImport).flatMap(([part, others]) => {
+      const allowed = [part, ...others, ...(part.startsWith('main/') ? leaves : ['shared/'])];
+      return modules
+        .filter((module) => inside(module, part))
+        .flatMap(({ file, imports }) =>
+          imports
+            .filter((target) => isLocal(target) && !allowed.some((prefix) => target.startsWith(prefix)))
+            .map((target) => `${file} → ${target}`),
+        );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('lets leaves import leaves alone', () => {
+    const wrong = modules
+      .filter(({ file }) => leaves.some((leaf) => file.startsWith(leaf)))
+      .flatMap(({ file, imports }) =>
+        imports
+          .filter((target) => isLocal(target) && !leaves.some((leaf) => target.startsWith(leaf)))
+          .map((target) => `${file} → ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('knows every folder of main', () => {
+    const known = [...Object.keys(mayImport), 'main/cli/'];
+    const strangers = modules.filter(
+      ({ file }) =>
+        file.split('/').length > 2 && file.startsWith('main/') && !known.some((part) => file.startsWith(part)),
+    );
+    expect(strangers.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('keeps test and script code out of the program', () => {
+    const wrong = modules.filter(({ imports }) => imports.some((target) => /^(?:test|scripts)\//.test(target)));
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('keeps the engine pure: no file, socket, process or clock of its own', () => {
+    const wrong = modules
+      .filter((module) => pureParts.some((part) => inside(module, part)))
+      .flatMap(({ file, imports }) =>
+        imports
+          .filter((target) => target.startsWith('node:') && !pureBuiltins.has(target))
+          .map((target) => `${file} → ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps electron out of everything that the command line can reach', () => {
+    const wrong = modules.filter(
+      ({ file, imports }) =>
+        !/^(?:main\/(?:index\.ts|ipc\/|windows\/)|preload\/)/.test(file) &&
+        imports.some((target) => /^electron(?:$|\/|-store)/.test(target)),
+    );
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+
+  it.each(['keytar', 'conf', 'undici', 'tldts', 'ipaddr.js'])('lets one part alone know %s', (name) => {
+    const parts = new Set(
+      modules
+        .filter(({ imports }) => imports.includes(name))
+        .map(({ file }) => dirname(file).split('/').slice(0, 2).join('/')),
+    );
+    expect(parts.size).toBeLessThanOrEqual(1);
+  });
+
+  it('has no module over 200 lines, and a median of about 80', () => {
+    expect(modules.filter(({ lines }) => lines > 200).map(({ file, lines }) => `${file}: ${lines}`)).toEqual([]);
+    const lengths = modules.map(({ lines }) => lines).toSorted((a, b) => a - b);
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(100);
+  });
+
+  it('has named exports, no barrels and no drawers', () => {
+    expect(modules.filter(({ hasDefaultExport }) => hasDefaultExport).map(({ file }) => file)).toEqual([]);
+    const barrels = modules.filter(({ exports, reExports }) => exports > 1 && reExports === exports);
+    expect(barrels.map(({ file }) => file)).toEqual([]);
+    // What a keychain calls its entries' namespace is a service.
+    const drawers = modules.filter(
+      ({ file }) =>
+        /(?:utils?|helpers?|manager|service|common|misc)\.tsx?$/.test(file) &&
+        file !== 'main/storage/keychain-service.ts',
+    );
+    expect(drawers.map(({ file }) => file)).toEqual([]);
+    expect(modules.filter(({ file }) => !/^[a-z0-9/.-]+$/.test(file)).map(({ file }) => file)).toEqual([]);
+  });
+
+  it('imports modules of the project by their whole name', () => {
+    const wrong = modules.flatMap(({ file, imports }) =>
+      imports
+        .filter((target) => isLocal(target) && !/\.(?:ts|tsx|json|css)$/.test(target))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('package.json', () => {
+  const { scripts, dependencies, optionalDependencies, devDependencies, bin } = JSON.parse(
+    read('package.json'),
+  ) as Record<string, Record<string, string>>;
+
+  it('names only scripts that exist', () => {
+    const files = Object.values(scripts ?? {}).flatMap((command) => command.match(/\S+\.(?:ts|sh|js)\b/g) ?? []);
+    expect(files.length).toBeGreaterThan(3);
+    expect([...files, ...Object.values(bin ?? {})].filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it('pins exact versions', () => {
+    const ranges = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+    );
+    expect(ranges).toEqual([]);
+  });
+});

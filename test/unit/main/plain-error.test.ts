@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../../main/plain-error.ts';
+import { PosternError } from '../../../main/postern-error.ts';
+
+describe('toPlainError', () => {
+  it('keeps code, stage and the specific code of the cause', () => {
+    const cause = new PosternError('DEADLINE', { stage: 'registration', detail: { host: 'as.example' } });
+    const plain = toPlainError(new PosternError('DCR_UNSUPPORTED', { stage: 'registration', cause }));
+    expect(plain).toMatchObject({
+      code: 'DCR_UNSUPPORTED',
+      cause: 'DEADLINE',
+      stage: 'registration',
+      retryable: false,
+    });
+  });
+
+  it('has no cause where there is none of ours', () => {
+    const plain = toPlainError(new PosternError('TLS_FAIL', { stage: 'probe', cause: new Error('CERT_HAS_EXPIRED') }));
+    expect(Object.keys(plain).toSorted()).toEqual(['code', 'message', 'nextStep', 'retryable', 'stage']);
+  });
+
+  it('carries the callback URL where a client id has to be had by hand (spec 2.11)', () => {
+    const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
+    expect(
+      toPlainError(new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail: { callbackUrl } }))
+        .callbackUrl,
+    ).toBe(callbackUrl);
+  });
+
+  it.each([
+    ['an error of a library', new TypeError('Invalid header value "Bearer canary-token"')],
+    ['a string', 'canary-token'],
+    ['nothing', undefined],
+  ])('shows nothing of %s', (_, error) => {
+    const plain = toPlainError(error);
+    expect(plain.code).toBe('INTERNAL');
+    expect(JSON.stringify(plain)).not.toContain('canary');
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { describeError, errorCatalogue } from '../../../shared/error-catalogue.ts';
+import { errorCodes } from '../../../shared/error-codes.ts';
+
+const full = {
+  host: 'mcp.example.com',
+  port: 4711,
+  time: '12:30',
+  seconds: 30,
+  count: 2,
+  code: 'invalid_client',
+  name: 'Demo',
+  file: 'config.corrupt-1.json',
+  field: 'token_endpoint',
+  callbackUrl: 'http://127.0.0.1:4711/integration/oauth/callback',
+};
+const details = [
+  {},
+  full,
+  ...['local', 'allow-host', 'allow-http', 'https', 'none'].flatMap((remedy) => [{ remedy }, { ...full, remedy }]),
+];
+
+describe('describeError', () => {
+  it('has an entry for every code and none besides', () => {
+    expect(Object.keys(errorCatalogue).toSorted()).toEqual([...errorCodes].toSorted());
+  });
+
+  for (const code of errorCodes) {
+    it(`says what happened and what to do for ${code}, with and without detail`, () => {
+      for (const detail of details) {
+        const { message, nextStep } = describeError(code, detail);
+        for (const text of [message, nextStep]) {
+          expect(text).toMatch(/^\S.{10,}\.$/);
+          expect(text).not.toMatch(/undefined|null|NaN|\[object|[{}]|\n| {2}/);
+          expect(text.length).toBeLessThanOrEqual(260);
+        }
+        expect(message).not.toBe(nextStep);
+      }
+    });
+  }
+
+  it('keeps the words of the standards out of the sentences for people', () => {
+    for (const code of errorCodes) {
+      expect(describeError(code, {}).message).not.toMatch(
+        /OAuth|RFC|metadata|endpoint URL|ASM|PRM|DCR|grant_|endpoint_/,
+      );
+    }
+  });
+
+  it('names the flag that helps where a private host was blocked', () => {
+    expect(describeError('HOST_BLOCKED', { host: 'idp.corp', remedy: 'allow-host' }).nextStep).toContain(
+      '--allow-host idp.corp',
+    );
+    expect(describeError('HOST_BLOCKED', { host: 'localhost', remedy: 'local' }).nextStep).toContain('--local');
+    expect(describeError('HOST_BLOCKED', { host: '169.254.169.254', remedy: 'none' }).nextStep).not.toContain('--');
+    expect(describeError('URL_SCHEME', { host: '10.0.0.1', remedy: 'allow-http' }).nextStep).toContain('--allow-http');
+  });
+
+  it('shows the callback URL to register where a client id is needed (spec 2.11)', () => {
+    expect(describeError('CREDENTIALS_REQUIRED', full).nextStep).toContain(full.callbackUrl);
+  });
+});
