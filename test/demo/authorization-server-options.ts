@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface TypedClient {
+  readonly id: string;
+  /** Absent: a public client. */
+  readonly secret?: string;
+  /** Exact, except for the port of a loopback address (RFC 8252 7.3). */
+  readonly redirectUris: readonly string[];
+  /** `web` compares redirect URIs byte for byte, port and all. */
+  readonly applicationType?: 'native' | 'web';
+}
+
+/** Where metadata can be read: RFC 8414, OIDC with the path inserted, OIDC with the path in front. */
+export type MetadataForm = 'oauth' | 'oidc-inserted' | 'oidc-appended';
+
+export type Metadata = Record<string, unknown>;
+
+export interface AuthorizationServerOptions {
+  /** 0, the default: any free port. */
+  readonly port?: number;
+  /** `''`, or a path such as `/tenant1` without a terminating slash. */
+  readonly issuerPath?: string;
+  readonly metadataForms?: readonly MetadataForm[];
+  /** Changes the metadata before it is served. */
+  readonly metadata?: (document: Metadata) => Metadata;
+  /** `refuse`: the endpoint is listed and answers 403. */
+  readonly registration?: 'open' | 'off' | 'refuse';
+  readonly typedClients?: readonly TypedClient[];
+  /** Absent: nothing survives the process. */
+  readonly storeFile?: string;
+  readonly scopesSupported?: readonly string[];
+  readonly tokenEndpointAuthMethods?: readonly ('client_secret_basic' | 'client_secret_post' | 'none')[];
+  readonly rotateRefreshTokens?: boolean;
+  readonly issueRefreshTokens?: boolean;
+  readonly accessTokenSeconds?: number;
+  readonly pkceRequired?: boolean;
+  /** RFC 8707: whether an authorization request without `resource` is refused. */
+  readonly resourceRequired?: boolean;
+  /** Signs this account in and consents by itself, without a page. */
+  readonly autoApprove?: string;
+  /** Which of the requested scopes the person grants; all when absent. */
+  readonly grantScopes?: (requested: readonly string[]) => readonly string[];
+  /** Sees every request first; answers true when it has answered itself. */
+  readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  /** The parsed form or JSON, where there was one. */
+  body?: Record<string, unknown>;
+  status?: number;
+}
+
+export interface AuthorizationServer {
+  readonly issuer: string;
+  readonly origin: string;
+  readonly port: number;
+  /** Everything that arrived, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  /** Names a resource that tokens may be issued for, and the scopes that it knows. */
+  addResource(resource: string, scopes: readonly string[]): void;
+  /** How a resource server asks about a token (RFC 7662). */
+  readonly introspection: { readonly endpoint: string; readonly clientId: string; readonly clientSecret: string };
+  close(): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
+import type { AuthInfo, OAuthTokenVerifier } from '@modelcontextprotocol/server';
+import type { AuthorizationServer } from './authorization-server-options.ts';
+
+interface IntrospectionResponse {
+  readonly active: boolean;
+  readonly sub?: string;
+  readonly client_id?: string;
+  readonly scope?: string;
+  readonly exp?: number;
+  readonly aud?: string;
+}
+
+/**
+ * Asks the authorization server about each token (RFC 7662), so that a revoked one is refused at once.
+ * Whether the token is for this server (its audience) is the caller's to check.
+ */
+export function createTokenVerifier(introspection: AuthorizationServer['introspection']): OAuthTokenVerifier {
+  const credentials = Buffer.from(`${introspection.clientId}:${introspection.clientSecret}`).toString('base64');
+  return {
+    async verifyAccessToken(token: string): Promise<AuthInfo> {
+      const response = await fetch(introspection.endpoint, {
+        method: 'POST',
+        headers: { authorization: `Basic ${credentials}` },
+        body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
+        redirect: 'manual',
+      });
+      if (response.status !== 200) throw new OAuthError(OAuthErrorCode.ServerError, 'Introspection is not available');
+      const answer = (await response.json()) as IntrospectionResponse;
+      const resource = URL.parse(answer.aud ?? '');
+      if (!answer.active || answer.client_id === undefined || answer.exp === undefined || resource === null) {
+        throw new OAuthError(OAuthErrorCode.InvalidToken, 'The access token is expired, revoked or unknown');
+      }
+      return {
+        token,
+        clientId: answer.client_id,
+        scopes: (answer.scope ?? '').split(' ').filter((scope) => scope !== ''),
+        expiresAt: answer.exp,
+        resource,
+        extra: { username: answer.sub },
+      };
+    },
+  };
+}

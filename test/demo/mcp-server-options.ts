@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthorizationServer, Metadata, RecordedRequest } from './authorization-server-options.ts';
+
+export interface McpServerOptions {
+  /** 0, the default: any free port. */
+  readonly port?: number;
+  /** `/mcp` when absent. */
+  readonly path?: string;
+  /** Absent: no sign-in at all. */
+  readonly authorizationServer?: Pick<AuthorizationServer, 'issuer' | 'introspection' | 'addResource'>;
+  /** What a 401 says beside `Bearer`; `none`: a 401 without `WWW-Authenticate`. */
+  readonly challenge?: 'none' | { readonly resourceMetadata?: boolean; readonly scope?: boolean };
+  /** Where the metadata of RFC 9728 can be read. */
+  readonly resourceMetadata?: 'path' | 'root' | 'both' | 'none';
+  /** Changes that metadata before it is served. */
+  readonly metadata?: (document: Metadata) => Metadata;
+  /** JSON-RPC methods that are answered without a token, such as `initialize`. */
+  readonly openMethods?: readonly string[];
+  /** Answers true for a token that this server no longer takes, whatever the authorization server says. */
+  readonly reject?: (token: string) => boolean;
+  /** The wires it speaks: `initialize` (2025) and the stateless one (2026-07-28). */
+  readonly eras?: 'both' | 'legacy' | 'modern';
+  /** Sees every request first; answers true when it has answered itself. */
+  readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+}
+
+export interface RecordedMcpRequest extends RecordedRequest {
+  /** The JSON-RPC method of a POST to the server's path. */
+  rpcMethod?: string;
+  /** The bearer token that came with it. */
+  token?: string;
+}
+
+export interface DemoMcpServer {
+  /** What a person types. */
+  readonly url: string;
+  readonly origin: string;
+  readonly port: number;
+  /** Everything that arrived, oldest first. */
+  readonly requests: readonly RecordedMcpRequest[];
+  close(): Promise<void>;
+}

@@ -1,0 +1,48 @@
+import type { Account } from '../accounts.ts';
+import { describeScope } from '../scopes.ts';
+import { Html, html } from './html.ts';
+import { renderPage } from './page.ts';
+
+export interface ConsentPage {
+  readonly stylePath: string;
+  /** As the application named itself: untrusted. */
+  readonly application: string;
+  readonly account: Account | undefined;
+  readonly resource: string | undefined;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+}
+
+const tick = new Html('<svg viewBox="0 0 20 20" aria-hidden="true"><path d="m5 10.5 3.2 3.2L15 7"/></svg>');
+
+export function renderConsentPage(page: ConsentPage): string {
+  const scopes = page.scopes.map((scope) => {
+    const { title, detail } = describeScope(scope);
+    return html`<li>
+      ${tick}<span><b>${title}</b><small>${detail}</small></span>
+    </li>`;
+  });
+  const body = html`<h1><em>${page.application}</em> wants to use your notes</h1>
+    <p class="who">
+      <span class="avatar" aria-hidden="true">${page.account?.initials ?? '?'}</span
+      ><span>${page.account?.name ?? 'Unknown'}<small>${page.account?.username}</small></span>
+    </p>
+    <p class="lead">
+      ${scopes.length === 0 ? 'It asks for no permission beyond signing in' : 'It will be able to'}${
+        page.resource === undefined ? undefined : html`, at <b class="host">${hostOf(page.resource)}</b>`
+      }:
+    </p>
+    <ul class="scopes">
+      ${scopes}
+    </ul>
+    <form method="post" class="decide">
+      <button class="secondary" type="submit" name="decision" value="deny">Deny</button>
+      <button class="primary" type="submit" name="decision" value="allow">Allow</button>
+    </form>
+    <p class="hint">Either way you go back to the program at <b class="host">${hostOf(page.redirectUri)}</b>.</p>`;
+  return renderPage({ title: 'Allow access', stylePath: page.stylePath, body });
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? 'an unknown place';
+}
