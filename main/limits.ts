@@ -19,6 +19,8 @@ export const deadline = {
   probeBody: 1_000,
   registration: 10_000,
   token: 30_000,
+  /** Of each best-effort request at sign-out and removal. */
+  revocation: 10_000,
   /** Until the response headers of an MCP request. */
   mcpHeaders: 60_000,
 } as const;

@@ -1,0 +1,21 @@
+import type { Stage } from '../../shared/error-codes.ts';
+import { PosternError } from '../postern-error.ts';
+
+/** EFBIG and EDQUOT: a size limit or quota is a full disk to the person who meets it. */
+const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const refused = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
+
+/** The `code` of a Node system error (`ENOENT`), if it is one. */
+export function errnoOf(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Types what the file system refused: CFG_DISK_FULL, CFG_READONLY, else INTERNAL. A PosternError stays as it is. */
+export function toFileSystemError(error: unknown, stage: Stage): PosternError {
+  if (error instanceof PosternError) return error;
+  const errno = errnoOf(error) ?? '';
+  if (full.has(errno)) return new PosternError('CFG_DISK_FULL', { stage, cause: error });
+  if (refused.has(errno)) return new PosternError('CFG_READONLY', { stage, cause: error });
+  return new PosternError('INTERNAL', { stage, cause: error });
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, truncateSync } from 'node:fs';
+import path from 'node:path';
+import { errnoOf, toFileSystemError } from './file-system-error.ts';
+
+/** A lock that this process holds, until `release`. */
+export interface HeldLock {
+  release(): void;
+}
+
+const sqliteBusy = 5;
+const sqliteCorrupt = new Set([11, 26]);
+
+/** Where the lock of `name` lives. Names that a file system could mistake for one another are hashed. */
+export function lockFilePath(folder: string, name: string): string {
+  const plain = /^[a-z0-9-]{1,64}$/.test(name);
+  const base = plain ? name : `h-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+  return path.join(folder, 'locks', `${base}.lock`);
+}
+
+/**
+ * Takes the kernel lock on `file` if nobody has it, without waiting; `undefined` when somebody has.
+ * The kernel frees it when the process dies, however it dies, and keeps it while the process is stopped.
+ * Errors: CFG_READONLY, CFG_DISK_FULL (stage `storage`).
+ */
+export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
+  const { DatabaseSync } = await import('node:sqlite');
+  prepare(file);
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    const code = (error as { errcode?: number }).errcode ?? 0;
+    if ((code & 0xff) === sqliteBusy) return undefined;
+    if (!sqliteCorrupt.has(code)) throw toFileSystemError(error, 'storage');
+    // Nothing is ever written to a lock file; emptied in place, it keeps its inode and with it others' locks.
+    truncateSync(file);
+    return undefined;
+  }
+  return { release: () => database.close() };
+}
+
+/**
+ * SQLite would make the file 0644, and would open one that it may not write without locking it for others.
+ * Synchronous: closing a descriptor drops every lock of this process on that file, so none may be taken in between.
+ */
+function prepare(file: string): void {
+  try {
+    if (existsSync(file)) return accessSync(file, constants.W_OK);
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw toFileSystemError(error, 'storage');
+  }
+}

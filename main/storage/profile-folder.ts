@@ -1,0 +1,51 @@
+import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { toFileSystemError } from './file-system-error.ts';
+
+/** The one folder that everything of a person is kept in. */
+export interface Profile {
+  /** Absolute. Holds `config.json`, `vault`, `logs/` and `locks/`. */
+  readonly folder: string;
+}
+
+export interface ProfileSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** The person's home folder. */
+  readonly home: string;
+}
+
+const ourNames = new Set(['config.json', 'vault', 'locks', 'logs']);
+
+/**
+ * Makes the profile folder if need be (0700) and answers it: `POSTERN_HOME`, else what Electron takes as userData, so
+ * that the window and the command line share it. A folder that cannot be written still opens, for reading.
+ * Errors: CFG_READONLY, CFG_DISK_FULL when it cannot be made.
+ */
+export async function openProfile(surroundings: ProfileSurroundings): Promise<Profile> {
+  const folder = path.resolve(profileFolder(surroundings));
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (surroundings.platform !== 'win32') await tighten(folder);
+  } catch (error) {
+    throw toFileSystemError(error, 'settings');
+  }
+  return { folder };
+}
+
+function profileFolder({ env, platform, home }: ProfileSurroundings): string {
+  if (env['POSTERN_HOME']) return env['POSTERN_HOME'];
+  if (platform === 'win32') return path.join(env['APPDATA'] || path.join(home, 'AppData', 'Roaming'), 'Postern');
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Postern');
+  return path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), 'Postern');
+}
+
+/** Only a folder of ours is closed to others: POSTERN_HOME may name one that is shared on purpose, such as /tmp. */
+async function tighten(folder: string): Promise<void> {
+  const { mode, uid } = await stat(folder);
+  if ((mode & 0o077) === 0 || uid !== process.getuid?.()) return;
+  const entries = await readdir(folder);
+  if (entries.length > 0 && !entries.some((entry) => ourNames.has(entry))) return;
+  if ((mode & 0o1000) !== 0 || (await lstat(folder)).isSymbolicLink()) return;
+  await chmod(folder, 0o700);
+}
