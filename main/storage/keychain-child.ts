@@ -1,0 +1,44 @@
+/**
+ * The keychain's own process: an unlock prompt holds a thread without limit, several stop the file system and DNS of
+ * the whole process, and `process.exit()` does not return meanwhile. Here it can be killed.
+ */
+import type { KeychainAnswer, KeychainRequest } from './keychain-messages.ts';
+
+interface Keytar {
+  getPassword(service: string, account: string): Promise<string | null>;
+  setPassword(service: string, account: string, value: string): Promise<void>;
+  deletePassword(service: string, account: string): Promise<boolean>;
+}
+
+/** keytar is an optional dependency: on a machine where it could not be built it is simply not there. */
+async function loadKeytar(): Promise<Keytar> {
+  const name = 'keytar';
+  const loaded = (await import(/* @vite-ignore */ name)) as Keytar & { default?: Keytar };
+  return loaded.default ?? loaded;
+}
+
+async function carryOut({ operation, service, account, value = '' }: KeychainRequest): Promise<string | null> {
+  const keytar = await loadKeytar();
+  if (operation === 'read') return keytar.getPassword(service, account);
+  if (operation === 'write') await keytar.setPassword(service, account, value);
+  // False means that there is no such entry, or that the keychain is locked: the parent finds out which.
+  else if (!(await keytar.deletePassword(service, account))) return null;
+  return '';
+}
+
+async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
+  try {
+    return { ok: true, value: await carryOut(request) };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { ok: false, message, ...(code === undefined ? {} : { code }) };
+  }
+}
+
+process.on('message', (request: KeychainRequest) => {
+  void answer(request).then((result) => process.send?.(result, undefined, undefined, () => {}));
+});
+// Ctrl-C reaches the whole group; the parent decides when its keychain is no longer needed.
+process.on('SIGINT', () => {});
+// The parent is gone. Not `process.exit()`: it would wait for a prompt.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -1,0 +1,19 @@
+/** Which build this is; each keeps its secrets apart, so that a trial build cannot spoil the real ones. */
+export type Channel = 'dev' | 'beta' | 'stable';
+
+const services = { dev: 'postern-dev', beta: 'postern-beta', stable: 'postern' } as const;
+
+/** The service name under which the keychain holds this channel's entries. */
+export function keychainService(channel: Channel): string {
+  return services[channel];
+}
+
+/**
+ * Names the store that keytar uses here, to be kept beside the data: a profile that was sealed with another store
+ * says so instead of looking empty. On Windows an entry may roam with the person (CRED_PERSIST_ENTERPRISE).
+ */
+export function keychainBackend(platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return 'macos-keychain';
+  if (platform === 'win32') return 'windows-credential-manager';
+  return 'libsecret';
+}
