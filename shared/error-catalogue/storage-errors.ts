@@ -5,14 +5,26 @@ const file = (detail: CatalogueDetail, otherwise: string): string => String(deta
 
 export const storageErrors = {
   KC_UNAVAILABLE: {
-    message: 'This computer has no usable keychain, so your sign-in could not be kept safely.',
-    nextStep:
-      'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session), or add --memory to try once without keeping anything.',
+    message: (detail) =>
+      detail['from'] === undefined
+        ? 'This computer has no usable keychain, so your sign-in could not be kept safely.'
+        : `Your sign-ins were sealed with another keychain (${detail['from']}); this computer uses ${detail['to']}.`,
+    nextStep: (detail) =>
+      detail['from'] === undefined
+        ? 'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session), or add --memory to try once without keeping anything.'
+        : 'Use them where they were made, or move the file "vault" out of the profile folder and sign in again.',
     retryable: false,
   },
   KC_LOCKED: {
-    message: 'Your keychain is locked.',
-    nextStep: 'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet), then try again.',
+    message: (detail) =>
+      detail['file'] === undefined
+        ? 'Your keychain is locked.'
+        : 'Your keychain is locked, or it does not hold the key to the sign-ins that are kept here.',
+    nextStep: (detail) => {
+      const unlock = 'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet), then try again.';
+      if (detail['file'] === undefined) return unlock;
+      return `${unlock} If these sign-ins came from another account or computer, move the file "${detail['file']}" out of the profile folder and sign in again.`;
+    },
     retryable: true,
   },
   KC_DENIED: {

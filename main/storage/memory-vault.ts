@@ -1,0 +1,28 @@
+import type { Vault, VaultKey } from '../ports.ts';
+import { renderRecord } from './record-text.ts';
+
+/** A vault that ends with the process (`--memory`). */
+export function createMemoryVault(): Vault {
+  const records = new Map<string, { key: VaultKey; text: string }>();
+  return {
+    persistent: false,
+    async ready() {},
+    async read(key) {
+      const record = records.get(nameOf(key));
+      return record && (JSON.parse(record.text) as unknown);
+    },
+    async write(key, value) {
+      records.set(nameOf(key), { key, text: renderRecord(value) });
+    },
+    async delete(key) {
+      records.delete(nameOf(key));
+    },
+    async keysOf(owner) {
+      return [...records.values()].map(({ key }) => key).filter((key) => key.owner === owner);
+    },
+  };
+}
+
+function nameOf({ kind, owner, issuer }: VaultKey): string {
+  return JSON.stringify([kind, owner, issuer]);
+}

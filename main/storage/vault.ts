@@ -1,0 +1,135 @@
+import { access, constants } from 'node:fs/promises';
+import type { Keychain, Locks, Random, Vault, VaultKey } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+import { toFileSystemError } from './file-system-error.ts';
+import { keychainBackend } from './keychain-service.ts';
+import { profileLock } from './profile-lock.ts';
+import { renderRecord } from './record-text.ts';
+import { replaceFile } from './replace-file.ts';
+import { openRecord, sealRecord } from './sealed-record.ts';
+import {
+  isRecordOf,
+  readVaultFile,
+  renderVaultFile,
+  setVaultAside,
+  type VaultContent,
+  type VaultRecord,
+  vaultPath,
+  vaultVersion,
+} from './vault-file.ts';
+import { fetchVaultKey, makeVaultKey, type VaultCipherKey } from './vault-key.ts';
+
+export interface VaultOptions {
+  /** The profile folder. */
+  readonly folder: string;
+  readonly keychain: Keychain;
+  readonly locks: Locks;
+  readonly random: Random;
+  /** Which keychain that is; kept beside the data. */
+  readonly backend?: string;
+  /** For tests that stop or fail in between. */
+  readonly replace?: (file: string, bytes: Uint8Array) => Promise<void>;
+}
+
+/**
+ * The vault of a profile: records sealed with AES-256-GCM in one file, the key in the keychain. Opening it touches
+ * nothing; the first read or `ready()` asks the keychain. Writing takes the profile lock, so it must not be held.
+ * Errors of its methods: KC_*, CFG_NEWER, CFG_DISK_FULL, CFG_READONLY, CFG_CONFLICT (stage `storage`).
+ */
+export async function openVault(options: VaultOptions): Promise<Vault> {
+  const { folder, keychain, locks, random, replace = replaceFile } = options;
+  const backend = options.backend ?? keychainBackend(process.platform);
+  const file = vaultPath(folder);
+  let known: VaultCipherKey | undefined;
+
+  async function keyOf(content: VaultContent): Promise<VaultCipherKey> {
+    if (known?.account !== content.account) known = await fetchVaultKey(content, keychain, backend);
+    return known;
+  }
+
+  /** The vault to write to. One that cannot be read is set aside: signing in again must remain possible. */
+  async function readOrStart(): Promise<VaultContent> {
+    const found = await readUnlessCorrupt(folder);
+    if (found && found !== 'corrupt') return found;
+    const key = known ?? (await makeVaultKey(keychain, random));
+    if (found === 'corrupt') await setVaultAside(folder);
+    const content: VaultContent = { version: vaultVersion, account: key.account, backend, records: [] };
+    await replace(file, renderVaultFile(content));
+    known = key;
+    return content;
+  }
+
+  async function ready(): Promise<void> {
+    const found = await readUnlessCorrupt(folder);
+    if (!found || found === 'corrupt') {
+      await locks.hold(profileLock, async () => keyOf(await readOrStart()));
+      return;
+    }
+    await keyOf(found);
+    await access(folder, constants.W_OK).catch((error: unknown) => {
+      throw toFileSystemError(error, 'storage');
+    });
+  }
+
+  async function read(key: VaultKey): Promise<unknown> {
+    const content = await readVaultFile(folder);
+    const record = content?.records.find((candidate) => isRecordOf(candidate, key));
+    if (!content || !record) return undefined;
+    return JSON.parse(openRecord((await keyOf(content)).bytes, key, record.sealed)) as unknown;
+  }
+
+  async function verify(key: VaultKey, text: string, cipherKey: VaultCipherKey): Promise<void> {
+    try {
+      const record = (await readVaultFile(folder))?.records.find((candidate) => isRecordOf(candidate, key));
+      if (openRecord(cipherKey.bytes, key, record?.sealed) === text) return;
+    } catch (error) {
+      throw new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage', cause: error });
+    }
+    throw new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage' });
+  }
+
+  async function write(key: VaultKey, value: unknown): Promise<void> {
+    const text = renderRecord(value);
+    // Outside the lock: an unlock prompt may wait for a person, and others must not wait for it.
+    await ready();
+    await locks.hold(profileLock, async () => {
+      const content = await readOrStart();
+      const cipherKey = await keyOf(content);
+      const sealed: VaultRecord = { ...nameOf(key), sealed: sealRecord(cipherKey.bytes, key, text, random) };
+      const records = [...content.records.filter((record) => !isRecordOf(record, key)), sealed];
+      await replace(file, renderVaultFile({ ...content, records }));
+      await verify(key, text, cipherKey);
+    });
+  }
+
+  async function remove(key: VaultKey): Promise<void> {
+    await locks.hold(profileLock, async () => {
+      const content = await readUnlessCorrupt(folder);
+      if (!content || content === 'corrupt') return;
+      const records = content.records.filter((record) => !isRecordOf(record, key));
+      if (records.length < content.records.length) await replace(file, renderVaultFile({ ...content, records }));
+    });
+  }
+
+  async function keysOf(owner: string): Promise<readonly VaultKey[]> {
+    const content = await readUnlessCorrupt(folder);
+    if (!content || content === 'corrupt') return [];
+    return content.records.filter((record) => record.owner === owner).map(nameOf);
+  }
+
+  return { persistent: true, ready, read, write, delete: remove, keysOf };
+}
+
+/** Deleting and starting afresh need no key and must work on a damaged vault; a newer or refused one still throws. */
+async function readUnlessCorrupt(folder: string): Promise<VaultContent | 'corrupt' | undefined> {
+  try {
+    return await readVaultFile(folder);
+  } catch (error) {
+    if (error instanceof PosternError && error.code === 'KC_CORRUPT') return 'corrupt';
+    throw error;
+  }
+}
+
+function nameOf({ kind, owner, issuer }: VaultKey): VaultKey {
+  return { kind, owner, issuer };
+}
