@@ -1,0 +1,171 @@
+import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { Clock, Http } from '../ports.ts';
+import { decideAuthenticationMethod } from './authentication-method.ts';
+import type { IssuerFallback } from './authorization-server-metadata.ts';
+import type { BearerChallenge } from './bearer-challenge.ts';
+import { createDiscoveryContext } from './discovery-context.ts';
+import type { DiscoveryContext, DiscoveryContextOptions } from './discovery-context.ts';
+import { dropUndefined } from './drop-undefined.ts';
+import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
+import type { FoundServer } from './find-authorization-server.ts';
+import { createLegacyMetadata } from './legacy-metadata.ts';
+import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from './messages.ts';
+import type { MetadataAttempt } from './metadata-document.ts';
+import { probeForChallenge } from './probe-for-challenge.ts';
+import type { ProbeOutcome } from './probe-for-challenge.ts';
+import { fetchProtectedResourceMetadata } from './protected-resource-metadata.ts';
+import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
+import { readAgain } from './read-again.ts';
+
+export type { DiscoveryStep } from './discovery-context.ts';
+
+/** All that one discovery learned: the snapshot that a sign-in works with. Plain data, without a secret. */
+export interface Discovery {
+  /** The server's, in canonical form. */
+  readonly url: string;
+  readonly method: AuthenticationMethod;
+  /** Why there is no authorization server metadata; with `NoAuth` only. */
+  readonly reason?: ErrorCode;
+  readonly probeStatus?: number;
+  readonly challenge?: BearerChallenge;
+  readonly resourceMetadata?: ProtectedResourceMetadata;
+  readonly resourceMetadataUrl?: string;
+  /** RFC 8707 resource indicator: the published string, verbatim. Absent where nothing is published. */
+  readonly resource?: string;
+  readonly metadata?: AuthorizationServerMetadata;
+  readonly metadataUrl?: string;
+  /** The issuer that was asked for. */
+  readonly authorizationServer?: string;
+  /** The issuer that the metadata names: what `iss` is compared with and secrets are keyed by. */
+  readonly issuer?: string;
+  readonly issuerFallback?: IssuerFallback;
+  /** The other authorization servers that the resource names. */
+  readonly alternatives: readonly string[];
+  /** The default endpoints of MCP 2025-03-26 are used. */
+  readonly legacyEndpoints: boolean;
+  /** What was tolerated, by name. */
+  readonly notes: readonly string[];
+}
+
+export interface DiscoveryPorts {
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+export interface DiscoveryOptions extends DiscoveryContextOptions {
+  /** From a 401 or 403 that came later: takes the place of the probe. */
+  readonly challenge?: BearerChallenge | undefined;
+  readonly typedCredentials?: boolean | undefined;
+  readonly clientMetadataUrl?: string | undefined;
+  /** The person wants the default endpoints of MCP 2025-03-26 where nothing is published. */
+  readonly legacyEndpoints?: boolean | undefined;
+  /** Pinned, or chosen among several; another one is used only when the resource no longer names it. */
+  readonly authorizationServer?: string | undefined;
+}
+
+/**
+ * How a server wants to be signed in to (spec 3.1 and 4.1): probe, protected resource metadata, authorization server
+ * metadata, method. Metadata that cannot be had or used is no error but `NoAuth` with a `reason`.
+ * Errors: the network's while the server cannot be reached; RESOURCE_MISMATCH, ISSUER_MISMATCH, URL_DOWNGRADE,
+ * HOST_BLOCKED, DNS_REBIND; USER_CANCELLED. Takes at most `limits.deadline.discovery`.
+ */
+export async function discoverAuthenticationMethod(
+  ports: DiscoveryPorts,
+  options: DiscoveryOptions,
+): Promise<Discovery> {
+  const context = createDiscoveryContext(ports, options);
+  const probed = options.challenge === undefined ? await probeForChallenge(context) : { challenge: options.challenge };
+  return await discoverFrom(context, options, probed);
+}
+
+/**
+ * The second discovery (spec 3.2): both documents once more, together, at the addresses that worked, under the same
+ * rules. When they are gone or name another resource, server or issuer, everything but the probe runs again.
+ */
+export async function rediscover(
+  ports: DiscoveryPorts,
+  discovery: Discovery,
+  options: Omit<DiscoveryOptions, 'url' | 'challenge'>,
+): Promise<Discovery> {
+  if (discovery.legacyEndpoints) return discovery;
+  const sources: DiscoveryOptions = {
+    ...options,
+    url: discovery.url,
+    typedCredentials: options.typedCredentials ?? discovery.method === 'OAuth',
+    authorizationServer: options.authorizationServer ?? discovery.authorizationServer,
+  };
+  const again = await readAgain(createDiscoveryContext(ports, sources), discovery);
+  if (again !== undefined) {
+    return { ...discovery, ...again, method: decideAuthenticationMethod({ ...sources, metadata: again.metadata }) };
+  }
+  const { probeStatus, challenge } = discovery;
+  return await discoverFrom(
+    createDiscoveryContext(ports, sources),
+    sources,
+    dropUndefined({ status: probeStatus, challenge }),
+  );
+}
+
+async function discoverFrom(
+  context: DiscoveryContext,
+  options: DiscoveryOptions,
+  probed: ProbeOutcome,
+): Promise<Discovery> {
+  const resource = await fetchProtectedResourceMetadata(context, probed.challenge, probed.early);
+  const resourceMetadata = resource.kind === 'found' ? resource.result : undefined;
+  const candidates = authorizationServerCandidates(context.serverUrl, resourceMetadata, options.authorizationServer);
+  const wantsLegacy = options.legacyEndpoints === true && resourceMetadata === undefined;
+  // Only a server without any resource metadata is one of MCP 2025-03-26; a broken document is not "none".
+  const server =
+    resource.kind === 'unusable' && !wantsLegacy ? resource : await findAuthorizationServer(context, candidates);
+  const isLegacy = server.kind !== 'found' && wantsLegacy && probed.isOpen !== true;
+  const found = server.kind === 'found' ? server : undefined;
+  const metadata = isLegacy ? createLegacyMetadata(context.serverUrl.origin) : found?.result.metadata;
+  const method = decideAuthenticationMethod({ ...options, metadata });
+  context.report({ step: 'method', outcome: metadata === undefined ? 'not-found' : 'found' });
+  const chosen = found?.result.asked.issuer;
+  return dropUndefined({
+    url: context.serverUrl.href,
+    method,
+    reason: metadata === undefined ? reasonOf(resource, server) : undefined,
+    probeStatus: probed.status,
+    challenge: probed.challenge,
+    resourceMetadata,
+    resourceMetadataUrl: resource.kind === 'found' ? resource.url : undefined,
+    resource: resourceMetadata?.resource,
+    metadata,
+    metadataUrl: found?.url,
+    authorizationServer: isLegacy ? context.serverUrl.origin : chosen,
+    issuer: metadata?.issuer,
+    issuerFallback: found?.result.issuerFallback,
+    alternatives: (resourceMetadata?.authorization_servers ?? []).filter((issuer) => issuer !== chosen),
+    legacyEndpoints: isLegacy,
+    notes: describe(probed, resource, found?.result, isLegacy),
+  });
+}
+
+/** Nothing anywhere is told as PRM_MISSING: the server publishes no sign-in at all. */
+function reasonOf(resource: ResourceMetadataAttempt, server: MetadataAttempt<unknown>): ErrorCode | undefined {
+  if (server.kind === 'unusable') return server.error.code;
+  return resource.kind === 'missing' ? 'PRM_MISSING' : 'ASM_MISSING';
+}
+
+function describe(
+  probed: ProbeOutcome,
+  resource: ResourceMetadataAttempt,
+  server: FoundServer | undefined,
+  isLegacy: boolean,
+): readonly string[] {
+  const isNamedUrlUnused =
+    resource.kind === 'found' &&
+    probed.challenge?.resourceMetadata !== undefined &&
+    URL.parse(probed.challenge.resourceMetadata)?.href !== resource.url;
+  return [
+    ...(isNamedUrlUnused ? ['challenge-metadata-url-unusable'] : []),
+    ...(server !== undefined && resource.kind !== 'found' ? ['no-resource-metadata'] : []),
+    ...(server !== undefined && server.skipped > 0 ? ['authorization-server-skipped'] : []),
+    ...(server?.issuerFallback === undefined ? [] : [`issuer-${server.issuerFallback}`]),
+    ...(isLegacy ? ['legacy-endpoints'] : []),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { AddressPolicy } from '../address/address-policy.ts';
+import { checkAddress } from '../address/check-address.ts';
+import { parseAddress } from '../address/parse-address.ts';
+import { deadline } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import type { Clock, Http } from '../ports.ts';
+
+/** One thing that discovery does, as the trace and the window show it. */
+export interface DiscoveryStep {
+  readonly step: 'probe' | 'tools-probe' | 'resource-metadata' | 'authorization-server-metadata' | 'method';
+  readonly url?: string;
+  readonly status?: number;
+  readonly outcome: 'started' | 'found' | 'not-found' | 'failed';
+  readonly code?: ErrorCode;
+}
+
+/** What every request of one discovery shares. */
+export interface DiscoveryContext {
+  readonly http: Http;
+  readonly clock: Clock;
+  readonly policy: AddressPolicy;
+  readonly serverUrl: URL;
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds that are left. Errors: DEADLINE, when none are. */
+  remaining(): number;
+  report(step: DiscoveryStep): void;
+}
+
+export interface DiscoveryContextOptions {
+  readonly url: string;
+  readonly policy: AddressPolicy;
+  readonly onStep?: ((step: DiscoveryStep) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Starts the time of one discovery. Errors: those of the address rule, with stage `address`. */
+export function createDiscoveryContext(
+  ports: { readonly http: Http; readonly clock: Clock },
+  options: DiscoveryContextOptions,
+): DiscoveryContext {
+  const serverUrl = parseAddress(options.url, 'address');
+  checkAddress(serverUrl, options.policy, 'address');
+  return {
+    http: ports.http,
+    clock: ports.clock,
+    policy: options.policy,
+    serverUrl,
+    signal: options.signal,
+    remaining: startBudget(ports.clock, deadline.discovery),
+    report: options.onStep ?? (() => {}),
+  };
+}
+
+/** The same discovery with at most `milliseconds` from now, so that one slow server leaves time for the next. */
+export function limitContext(context: DiscoveryContext, milliseconds: number): DiscoveryContext {
+  const own = startBudget(context.clock, milliseconds);
+  return { ...context, remaining: () => Math.min(own(), context.remaining()) };
+}
+
+function startBudget(clock: Clock, milliseconds: number): () => number {
+  const end = clock.monotonic() + milliseconds;
+  return () => {
+    const left = Math.floor(end - clock.monotonic());
+    if (left <= 0) throw new PosternError('DEADLINE', { stage: 'discovery', detail: { milliseconds } });
+    return left;
+  };
+}

@@ -1,0 +1,105 @@
+import { checkAddress, checkDowngrade } from '../address/check-address.ts';
+import { parseAddress } from '../address/parse-address.ts';
+import { PosternError } from '../postern-error.ts';
+import type { BearerChallenge } from './bearer-challenge.ts';
+import type { DiscoveryContext } from './discovery-context.ts';
+import { protectedResourceMetadataSchema } from './messages.ts';
+import type { ProtectedResourceMetadata } from './messages.ts';
+import { fetchMetadataDocument, isStop } from './metadata-document.ts';
+import type { MetadataAttempt } from './metadata-document.ts';
+import { matchesResource } from './resource.ts';
+
+export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>;
+
+/** Forms that have been asked for already, by address. */
+export type EarlyAttempts = ReadonlyMap<string, Promise<ResourceMetadataAttempt>>;
+
+/**
+ * Protected resource metadata (RFC 9728): at the address of the challenge, else at the well-known form with the
+ * server's path, else at the one without. An address that cannot be used or read gives way to the next; of several
+ * failures the first is told. Errors: RESOURCE_MISMATCH at once; HOST_BLOCKED and URL_DOWNGRADE of the challenge's
+ * address when nothing stands in for it.
+ */
+export async function fetchProtectedResourceMetadata(
+  context: DiscoveryContext,
+  challenge: BearerChallenge | undefined,
+  early?: EarlyAttempts,
+): Promise<ResourceMetadataAttempt> {
+  let refused: unknown;
+  let failure: PosternError | undefined;
+  const attempt = async (url: string) => {
+    const result = await (early?.get(url) ?? fetchResourceMetadataAt(context, url));
+    if (result.kind === 'unusable') failure ??= result.error;
+    return result;
+  };
+  let named: string | undefined;
+  if (challenge?.resourceMetadata !== undefined) {
+    try {
+      named = checkNamedUrl(context, challenge.resourceMetadata);
+      const result = await attempt(named);
+      if (result.kind === 'found') return result;
+    } catch (error) {
+      if (!isAddressRefusal(error)) throw error;
+      refused = error;
+    }
+  }
+  for (const url of resourceMetadataUrls(context.serverUrl)) {
+    if (url === named) continue;
+    const result = await attempt(url);
+    if (result.kind === 'found') return result;
+  }
+  if (refused !== undefined && isStop(refused)) throw refused;
+  return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
+}
+
+/** The well-known forms of RFC 9728 section 3.1, in the order in which they are asked for. */
+export function resourceMetadataUrls(serverUrl: URL): [string, ...string[]] {
+  const root = `${serverUrl.origin}/.well-known/oauth-protected-resource`;
+  const path = serverUrl.pathname.replace(/\/$/, '');
+  return path === '' ? [root] : [`${root}${path}`, root];
+}
+
+/** One form. Errors: RESOURCE_MISMATCH when it speaks for another server (RFC 9728 section 3.3). */
+export function fetchResourceMetadataAt(context: DiscoveryContext, url: string): Promise<ResourceMetadataAttempt> {
+  return fetchMetadataDocument(context, {
+    step: 'resource-metadata',
+    purpose: 'protected-resource-metadata',
+    url,
+    schema: protectedResourceMetadataSchema,
+    missing: 'PRM_MISSING',
+    accept(metadata) {
+      checkResource(metadata.resource, context.serverUrl);
+      return metadata;
+    },
+  });
+}
+
+function checkResource(resource: string, serverUrl: URL): void {
+  let url: URL | undefined;
+  try {
+    url = parseAddress(resource, 'discovery');
+  } catch (error) {
+    // RFC 8707 section 2: a malformed identifier; anything else that is no address of a server is not this server.
+    if (error instanceof PosternError && error.code === 'URL_FRAGMENT') throw error;
+  }
+  if (url !== undefined && matchesResource(url, serverUrl)) return;
+  const detail = url === undefined ? { host: serverUrl.hostname } : { host: serverUrl.hostname, named: url.hostname };
+  throw new PosternError('RESOURCE_MISMATCH', { stage: 'discovery', detail });
+}
+
+/**
+ * The challenge's address, under the same rule as every other (RFC 9728 section 7.7): from a public server it is
+ * https and public whatever its origin, since a downgrade and a private host are refused.
+ */
+function checkNamedUrl(context: DiscoveryContext, text: string): string {
+  const url = parseAddress(text, 'discovery');
+  checkDowngrade(context.serverUrl, url, 'discovery');
+  checkAddress(url, context.policy, 'discovery');
+  return url.href;
+}
+
+/** Refusals that leave the well-known forms their turn: the server itself has not lied about who it is. */
+function isAddressRefusal(error: unknown): boolean {
+  if (!(error instanceof PosternError)) return false;
+  return error.code.startsWith('URL_') || error.code === 'HOST_BLOCKED' || error.code === 'DNS_REBIND';
+}
