@@ -1,0 +1,107 @@
+import { parse } from 'tldts';
+import type { Stage } from '../../shared/error-codes.ts';
+import { PosternError } from '../postern-error.ts';
+import type { AddressPolicy } from './address-policy.ts';
+import { canonicalHost } from './canonical-host.ts';
+import { classifyHost } from './classify-host.ts';
+import { classifyIp } from './classify-ip.ts';
+import type { IpClass } from './classify-ip.ts';
+import { parseAddress } from './parse-address.ts';
+
+/** What the person could tick to open this host: the words of HOST_BLOCKED and URL_SCHEME depend on it. */
+export type AddressRemedy = 'local' | 'allow-host' | 'allow-http' | 'https' | 'none';
+
+type Target = Pick<URL, 'protocol' | 'hostname'>;
+
+/**
+ * The address rule of one integration, from the URL that the person typed and what they allowed for it.
+ * `allowedHosts` are names or IP literals, a port or scheme is tolerated. Errors: those of `parseAddress`, stage `address`.
+ */
+export function createAddressPolicy(options: {
+  readonly url: string;
+  readonly local: boolean;
+  readonly allowedHosts: readonly string[];
+  readonly allowHttp: boolean;
+}): AddressPolicy {
+  return {
+    local: options.local,
+    typedHost: parseAddress(options.url, 'address').hostname,
+    allowedHosts: options.allowedHosts.map(parseHost),
+    allowHttp: options.allowHttp,
+  };
+}
+
+/**
+ * The address rule (RFC 9728 section 7.7) on what can be told from the URL alone: call it before every request, since
+ * the resolver is not asked about IP literals. Public hosts by https; loopback and private hosts only where the policy
+ * opens them; link-local, cloud metadata and disguised addresses never.
+ * Errors: URL_SCHEME, HOST_BLOCKED, both with detail `{host, remedy}`.
+ */
+export function checkAddress(url: Target, policy: AddressPolicy, stage: Stage): void {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw schemeRefused(url, 'https', stage);
+  const kind = classifyHost(url.hostname);
+  if (kind !== 'name') return checkKind(url, kind, policy, stage);
+  if (url.protocol === 'https:') return;
+  const isOpened = isNamedByPerson(url.hostname, policy);
+  if (policy.local && isOpened && policy.allowHttp) return;
+  if (policy.local && isOpened) throw schemeRefused(url, 'allow-http', stage);
+  throw schemeRefused(url, isOpened && isInternalName(url.hostname) ? 'local' : 'https', stage);
+}
+
+/**
+ * The same rule on one address that the resolver gave for `url`; every address of an answer has to pass, and only
+ * a checked one may be connected to. Errors: URL_SCHEME, HOST_BLOCKED, both with detail `{host, remedy}`.
+ */
+export function checkResolvedAddress(url: Target, ip: string, policy: AddressPolicy, stage: Stage): void {
+  checkKind(url, classifyIp(ip), policy, stage);
+}
+
+/** Refuses the step from https down to http (OAuth 2.1 section 1.5), save to loopback, which `checkAddress` decides. */
+export function checkDowngrade(from: Target, to: Target, stage: Stage): void {
+  if (from.protocol !== 'https:' || to.protocol !== 'http:' || classifyHost(to.hostname) === 'loopback') return;
+  throw new PosternError('URL_DOWNGRADE', { stage, detail: { host: to.hostname } });
+}
+
+function checkKind(url: Target, kind: IpClass, policy: AddressPolicy, stage: Stage): void {
+  if (kind === 'public') {
+    if (url.protocol === 'https:') return;
+    throw schemeRefused(url, 'https', stage);
+  }
+  if (kind === 'forbidden') throw hostBlocked(url, 'none', stage);
+  const isOpened =
+    isNamedByPerson(url.hostname, policy) || (kind === 'loopback' && classifyHost(policy.typedHost) === 'loopback');
+  if (!isOpened) throw hostBlocked(url, 'allow-host', stage);
+  if (!policy.local) throw hostBlocked(url, 'local', stage);
+  if (url.protocol === 'https:' || kind === 'loopback' || policy.allowHttp) return;
+  throw schemeRefused(url, 'allow-http', stage);
+}
+
+function isNamedByPerson(hostname: string, policy: AddressPolicy): boolean {
+  const host = canonicalHost(hostname);
+  return [policy.typedHost, ...policy.allowedHosts].some((named) => canonicalHost(named) === host);
+}
+
+/** No public suffix list entry ends this name, so no public certificate and no public server can have it. */
+function isInternalName(hostname: string): boolean {
+  const { isIcann, isPrivate } = parse(canonicalHost(hostname), { allowPrivateDomains: true });
+  return isIcann !== true && isPrivate !== true;
+}
+
+function hostBlocked(url: Target, remedy: AddressRemedy, stage: Stage): PosternError {
+  return new PosternError('HOST_BLOCKED', { stage, detail: { host: url.hostname, remedy } });
+}
+
+function schemeRefused(url: Target, remedy: AddressRemedy, stage: Stage): PosternError {
+  return new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, remedy } });
+}
+
+function parseHost(text: string): string {
+  const host = text.trim();
+  const isBareIpv6 = host.includes('::') || (host.match(/:/g)?.length ?? 0) > 1;
+  const address = /^https?:\/\//i.test(host)
+    ? host
+    : `https://${isBareIpv6 && !host.startsWith('[') ? `[${host}]` : host}`;
+  const url = parseAddress(address, 'address');
+  if (url.pathname !== '/' || url.search !== '') throw new PosternError('URL_INVALID', { stage: 'address' });
+  return url.hostname;
+}

@@ -1,0 +1,57 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { canonicalHost } from './canonical-host.ts';
+
+/** `forbidden` is what no tick opens: link-local, cloud metadata, multicast, reserved, disguised addresses. */
+export type IpClass = 'public' | 'loopback' | 'private' | 'forbidden';
+
+/** Instance metadata services that lie inside otherwise usable ranges (AWS, Alibaba, Azure, Google). */
+const metadataServices = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
+
+const privateRanges = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
+
+/** RFC 2544 section 4; VPN programs hand these out as stand-ins for real addresses. ipaddr.js says `reserved`. */
+const benchmarking = ipaddr.IPv4.parseCIDR('198.18.0.0/15');
+
+/**
+ * RFC 4291 section 2.4: the only IPv6 space assigned for global unicast. Needed because ipaddr.js calls all that it
+ * does not know unicast, such as the IPv4-compatible `::7f00:1` and the local NAT64 prefix (RFC 8215).
+ */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * What an IP address (literal, with or without brackets or zone) is to the address rule. Text that is no address
+ * is `forbidden`. Only global unicast counts as public (RFC 6890).
+ */
+export function classifyIp(ip: string): IpClass {
+  const text = canonicalHost(ip);
+  if (isIPv4(text)) return classifyRange(ipaddr.IPv4.parse(text));
+  if (!isIPv6(text)) return 'forbidden';
+  // ipaddr.js reads `::10.0.0.1` as the mapped form; the URL parser prints the bits.
+  const hexadecimal = new URL(`https://[${text}]`).hostname.slice(1, -1);
+  return classifyIpv6(ipaddr.IPv6.parse(hexadecimal));
+}
+
+function classifyIpv6(address: ipaddr.IPv6): IpClass {
+  const range = address.range();
+  if (range === 'ipv4Mapped') return classifyEmbedded(address);
+  // RFC 6052 section 3.1: the well-known NAT64 prefix. On networks with IPv6 only, every IPv4 server has this form.
+  if (range === 'rfc6052') return classifyEmbedded(address);
+  if (range === 'unicast' && !address.match(globalUnicast)) return 'forbidden';
+  return classifyRange(address);
+}
+
+/** Nobody types a disguised private address by chance: embedded, only a public one passes. */
+function classifyEmbedded(address: ipaddr.IPv6): IpClass {
+  const embedded = new ipaddr.IPv4(address.toByteArray().slice(12));
+  return classifyRange(embedded) === 'public' ? 'public' : 'forbidden';
+}
+
+function classifyRange(address: ipaddr.IPv4 | ipaddr.IPv6): IpClass {
+  if (metadataServices.has(address.toString())) return 'forbidden';
+  const range = address.range();
+  if (range === 'unicast') return 'public';
+  if (range === 'loopback') return 'loopback';
+  if (address instanceof ipaddr.IPv4 && address.match(benchmarking)) return 'private';
+  return privateRanges.has(range) ? 'private' : 'forbidden';
+}

@@ -1,0 +1,25 @@
+import { displayNameLength } from '../limits.ts';
+
+/** Line ends and tabs separate words, so they become a space. */
+const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
+
+/**
+ * C0 and C1 controls, and what is invisible or turns the reading direction (Unicode TR 36): soft hyphen, zero-width
+ * characters, bidirectional controls, interlinear marks, variation selectors, language tags.
+ */
+const invisible =
+  /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+/** Text from a server, made fit to be shown in one line: NFC, nothing invisible, at most `maximum` characters (code points). */
+export function displayText(text: string, maximum: number = displayNameLength): string {
+  // A name of a megabyte is cut before the work, generously, since marks may still be combined or dropped.
+  const clean = text
+    .slice(0, maximum * 64)
+    .toWellFormed()
+    .replace(lineBreaks, ' ')
+    .replace(invisible, '')
+    .normalize('NFC')
+    .trim();
+  const characters = Array.from(clean);
+  return characters.length <= maximum ? clean : `${characters.slice(0, maximum - 1).join('')}…`;
+}

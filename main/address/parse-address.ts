@@ -1,0 +1,42 @@
+import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
+import { urlLength } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import { badPorts } from './bad-ports.ts';
+import { canonicalHost } from './canonical-host.ts';
+
+/** White space, controls and the backslash: WHATWG drops or rewrites them, other parsers do not. */
+const ambiguous = /[\s\u0000-\u001f\u007f-\u009f\\]/u;
+
+/** What a host may hold after WHATWG parsing: a DNS name (IDN in punycode), an IPv4 or a bracketed IPv6 literal. */
+const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
+
+/**
+ * The one parser of addresses (WHATWG URL). Only its result is compared, stored, shown and fetched, and parsing
+ * `result.href` again gives the same. White space around is dropped only from what a person typed (stage `address`).
+ * `maximum` is in characters, and holds for the text and for the canonical form.
+ * Errors: URL_INVALID, URL_SCHEME, URL_USERINFO, URL_FRAGMENT (RFC 8707 section 2), URL_TOO_LONG, URL_PORT.
+ */
+export function parseAddress(text: string, stage: Stage, maximum: number = urlLength.received): URL {
+  const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage, detail });
+  // A megabyte is not worth trimming or matching.
+  if (text.length > maximum * 2) throw fail('URL_TOO_LONG', { maximum });
+  const address = stage === 'address' ? text.trim() : text;
+  if (address.length > maximum) throw fail('URL_TOO_LONG', { maximum });
+  if (ambiguous.test(address)) throw fail('URL_INVALID');
+
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+  if (scheme === undefined) throw fail('URL_INVALID');
+  if (scheme !== 'https' && scheme !== 'http') throw fail('URL_SCHEME', { remedy: 'https' });
+  // WHATWG repairs `https:host`, `https:/host` and `https:///host`; another parser would see another host.
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(address)?.[1];
+  if (authority === undefined) throw fail('URL_INVALID');
+  if (authority.includes('@')) throw fail('URL_USERINFO');
+  if (address.includes('#')) throw fail('URL_FRAGMENT');
+
+  const url = URL.parse(address);
+  if (url === null) throw fail(/:\d{5,}$/.test(authority) ? 'URL_PORT' : 'URL_INVALID');
+  if (!hostForm.test(url.hostname) || canonicalHost(url.hostname) === '') throw fail('URL_INVALID');
+  if (url.href.length > maximum) throw fail('URL_TOO_LONG', { maximum });
+  if (url.port !== '' && badPorts.has(Number(url.port))) throw fail('URL_PORT', { port: Number(url.port) });
+  return url;
+}
