@@ -1,0 +1,121 @@
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { wrongStateRequests } from '../limits.ts';
+import type { CallbackListener, CallbackReceiver, CallbackVerdict } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+import { callbackHeaders, callbackPages } from './callback-pages.ts';
+import type { CallbackPageName } from './callback-pages.ts';
+import { callbackPath, readCallbackRequest } from './callback-request.ts';
+
+/** The literal: `localhost` may also be `[::1]`, which another program can hold beside us (RFC 8252 section 8.3). */
+const address = '127.0.0.1';
+
+const statuses: Record<CallbackVerdict, number> = { done: 200, refused: 200, expired: 410, 'not-valid': 400 };
+
+/** Milliseconds that a page on its way to the browser may take once the listener is asked to close. */
+const lastPage = 500;
+/** Milliseconds for a request to arrive whole; only programs on this machine send any. */
+const requestArrival = 10_000;
+/** Browsers send every cookie of every local port to us; the program ignores them. */
+const maxHeaderSize = 64 * 1024;
+
+/** The loopback redirect receiver (RFC 8252 section 7.3), one listener for each flow. */
+export function createCallbackReceiver(): CallbackReceiver {
+  return {
+    async listen(port, onCallback) {
+      const answering = new Set<ServerResponse>();
+      const server = createCallbackServer(`${address}:${port}`, onCallback, answering);
+      await bind(server, port);
+      return {
+        url: `http://${address}:${port}${callbackPath}`,
+        close: () => closeServer(server, answering),
+      } satisfies CallbackListener;
+    },
+    async freePort() {
+      const server = createServer();
+      await bind(server, 0);
+      const { port } = server.address() as AddressInfo;
+      await closeServer(server, new Set());
+      return port;
+    },
+  };
+}
+
+function createCallbackServer(
+  host: string,
+  onCallback: (query: string) => CallbackVerdict,
+  answering: Set<ServerResponse>,
+): Server {
+  let wrong = 0;
+
+  /** A fault of ours must not take the listener down, nor tell the page why. */
+  function decide(query: string): CallbackVerdict {
+    try {
+      return onCallback(query);
+    } catch {
+      return 'expired';
+    }
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize,
+      requestTimeout: requestArrival,
+      headersTimeout: requestArrival,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      answering.add(response);
+      response.once('close', () => answering.delete(response));
+      const callback = readCallbackRequest(request, host);
+      if ('refusal' in callback) return answer(response, callback.refusal, 'unknown');
+      // Asked even after too many wrong ones, so that nobody can shut out the right state.
+      const verdict = decide(callback.query);
+      if (verdict !== 'not-valid') return answer(response, statuses[verdict], verdict);
+      wrong += 1;
+      answer(response, wrong > wrongStateRequests ? 429 : statuses[verdict], verdict);
+    },
+  );
+  // Without these Node drops the connection unanswered (CONNECT) or says 100 Continue and 417.
+  server.on('connect', (_request, socket) =>
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nConnection: close\r\n\r\n'),
+  );
+  server.on('checkContinue', (_request, response) => answer(response, 405, 'unknown'));
+  server.on('checkExpectation', (_request, response) => answer(response, 405, 'unknown'));
+  return server;
+}
+
+function answer(response: ServerResponse, status: number, page: CallbackPageName): void {
+  const body = callbackPages[page];
+  response.writeHead(status, {
+    ...callbackHeaders,
+    'content-length': body.byteLength,
+    ...(status === 405 ? { allow: 'GET' } : {}),
+  });
+  response.end(body);
+}
+
+function bind(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      reject(new PosternError('PORT_UNAVAILABLE', { stage: 'callback', cause, detail: { port } }));
+    });
+    server.listen({ host: address, port, exclusive: true }, () => resolve());
+  });
+}
+
+/** Lets a page that is being written reach the browser, then drops every connection, half-open ones too. */
+async function closeServer(server: Server, answering: ReadonlySet<ServerResponse>): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const timer = setTimeout(() => server.closeAllConnections(), lastPage);
+  await Promise.all(
+    [...answering]
+      .map((response) => new Promise((resolve) => response.once('close', resolve)))
+      .map((written) => Promise.race([written, closed])),
+  );
+  server.closeAllConnections();
+  await closed;
+  clearTimeout(timer);
+}

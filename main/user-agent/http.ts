@@ -1,0 +1,144 @@
+import type { Dispatcher } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import type { AddressPolicy } from '../address/address-policy.ts';
+import { checkAddress } from '../address/check-address.ts';
+import { parseAddress } from '../address/parse-address.ts';
+import { headerBytes, redirectHops } from '../limits.ts';
+import type { Http, HttpRequest, HttpResponse } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+import { dispatchRequest } from './dispatch-request.ts';
+import type { IncomingResponse } from './dispatch-request.ts';
+import { limitExchange } from './exchange-limit.ts';
+import { lookupHost } from './host-lookup.ts';
+import type { HostLookup } from './host-lookup.ts';
+import { createPinnedConnector } from './pinned-connector.ts';
+import { readBody } from './read-body.ts';
+import { redirectTarget } from './redirect-target.ts';
+import { buildRequestHeaders } from './request-headers.ts';
+
+export interface HttpOptions {
+  /** Resolver; default: the operating system's. IP literals and `localhost` never reach it. */
+  readonly lookup?: HostLookup;
+  /** PEM certificates that stand in for the default certificate authorities. */
+  readonly ca?: readonly string[];
+}
+
+/** Bytes of a redirect's body that are read to keep its connection usable. */
+const redirectBodyLimit = 16 * 1024;
+
+/**
+ * The one HTTP client (see the port for its rules and errors). Connections are kept alive, in one pool per address
+ * policy: what one integration may reach is never reused by another that may not.
+ * Network errors carry detail `{host, sent, reason?}`; `sent: 'no'` means that the request has surely not left.
+ */
+export function createHttp(options: HttpOptions = {}): Http & { close(): Promise<void> } {
+  const agents = new Map<string, Agent>();
+
+  function agentFor(policy: AddressPolicy): Agent {
+    const key = JSON.stringify([policy.local, policy.typedHost, policy.allowedHosts, policy.allowHttp]);
+    let agent = agents.get(key);
+    if (agent === undefined) {
+      const connect = createPinnedConnector(policy, { lookup: options.lookup ?? lookupHost, ca: options.ca });
+      agent = new Agent({ connect, allowH2: false, maxHeaderSize: headerBytes, useMilo: false });
+      agents.set(key, agent);
+    }
+    return agent;
+  }
+
+  function send(
+    request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>,
+    url: URL,
+    signal: AbortSignal,
+    headers = request.headers ?? {},
+  ): Promise<IncomingResponse> {
+    const { stage, method, body, policy } = request;
+    // On every request, not on adding the server: a policy can be narrowed while connections are open.
+    checkAddress(url, policy, stage);
+    const dispatcher: Dispatcher = agentFor(policy);
+    return dispatchRequest(
+      dispatcher,
+      { stage, method, url, headers: buildRequestHeaders(headers, stage), body },
+      signal,
+    );
+  }
+
+  async function exchange(request: HttpRequest): Promise<HttpResponse> {
+    const { stage } = request;
+    let url = parseAddress(request.url, stage);
+    let headers = request.headers ?? {};
+    const limit = limitExchange(request.deadline, stage, request.signal);
+    try {
+      for (let hop = 0; ; hop += 1) {
+        const response = await send(request, url, limit.signal, headers);
+        const target = await refusing(response, () => redirectTarget(response, url, request));
+        if (target === undefined) {
+          const body = await readBody(response, request.bodyLimit, stage);
+          return { status: response.status, headers: response.headers, url: url.href, body };
+        }
+        if (hop === redirectHops) {
+          await response.body.cancel();
+          throw new PosternError('REDIRECT_LOOP', { stage, detail: { host: url.hostname } });
+        }
+        await readBody(response, redirectBodyLimit, stage).catch(ignoreLargeBody);
+        headers = withoutCredentials(headers);
+        url = target;
+      }
+    } finally {
+      limit.release();
+    }
+  }
+
+  async function stream(request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>): Promise<Response> {
+    const { stage, method } = request;
+    const url = parseAddress(request.url, stage);
+    const limit = limitExchange(request.deadline, stage, request.signal);
+    try {
+      const response = await send(request, url, limit.signal);
+      await refusing(response, () => redirectTarget(response, url, { stage, method, redirects: 'none' }));
+      limit.stopTimer();
+      void response.ended.then(limit.release);
+      return toFetchResponse(response, url);
+    } catch (error) {
+      limit.release();
+      throw error;
+    }
+  }
+
+  return {
+    exchange,
+    stream,
+    async close() {
+      const closing = [...agents.values()].map((agent) => agent.destroy());
+      agents.clear();
+      await Promise.all(closing);
+    },
+  };
+}
+
+/** An answer that is refused unread gives its connection up. */
+async function refusing<Result>(response: IncomingResponse, decide: () => Result): Promise<Result> {
+  try {
+    return decide();
+  } catch (error) {
+    await response.body.cancel();
+    throw error;
+  }
+}
+
+function ignoreLargeBody(error: unknown): void {
+  if (!(error instanceof PosternError && error.code === 'BODY_TOO_LARGE')) throw error;
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie)$/i.test(name)));
+}
+
+/** Fetch standard: a null body status has no body. */
+const nullBodyStatuses = new Set([204, 205, 304]);
+
+function toFetchResponse({ status, headers, body }: IncomingResponse, url: URL): Response {
+  if (status > 599)
+    throw new PosternError('CONNECT_FAIL', { stage: 'connection', detail: { host: url.hostname, sent: 'maybe' } });
+  const response = new Response(nullBodyStatuses.has(status) ? null : body, { status, headers });
+  return Object.defineProperty(response, 'url', { value: url.href });
+}

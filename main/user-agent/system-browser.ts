@@ -1,0 +1,65 @@
+import type { spawn as nodeSpawn } from 'node:child_process';
+import { classifyHost } from '../address/classify-host.ts';
+import { parseAddress } from '../address/parse-address.ts';
+import { urlLength } from '../limits.ts';
+import type { UserAgent } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+import { chooseBrowserCommand } from './browser-command.ts';
+
+const stage = 'authorization';
+
+/** Names under which build systems and test suites keep secrets; a browser needs none of them. */
+const secretName = /SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|^MCP_CONFORMANCE_CONTEXT$/i;
+
+export interface SystemBrowserOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly spawn: typeof nodeSpawn;
+}
+
+/**
+ * Opens a sign-in page in the person's own browser (RFC 8252 section 8.12): https anywhere, http only to this machine,
+ * the URL as the WHATWG parser prints it. Waits until the program has started, not until it ends.
+ * Errors: BROWSER_OPEN_FAILED, URL_SCHEME, and the others of `parseAddress`.
+ */
+export function createSystemBrowser({ env, platform, spawn }: SystemBrowserOptions): UserAgent {
+  return {
+    async open(text) {
+      const url = parseAddress(text, stage, urlLength.authorizationRequest);
+      if (url.protocol !== 'https:' && classifyHost(url.hostname) !== 'loopback') {
+        throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, remedy: 'https' } });
+      }
+      const command = chooseBrowserCommand(url.href, env, platform);
+      await start(spawn, command.file, command.arguments, withoutSecrets(env));
+    },
+  };
+}
+
+function start(
+  spawn: typeof nodeSpawn,
+  file: string,
+  commandArguments: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => {
+      const reason =
+        error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+      reject(new PosternError('BROWSER_OPEN_FAILED', { stage, detail: { reason } }));
+    };
+    try {
+      const child = spawn(file, [...commandArguments], { detached: true, stdio: 'ignore', shell: false, env });
+      child.once('error', refuse);
+      child.once('spawn', () => {
+        child.unref();
+        resolve();
+      });
+    } catch (error) {
+      refuse(error);
+    }
+  });
+}
+
+function withoutSecrets(env: SystemBrowserOptions['env']): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('XDG_') || !secretName.test(name)));
+}
