@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * What the official suite starts, with the MCP server's URL as last argument: a person with an empty profile who
+ * connects the server with the built command line, lists its tools and calls `test-tool`.
+ */
+
+const root = join(import.meta.dirname, '../..');
+const url = process.argv.at(-1) ?? '';
+const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
+const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
+  client_id?: string;
+  client_secret?: string;
+};
+
+/** What a person would have to know about a server of that kind. */
+const scenarioOptions: Readonly<Record<string, readonly string[]>> = {
+  'auth/basic-cimd': ['--client-metadata-url', 'https://conformance-test.local/client-metadata.json'],
+  'auth/2025-03-26-oauth-endpoint-fallback': ['--legacy-endpoints'],
+};
+
+const home = mkdtempSync(join(tmpdir(), 'postern-conformance-'));
+const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  POSTERN_HOME: home,
+  BROWSER: 'test/conformance/browser.ts',
+  PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
+};
+
+interface Run {
+  readonly exitCode: number;
+  readonly result: { readonly integration?: { readonly id: string } };
+}
+
+/** One command; its output goes on to the suite, which keeps it beside the checks. */
+function runPostern(words: readonly string[], input = ''): Promise<Run> {
+  const entry = process.env['POSTERN_TEST_ENTRY'] ?? 'bin/postern.js';
+  console.error(`\n> postern ${words.join(' ')}`);
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [entry, ...words, '--json'], { cwd: root, env: environment });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      process.stdout.write(text);
+    });
+    child.stderr.pipe(process.stderr);
+    child.on('error', reject);
+    child.on('close', (code) => {
+      const last = output.trimEnd().split('\n').at(-1) ?? '';
+      resolve({ exitCode: code ?? 1, result: last === '' ? {} : (JSON.parse(last) as Run['result']) });
+    });
+    child.stdin.end(input);
+  });
+}
+
+async function useServer(): Promise<number> {
+  const credentials = [
+    ...(context.client_id === undefined ? [] : ['--client-id', context.client_id]),
+    ...(context.client_secret === undefined ? [] : ['--client-secret-stdin']),
+  ];
+  const connected = await runPostern(
+    ['connect', url, '--local', '--sign-in', 'browser', ...credentials, ...(scenarioOptions[scenario] ?? [])],
+    context.client_secret === undefined ? '' : `${context.client_secret}\n`,
+  );
+  const id = connected.result.integration?.id;
+  if (connected.exitCode !== 0 || id === undefined) return connected.exitCode || 1;
+  const listed = await runPostern(['tools', id, '--sign-in', 'browser']);
+  if (listed.exitCode !== 0) return listed.exitCode;
+  const called = await runPostern(['call', id, 'test-tool', '{}', '--sign-in', 'browser']);
+  return called.exitCode;
+}
+
+try {
+  process.exitCode = await useServer();
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

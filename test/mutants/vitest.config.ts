@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { defineConfig, mergeConfig } from 'vitest/config';
+import base from '../../vitest.config.ts';
+import { mutantPlugin } from './mutant.ts';
+import { mutants } from './mutants.ts';
+
+const mutant = mutants.find(({ name }) => name === process.env['POSTERN_MUTANT']);
+if (mutant === undefined) throw new Error('POSTERN_MUTANT names no mutant');
+
+export default mergeConfig(
+  base,
+  defineConfig({ root: join(import.meta.dirname, '../..'), plugins: [mutantPlugin(mutant)] }),
+);
