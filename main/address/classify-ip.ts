@@ -15,9 +15,15 @@ const benchmarking = ipaddr.IPv4.parseCIDR('198.18.0.0/15');
 
 /**
  * RFC 4291 section 2.4: the only IPv6 space assigned for global unicast. Needed because ipaddr.js calls all that it
- * does not know unicast, such as the IPv4-compatible `::7f00:1` and the local NAT64 prefix (RFC 8215).
+ * does not know unicast, such as the IPv4-compatible `::7f00:1`.
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * RFC 6052 section 3.1: the well-known NAT64 prefix. On networks with IPv6 only, every IPv4 server has this form; the
+ * prefix for local use (64:ff9b:1::/48, RFC 8215) reaches whatever its network likes.
+ */
+const wellKnownNat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
  * What an IP address (literal, with or without brackets or zone) is to the address rule. Text that is no address
@@ -34,9 +40,7 @@ export function classifyIp(ip: string): IpClass {
 
 function classifyIpv6(address: ipaddr.IPv6): IpClass {
   const range = address.range();
-  if (range === 'ipv4Mapped') return classifyEmbedded(address);
-  // RFC 6052 section 3.1: the well-known NAT64 prefix. On networks with IPv6 only, every IPv4 server has this form.
-  if (range === 'rfc6052') return classifyEmbedded(address);
+  if (range === 'ipv4Mapped' || address.match(wellKnownNat64)) return classifyEmbedded(address);
   if (range === 'unicast' && !address.match(globalUnicast)) return 'forbidden';
   return classifyRange(address);
 }

@@ -1,0 +1,223 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import type { AddressPolicy } from '../../../../main/address/address-policy.ts';
+import {
+  checkAddress,
+  checkDowngrade,
+  checkResolvedAddress,
+  createAddressPolicy,
+} from '../../../../main/address/check-address.ts';
+import { PosternError } from '../../../../main/postern-error.ts';
+
+const policyFor = (url: string, options: Partial<AddressPolicy> = {}): AddressPolicy =>
+  createAddressPolicy({ url, local: false, allowedHosts: [], allowHttp: false, ...options });
+
+/** `ok`, or `CODE remedy`. */
+function outcome(check: () => void): string {
+  try {
+    check();
+    return 'ok';
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    return [error.code, error.detail['remedy']].filter((part) => part !== undefined).join(' ');
+  }
+}
+
+const check = (url: string, policy: AddressPolicy): string =>
+  outcome(() => checkAddress(new URL(url), policy, 'discovery'));
+const checkIp = (url: string, ip: string, policy: AddressPolicy): string =>
+  outcome(() => checkResolvedAddress(new URL(url), ip, policy, 'discovery'));
+
+describe('checkAddress', () => {
+  it('keeps a public integration on public hosts by https (RFC 9728 section 7.7)', () => {
+    const policy = policyFor('https://mcp.example.com/mcp');
+    expect(check('https://mcp.example.com/mcp', policy)).toBe('ok');
+    expect(check('https://other.example.org/', policy)).toBe('ok');
+    expect(check('https://8.8.8.8/', policy)).toBe('ok');
+    expect(check('http://mcp.example.com/', policy)).toBe('URL_SCHEME https');
+    expect(check('http://8.8.8.8/', policy)).toBe('URL_SCHEME https');
+    expect(check('https://127.0.0.1/', policy)).toBe('HOST_BLOCKED allow-host');
+    expect(check('https://192.168.1.1/', policy)).toBe('HOST_BLOCKED allow-host');
+    expect(check('https://169.254.169.254/', policy)).toBe('HOST_BLOCKED none');
+    expect(check('https://metadata.google.internal/', policy)).toBe('HOST_BLOCKED none');
+  });
+
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '017700000001',
+    '１２７.0.0.1',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'app.localhost',
+    '[::1]',
+  ])('blocks the loopback form %s until the person ticks local', (host) => {
+    for (const scheme of ['http', 'https']) {
+      const url = `${scheme}://${host}:8443/mcp`;
+      expect(check(url, policyFor(url))).toBe('HOST_BLOCKED local');
+      expect(check(url, policyFor(url, { local: true }))).toBe('ok');
+    }
+  });
+
+  it.each(['10.0.0.1', '172.16.0.1', '192.168.1.5', '100.64.0.1', '198.18.0.1', '[fc00::1]'])(
+    'opens the private host %s by https with the tick, by http with a second yes',
+    (host) => {
+      const url = `https://${host}/mcp`;
+      const plain = `http://${host}/mcp`;
+      expect(check(url, policyFor(url))).toBe('HOST_BLOCKED local');
+      expect(check(url, policyFor(url, { local: true }))).toBe('ok');
+      expect(check(plain, policyFor(plain))).toBe('HOST_BLOCKED local');
+      expect(check(plain, policyFor(plain, { local: true }))).toBe('URL_SCHEME allow-http');
+      expect(check(plain, policyFor(plain, { local: true, allowHttp: true }))).toBe('ok');
+      expect(check(plain, policyFor(plain, { allowHttp: true }))).toBe('HOST_BLOCKED local');
+    },
+  );
+
+  it.each([
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '0251.0376.0251.0376',
+    '169.254.169.254.',
+    '[fd00:ec2::254]',
+    '100.100.100.200',
+    'metadata.google.internal',
+    '[fe80::1]',
+    '0.0.0.0',
+    '[::]',
+    '[::ffff:10.0.0.1]',
+    '[::7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '224.0.0.1',
+  ])('never opens %s, whatever the person allowed', (host) => {
+    const url = `https://${host}/`;
+    expect(check(url, policyFor(url, { local: true, allowHttp: true, allowedHosts: [host] }))).toBe(
+      'HOST_BLOCKED none',
+    );
+  });
+
+  it('covers every port of the typed host, and no other private host', () => {
+    const policy = policyFor('https://192.168.1.5:8443/mcp', { local: true });
+    expect(check('https://192.168.1.5:9000/token', policy)).toBe('ok');
+    expect(check('https://192.168.1.1/token', policy)).toBe('HOST_BLOCKED allow-host');
+    expect(check('https://127.0.0.1/token', policy)).toBe('HOST_BLOCKED allow-host');
+    expect(check('https://192.168.1.1/token', { ...policy, allowedHosts: ['192.168.1.1'] })).toBe('ok');
+  });
+
+  it('covers all of loopback where loopback was typed', () => {
+    const policy = policyFor('http://localhost:3000/mcp', { local: true });
+    expect(check('http://127.0.0.1:9000/token', policy)).toBe('ok');
+    expect(check('http://[::1]:9000/token', policy)).toBe('ok');
+    expect(check('https://192.168.1.1/token', policy)).toBe('HOST_BLOCKED allow-host');
+  });
+
+  it('asks for the tick first where a private host was allowed by name without it', () => {
+    const policy = policyFor('https://mcp.example.com/', { allowedHosts: ['10.0.0.7'] });
+    expect(check('https://10.0.0.7/', policy)).toBe('HOST_BLOCKED local');
+    expect(check('https://10.0.0.7/', { ...policy, local: true })).toBe('ok');
+  });
+
+  it('lets plain http to a name through only where the person named it and allowed http', () => {
+    const url = 'http://nas.lan:8080/mcp';
+    expect(check(url, policyFor(url))).toBe('URL_SCHEME local');
+    expect(check(url, policyFor(url, { local: true }))).toBe('URL_SCHEME allow-http');
+    expect(check(url, policyFor(url, { local: true, allowHttp: true }))).toBe('ok');
+    expect(check('http://other.lan/', policyFor(url, { local: true, allowHttp: true }))).toBe('URL_SCHEME https');
+  });
+
+  it('names the host in the error, for the sentence that a person reads', () => {
+    const url = new URL('https://192.168.1.5/mcp');
+    expect(() => checkAddress(url, policyFor(url.href), 'probe')).toThrow(
+      expect.objectContaining({ stage: 'probe', detail: { host: '192.168.1.5', remedy: 'local' } }),
+    );
+  });
+
+  const host = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6().map((ip) => `[${ip}]`),
+    fc.domain(),
+  );
+  property.prop([host, fc.constantFrom('http', 'https'), fc.nat({ max: 65_535 })])(
+    'accepts for a public integration nothing that is not https (PB-01)',
+    (name, scheme, port) => {
+      const url = URL.parse(`${scheme}://${name}:${port}/`);
+      if (url === null) return;
+      const isAccepted = check(url.href, policyFor('https://mcp.example.com/')) === 'ok';
+      expect(isAccepted && url.protocol === 'http:').toBe(false);
+    },
+  );
+});
+
+describe('checkResolvedAddress', () => {
+  const typed = 'https://intranet.example.com/mcp';
+
+  it('blocks a public name that resolves to a private address (DNS rebinding)', () => {
+    expect(checkIp(typed, '10.0.0.1', policyFor(typed))).toBe('HOST_BLOCKED local');
+    expect(checkIp(typed, '127.0.0.1', policyFor(typed))).toBe('HOST_BLOCKED local');
+    expect(checkIp('https://localtest.me/', '127.0.0.1', policyFor(typed))).toBe('HOST_BLOCKED allow-host');
+    expect(checkIp(typed, '169.254.169.254', policyFor(typed, { local: true }))).toBe('HOST_BLOCKED none');
+    expect(checkIp(typed, '8.8.8.8', policyFor(typed))).toBe('ok');
+  });
+
+  it('opens the typed name, and only it, with the tick', () => {
+    const policy = policyFor(typed, { local: true });
+    expect(checkIp(typed, '10.0.0.1', policy)).toBe('ok');
+    expect(checkIp('https://other.example.com/', '10.0.0.1', policy)).toBe('HOST_BLOCKED allow-host');
+    expect(checkIp('https://other.example.com/', '10.0.0.1', { ...policy, allowedHosts: ['Other.example.com.'] })).toBe(
+      'ok',
+    );
+  });
+
+  it('refuses plain http to a name that turns out to be public', () => {
+    const url = 'http://nas.lan/mcp';
+    expect(checkIp(url, '8.8.8.8', policyFor(url, { local: true, allowHttp: true }))).toBe('URL_SCHEME https');
+    expect(checkIp(url, '192.168.1.9', policyFor(url, { local: true, allowHttp: true }))).toBe('ok');
+  });
+});
+
+describe('checkDowngrade', () => {
+  const downgrade = (from: string, to: string): string =>
+    outcome(() => checkDowngrade(new URL(from), new URL(to), 'discovery'));
+
+  it('refuses https to http (OAuth 2.1 section 1.5)', () => {
+    expect(downgrade('https://a.example/', 'http://a.example/')).toBe('URL_DOWNGRADE');
+    expect(downgrade('https://a.example/', 'http://10.0.0.1/')).toBe('URL_DOWNGRADE');
+    expect(downgrade('https://a.example/', 'https://b.example/')).toBe('ok');
+    expect(downgrade('http://localhost/', 'http://localhost:1/')).toBe('ok');
+    expect(downgrade('http://localhost/', 'https://a.example/')).toBe('ok');
+  });
+
+  it('leaves http to loopback to the address rule', () => {
+    expect(downgrade('https://localhost:8443/', 'http://127.0.0.1:9000/')).toBe('ok');
+    expect(check('http://127.0.0.1:9000/', policyFor('https://mcp.example.com/', { local: true }))).toBe(
+      'HOST_BLOCKED allow-host',
+    );
+  });
+});
+
+describe('createAddressPolicy', () => {
+  it('takes hosts as people write them', () => {
+    const allowedHosts = [
+      'Idp.Corp',
+      'idp.corp:8443',
+      'https://idp.corp/',
+      '10.0.0.1',
+      '::1',
+      'fd00::1',
+      '[fd00::2]:443',
+    ];
+    expect(policyFor('https://MCP.example.com:443/mcp', { allowedHosts })).toEqual({
+      local: false,
+      typedHost: 'mcp.example.com',
+      allowedHosts: ['idp.corp', 'idp.corp', 'idp.corp', '10.0.0.1', '[::1]', '[fd00::1]', '[fd00::2]'],
+      allowHttp: false,
+    });
+  });
+
+  it.each(['', 'a b', 'idp.corp/path', 'user@idp.corp', '*'])('refuses %j as a host', (host) => {
+    expect(() => policyFor('https://mcp.example.com/', { allowedHosts: [host] })).toThrow(PosternError);
+  });
+});

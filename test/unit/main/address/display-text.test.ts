@@ -1,0 +1,64 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { displayHost } from '../../../../main/address/display-host.ts';
+import { displayText } from '../../../../main/address/display-text.ts';
+import { isConfusableHost } from '../../../../main/address/is-confusable-host.ts';
+import { displayNameLength } from '../../../../main/limits.ts';
+
+describe('displayText', () => {
+  it.each([
+    ['Linear', 'Linear'],
+    ['  two\r\n\tlines ', 'two lines'],
+    ['\u001b[31mred\u001b[0m', '[31mred[0m'],
+    ['a\u0000b\u007fc\u009bd', 'abcd'],
+    ['safe\u202egpj.exe', 'safegpj.exe'],
+    ['\u2066x\u2069\u200e\u200f\u061c', 'x'],
+    ['pay\u200bpal\u00ad\ufeff', 'paypal'],
+    ['e\u0301', 'é'],
+    ['\u{e0041}tag', 'tag'],
+    ['\ud800', '\ufffd'],
+  ])('shows %j as %j', (text, shown) => {
+    expect(displayText(text)).toBe(shown);
+  });
+
+  it('cuts by characters, not by UTF-16 units', () => {
+    expect(displayText('😀'.repeat(displayNameLength))).toBe('😀'.repeat(displayNameLength));
+    expect(displayText('😀'.repeat(displayNameLength + 1))).toBe(`${'😀'.repeat(displayNameLength - 1)}…`);
+    expect(displayText('abcdef', 3)).toBe('ab…');
+  });
+
+  property.prop([fc.string({ unit: 'binary', maxLength: 300 })])('is one short visible line for any text', (text) => {
+    const shown = displayText(text);
+    expect(shown).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
+    expect(Array.from(shown).length).toBeLessThanOrEqual(displayNameLength);
+    expect(displayText(shown)).toBe(shown);
+  });
+});
+
+describe('displayHost', () => {
+  it('always shows punycode', () => {
+    expect(displayHost('аpple.com')).toBe('xn--pple-43d.com');
+    expect(displayHost('MCP.Example.com')).toBe('mcp.example.com');
+    expect(displayHost('not a host\u202e')).toBe('not?a?host?');
+  });
+});
+
+describe('isConfusableHost', () => {
+  it.each([
+    ['аpple.com', true],
+    ['xn--pple-43d.com', true],
+    ['аррӏе.com', true],
+    ['mcp.gооgle.com', true],
+    ['οοο.com', true],
+    ['example.com', false],
+    ['bücher.example', false],
+    ['пример.com', false],
+    ['почта.рф', false],
+    ['ελλάδα.gr', false],
+    ['例え.jp', false],
+    ['127.0.0.1', false],
+    ['[::1]', false],
+  ])('of %s is %s (Unicode TR 39)', (host, isConfusable) => {
+    expect(isConfusableHost(URL.parse(`https://${host}`)?.hostname ?? host)).toBe(isConfusable);
+  });
+});

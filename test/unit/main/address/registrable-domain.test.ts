@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { registrableDomain, sameRegistrableDomain } from '../../../../main/address/registrable-domain.ts';
+
+describe('registrableDomain', () => {
+  it.each([
+    ['auth.example.com', 'example.com'],
+    ['AUTH.Example.com.', 'example.com'],
+    ['a.b.example.co.uk', 'example.co.uk'],
+    ['me.github.io', 'me.github.io'],
+    ['x.me.workers.dev', 'me.workers.dev'],
+    ['github.io', undefined],
+    ['localhost', undefined],
+    ['127.0.0.1', undefined],
+    ['[::1]', undefined],
+  ])('of %s is %s', (host, domain) => {
+    expect(registrableDomain(host)).toBe(domain);
+  });
+});
+
+describe('sameRegistrableDomain', () => {
+  it.each([
+    ['mcp.example.com', 'auth.example.com', true],
+    ['mcp.example.com', 'mcp.example.org', false],
+    ['one.github.io', 'two.github.io', false],
+    ['one.workers.dev', 'two.workers.dev', false],
+    ['127.0.0.1', '127.0.0.1', true],
+    ['127.0.0.1', '127.0.0.2', false],
+    ['localhost', 'localhost.', true],
+    ['localhost', 'example.com', false],
+  ])('of %s and %s is %s', (one, other, same) => {
+    expect(sameRegistrableDomain(one, other)).toBe(same);
+    expect(sameRegistrableDomain(other, one)).toBe(same);
+  });
+});
