@@ -1,0 +1,149 @@
+import type { PkcePolicy } from '../../shared/integration.ts';
+import { parseAddress } from '../address/parse-address.ts';
+import { sameRegistrableDomain } from '../address/registrable-domain.ts';
+import { urlLength } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import type { Clock, Random } from '../ports.ts';
+import type { Secret } from '../secret.ts';
+import type { ClientCredentials } from './client-credentials.ts';
+import type { Discovery } from './discover.ts';
+import type { AuthorizationServerMetadata } from './messages.ts';
+import { applyPkce, codeChallenge, createCodeVerifier } from './pkce.ts';
+import type { ChosenScope } from './scope.ts';
+
+/** One authorization request and everything that its response and token request are checked against. */
+export interface AuthorizationRequest {
+  /** What the person's browser opens. Holds `state` and challenge, never a verifier or secret. */
+  readonly url: string;
+  readonly state: string;
+  /** Absent: no PKCE. */
+  readonly codeVerifier?: Secret;
+  readonly nonce?: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** Issuer of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section 2.4). */
+  readonly issuer: string;
+  /** The metadata promises `iss` in every response. */
+  readonly issExpected: boolean;
+  /** RFC 8707 resource as sent. */
+  readonly resource?: string;
+  /** As sent. */
+  readonly scope?: string;
+  /** Snapshot: the code goes here, whatever the metadata says later. */
+  readonly tokenEndpoint: string;
+  readonly createdAt: { readonly wall: number; readonly monotonic: number };
+}
+
+export interface AuthorizationRequestOptions {
+  readonly discovery: Pick<Discovery, 'url' | 'metadata' | 'issuer' | 'resource'>;
+  readonly credentials: ClientCredentials;
+  readonly redirectUri: string;
+  readonly scope: ChosenScope;
+  readonly pkce: PkcePolicy;
+  /** False: this authorization server refuses RFC 8707 `resource`. */
+  readonly sendResource: boolean;
+  /** Ask for a new login. Left out: the rule of `needsFreshLogin`. */
+  readonly freshLogin?: boolean | undefined;
+  readonly loginHint?: string | undefined;
+}
+
+/**
+ * The authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707, spec 2.6). The endpoint's own query is kept
+ * (RFC 6749 section 3.1), but no parameter of ours appears twice.
+ * Errors: PKCE_UNSUPPORTED, URL_*, REG_ISSUER_MISMATCH when the credentials belong to another issuer.
+ */
+export function createAuthorizationRequest(
+  random: Random,
+  clock: Clock,
+  options: AuthorizationRequestOptions,
+): AuthorizationRequest {
+  const { discovery, credentials, redirectUri, scope } = options;
+  const { metadata, issuer } = discovery;
+  if (metadata === undefined || issuer === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
+  if (credentials.issuer !== issuer) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'authorization' });
+
+  const endpoint = parseAddress(metadata.authorization_endpoint, 'authorization');
+  const state = randomText(random);
+  const codeVerifier = applyPkce(options.pkce, metadata) ? createCodeVerifier(random) : undefined;
+  const nonce = scope.openid ? randomText(random) : undefined;
+  const resource = options.sendResource ? discovery.resource : undefined;
+
+  const parameters = new Map<string, string | undefined>([
+    ['response_type', 'code'],
+    ['client_id', credentials.clientId],
+    ['redirect_uri', redirectUri],
+    ['state', state],
+    ['scope', scope.scope],
+    ['resource', resource],
+    ['code_challenge', codeVerifier && codeChallenge(codeVerifier)],
+    ['code_challenge_method', codeVerifier && 'S256'],
+    ['nonce', nonce],
+    ['prompt', choosePrompt(endpoint, metadata, scope, options.freshLogin ?? needsFreshLogin(discovery, credentials))],
+    ['access_type', isGoogle(endpoint) ? 'offline' : undefined],
+    ['login_hint', options.loginHint],
+  ]);
+
+  return {
+    url: withParameters(endpoint, parameters),
+    state,
+    ...(codeVerifier && { codeVerifier }),
+    ...(nonce !== undefined && { nonce }),
+    clientId: credentials.clientId,
+    redirectUri,
+    issuer,
+    issExpected: metadata.authorization_response_iss_parameter_supported === true,
+    ...(resource !== undefined && { resource }),
+    ...(scope.scope !== undefined && { scope: scope.scope }),
+    tokenEndpoint: metadata.token_endpoint,
+    createdAt: { wall: clock.now(), monotonic: clock.monotonic() },
+  };
+}
+
+/**
+ * Typed credentials at an authorization server on another registrable domain than the MCP server: a session of
+ * another organisation there would be used in silence (spec 5.8).
+ */
+export function needsFreshLogin(
+  discovery: Pick<Discovery, 'url' | 'metadata'>,
+  credentials: Pick<ClientCredentials, 'source'>,
+): boolean {
+  const server = URL.parse(discovery.url);
+  const endpoint = URL.parse(discovery.metadata?.authorization_endpoint ?? '');
+  if (credentials.source !== 'typed' || server === null || endpoint === null) return false;
+  return !sameRegistrableDomain(server.hostname, endpoint.hostname);
+}
+
+/** `login` and `consent` may stand together (OpenID Connect Core 1.0 section 3.1.2.1). */
+function choosePrompt(
+  endpoint: URL,
+  metadata: AuthorizationServerMetadata,
+  scope: ChosenScope,
+  freshLogin: boolean,
+): string | undefined {
+  const known = metadata.prompt_values_supported;
+  // Without consent there is no refresh token: section 11 there; Google gives one at the first consent only.
+  const wanted = [freshLogin && 'login', (scope.offlineAccess || isGoogle(endpoint)) && 'consent'];
+  const prompt = wanted.filter((value) => value !== false && (known === undefined || known.includes(value)));
+  return prompt.length === 0 ? undefined : prompt.join(' ');
+}
+
+function isGoogle(endpoint: URL): boolean {
+  return endpoint.hostname === 'accounts.google.com';
+}
+
+function randomText(random: Random): string {
+  return Buffer.from(random.bytes(32)).toString('base64url');
+}
+
+function withParameters(endpoint: URL, parameters: ReadonlyMap<string, string | undefined>): string {
+  const ours = [...parameters].filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const names = new Set(ours.map(([name]) => name));
+  const kept = endpoint.search
+    .slice(1)
+    .split('&')
+    .filter((piece) => piece !== '' && ![...new URLSearchParams(piece).keys()].some((name) => names.has(name)));
+  // A space as %20 is read alike by those who decode forms and those who decode URIs.
+  const query = new URLSearchParams(ours).toString().replaceAll('+', '%20');
+  endpoint.search = [...kept, query].join('&');
+  return parseAddress(endpoint.href, 'authorization', urlLength.authorizationRequest).href;
+}

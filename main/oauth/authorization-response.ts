@@ -1,0 +1,130 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { inspect } from 'node:util';
+import { validateAuthResponse } from 'oauth4webapi';
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import { callbackParameterLength, stateLifetime } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import type { ErrorDetail } from '../postern-error.ts';
+import type { Clock } from '../ports.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { nameOAuthError } from './oauth-error.ts';
+
+/** VSCHAR (RFC 6749 appendix A): no control character, nothing beyond ASCII. */
+const visible = /^[\u0020-\u007e]+$/;
+
+/** Refusals by the person; OpenID Connect and LinkedIn have their own words for it. */
+const denials = new Set([
+  'access_denied',
+  'consent_required',
+  'interaction_required',
+  'user_cancelled_login',
+  'user_cancelled_authorize',
+]);
+
+const fail = (code: ErrorCode, detail: ErrorDetail = {}) => new PosternError(code, { stage: 'callback', detail });
+
+/** A code that has passed every check of its response. Only `validateAuthorizationResponse` makes one. */
+class AuthorizationCode {
+  readonly #parameters: URLSearchParams;
+
+  constructor(parameters: URLSearchParams) {
+    this.#parameters = parameters;
+  }
+
+  /** The response parameters as the library marked them: its token request takes no others. */
+  reveal(): URLSearchParams {
+    return this.#parameters;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return '[secret]';
+  }
+
+  [inspect.custom](): string {
+    return '[secret]';
+  }
+}
+
+export type { AuthorizationCode };
+
+/**
+ * The `state` of a callback query, for looking up its flow; `undefined` when there is none, when it is empty or too
+ * long, or when it stands there twice: then the request belongs to no flow, whatever else it says.
+ */
+export function stateOf(query: string): string | undefined {
+  const [state, ...more] = new URLSearchParams(query).getAll('state');
+  return state === '' || more.length > 0 || (state?.length ?? 0) > callbackParameterLength ? undefined : state;
+}
+
+/**
+ * Checks an authorization response (RFC 6749 section 4.1.2, RFC 9207 section 2.4) against its request, in this order:
+ * duplicates, state, expiry, issuer, error, code. `query` is the raw query of the callback, without `?`.
+ * Errors: CALLBACK_INVALID, STATE_UNKNOWN, STATE_EXPIRED, ISS_MISSING, ISS_MISMATCH, USER_DENIED, AS_ERROR with the
+ * known code or `unknown` as detail `error`. That a state is used once is the flow's to keep.
+ */
+export function validateAuthorizationResponse(
+  request: AuthorizationRequest,
+  query: string,
+  clock: Clock,
+): AuthorizationCode {
+  const parameters = new URLSearchParams(query);
+
+  // RFC 6749 section 3.1: no parameter more than once; `get` would take the first in silence.
+  const names = [...parameters.keys()];
+  if (new Set(names).size !== names.length) throw fail('CALLBACK_INVALID');
+
+  const state = parameters.get('state');
+  if (state === null || state === '') throw fail('CALLBACK_INVALID');
+  if (!isSameText(state, request.state)) throw fail('STATE_UNKNOWN');
+  if (isExpired(request, clock)) throw fail('STATE_EXPIRED');
+
+  const iss = parameters.get('iss');
+  if (iss === null && request.issExpected) throw fail('ISS_MISSING');
+  // Compared as strings (RFC 9207 section 2.4, RFC 3986 section 6.2.1). Nothing of the response is told after a
+  // mismatch: it may come from another server.
+  if (iss !== null && iss !== request.issuer) throw fail('ISS_MISMATCH');
+
+  const error = parameters.get('error');
+  const code = parameters.get('code');
+  if (error !== null && code !== null) throw fail('CALLBACK_INVALID');
+  if (error !== null) {
+    if (denials.has(error)) throw fail('USER_DENIED');
+    throw fail('AS_ERROR', { error: nameOAuthError(error) });
+  }
+
+  if (code === null || code.length > callbackParameterLength || !visible.test(code)) throw fail('CALLBACK_INVALID');
+  // Tokens in the front channel come from a flow that was not asked for (RFC 9700 section 2.1.2).
+  if (['access_token', 'id_token', 'token', 'response'].some((name) => parameters.has(name))) {
+    throw fail('CALLBACK_INVALID');
+  }
+  return new AuthorizationCode(markValidated(request, parameters));
+}
+
+/** Either clock ends it: a person can set the wall clock back, and sleep stops the monotonic one on some systems. */
+function isExpired({ createdAt }: AuthorizationRequest, clock: Clock): boolean {
+  return clock.now() - createdAt.wall > stateLifetime || clock.monotonic() - createdAt.monotonic > stateLifetime;
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** In a time that does not depend on where they differ, nor on their lengths. */
+function isSameText(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function markValidated(request: AuthorizationRequest, parameters: URLSearchParams): URLSearchParams {
+  const server = {
+    issuer: request.issuer,
+    authorization_response_iss_parameter_supported: request.issExpected,
+  };
+  try {
+    return validateAuthResponse(server, { client_id: request.clientId }, parameters, request.state);
+  } catch {
+    // Its errors carry the parameters: no cause.
+    throw fail('CALLBACK_INVALID');
+  }
+}

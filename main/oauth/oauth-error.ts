@@ -1,0 +1,85 @@
+import type { HttpResponse } from '../ports.ts';
+import { readJsonDocument } from './json-document.ts';
+
+/** Error codes that may be named to a person; any other text of a server is `unknown`. */
+const knownErrors = new Set([
+  // RFC 6749 sections 4.1.2.1 and 5.2
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+  'invalid_scope',
+  'access_denied',
+  'server_error',
+  'temporarily_unavailable',
+  // OpenID Connect Core 1.0 section 3.1.2.6
+  'interaction_required',
+  'login_required',
+  'account_selection_required',
+  'consent_required',
+  // RFC 8707 section 2
+  'invalid_target',
+  // RFC 7591 section 3.2.2
+  'invalid_redirect_uri',
+  'invalid_client_metadata',
+  'invalid_software_statement',
+  'unapproved_software_statement',
+  // RFC 7009 section 2.2.1, RFC 8628 section 3.5
+  'unsupported_token_type',
+  'slow_down',
+]);
+
+/** What servers send instead of `invalid_grant` and `invalid_client`, GitHub's spellings among them. */
+const otherSpellings = new Map([
+  ['bad_refresh_token', 'invalid_grant'],
+  ['bad_verification_code', 'invalid_grant'],
+  ['expired_token', 'invalid_grant'],
+  ['invalid_refresh_token', 'invalid_grant'],
+  ['invalid_token', 'invalid_grant'],
+  ['token_expired', 'invalid_grant'],
+  ['token_revoked', 'invalid_grant'],
+  ['incorrect_client_credentials', 'invalid_client'],
+]);
+
+/** The `error` of a server as one of the codes that we know, else `unknown`: server text is never shown. */
+export function nameOAuthError(error: string): string {
+  const name = otherSpellings.get(error) ?? error;
+  return knownErrors.has(name) ? name : 'unknown';
+}
+
+export interface ErrorAnswer {
+  /** As `nameOAuthError` names it; `unknown` when the body says nothing. */
+  readonly error: string;
+  /** `json`: an object with an `error`; `empty`: no byte but white space; `other`: a page, or anything else. */
+  readonly body: 'json' | 'empty' | 'other';
+}
+
+/**
+ * The error of an answer whose status is not 2xx (RFC 6749 section 5.2). Never throws: servers send errors with
+ * empty bodies, as pages, and under any content type.
+ */
+export function readErrorAnswer(answer: HttpResponse): ErrorAnswer {
+  if (answer.body.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))) {
+    return { error: 'unknown', body: 'empty' };
+  }
+  const headers = new Headers({ 'content-type': 'application/json' });
+  try {
+    const error = errorMember(readJsonDocument({ ...answer, headers }, { stage: 'token' }));
+    if (error !== undefined) return { error: nameOAuthError(error), body: 'json' };
+  } catch {
+    // Not a JSON document that we accept: the status alone speaks.
+  }
+  return { error: 'unknown', body: 'other' };
+}
+
+/** The `error` member of a JSON object, when it says something. */
+export function errorMember(document: unknown): string | undefined {
+  if (!isJsonObject(document)) return undefined;
+  return typeof document['error'] === 'string' && document['error'] !== '' ? document['error'] : undefined;
+}
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,78 @@
+import { refreshTokenGrantRequest } from 'oauth4webapi';
+import type { AddressPolicy } from '../address/address-policy.ts';
+import { bodyLimit, deadline } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import type { Clock, Http } from '../ports.ts';
+import { applyClientAuthentication, chooseClientAuthentication } from './client-authentication.ts';
+import type { ClientCredentials } from './client-credentials.ts';
+import { exchangeThrough } from './http-fetch.ts';
+import { judgeRefreshFailure } from './refresh-failure.ts';
+import { checkTokenEndpoint } from './token-endpoint.ts';
+import { readTokenResponse } from './token-response.ts';
+import type { TokenGrant } from './token-response.ts';
+import type { TokenSet } from './token-set.ts';
+
+export interface Refresh {
+  readonly tokens: TokenSet;
+  readonly credentials: ClientCredentials;
+  readonly sendResource: boolean;
+  readonly policy: AddressPolicy;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * One refresh request (RFC 6749 section 6, RFC 8707 section 2.2, spec 4.5). The refresh token goes only to the token
+ * endpoint that it came from, in one request: sending it again is the caller's decision, since a second use of a
+ * rotated token can revoke the grant (RFC 9700 section 4.14.2). Nothing is stored here.
+ * Errors: those of `judgeRefreshFailure`; REFRESH_ISSUER_CHANGED when the credentials belong to another issuer;
+ * SIGN_IN_REQUIRED without a refresh token.
+ */
+export async function refreshTokens(
+  { http, clock }: { readonly http: Http; readonly clock: Clock },
+  { tokens, credentials, sendResource, policy, signal }: Refresh,
+): Promise<{ tokens: TokenSet; credentials: ClientCredentials }> {
+  const { issuer, refreshToken, resource } = tokens;
+  const { clientId } = credentials;
+  if (refreshToken === undefined) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
+  if (credentials.issuer !== issuer) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
+  const tokenEndpoint = checkTokenEndpoint(tokens.tokenEndpoint, issuer, policy, 'refresh');
+  const authentication = chooseClientAuthentication(credentials);
+  try {
+    const answer = await exchangeThrough(
+      http,
+      { purpose: 'refresh', stage: 'refresh', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
+      (options) =>
+        refreshTokenGrantRequest(
+          { issuer, token_endpoint: tokenEndpoint },
+          { client_id: clientId },
+          applyClientAuthentication(authentication, credentials.clientSecret),
+          refreshToken.reveal(),
+          { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
+        ),
+    );
+    const grant = await readTokenResponse(answer, clock, {
+      grant: 'refresh_token',
+      stage: 'refresh',
+      issuer,
+      clientId,
+    });
+    return { tokens: renew(tokens, grant), credentials };
+  } catch (error) {
+    throw judgeRefreshFailure(error);
+  }
+}
+
+/** What the answer leaves out stays as it was: the refresh token and the scope (RFC 6749 sections 5.1 and 6). */
+function renew(tokens: TokenSet, { notes, ...grant }: TokenGrant): TokenSet {
+  const { accessToken, refreshToken, scope, expiresIn, receivedAt } = grant;
+  const { expiresAt: _, ...kept } = tokens;
+  return {
+    ...kept,
+    accessToken,
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...(scope !== undefined && { scope }),
+    ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
+    receivedAt,
+    notes,
+  };
+}

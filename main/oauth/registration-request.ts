@@ -1,0 +1,69 @@
+import { dynamicClientRegistrationRequest } from 'oauth4webapi';
+import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
+import type { AddressPolicy } from '../address/address-policy.ts';
+import { bodyLimit, deadline } from '../limits.ts';
+import type { Http, HttpResponse } from '../ports.ts';
+import { exchangeThrough } from './http-fetch.ts';
+import type { AuthorizationServerMetadata } from './messages.ts';
+
+export interface RegistrationRequest {
+  readonly metadata: Pick<
+    AuthorizationServerMetadata,
+    'issuer' | 'registration_endpoint' | 'token_endpoint_auth_methods_supported'
+  >;
+  readonly redirectUri: string;
+  readonly scope?: string | undefined;
+  readonly policy: AddressPolicy;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const clientName = 'Postern MCP Client';
+
+/** Sends one client registration request (RFC 7591 section 3.1, spec 2.4). Errors: those of `Http.exchange`. */
+export function sendRegistration(
+  http: Http,
+  { metadata, redirectUri, policy, signal }: RegistrationRequest,
+  scope: string | undefined,
+): Promise<HttpResponse> {
+  const { issuer, registration_endpoint } = metadata;
+  const body = {
+    client_name: clientName,
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    // Some servers refuse a loopback redirect URI without it (OpenID Connect Dynamic Client Registration section 2).
+    application_type: 'native' as const,
+    token_endpoint_auth_method: requestedAuthentication(metadata),
+    ...(scope !== undefined && { scope }),
+  };
+  return exchangeThrough(
+    http,
+    {
+      purpose: 'registration',
+      stage: 'registration',
+      policy,
+      deadline: deadline.registration,
+      bodyLimit: bodyLimit.registration,
+      signal,
+    },
+    (options) =>
+      dynamicClientRegistrationRequest(
+        { issuer, ...(registration_endpoint !== undefined && { registration_endpoint }) },
+        body,
+        options,
+      ),
+  );
+}
+
+/**
+ * `client_secret_basic` (spec 2.4), unless the metadata lists methods without it: then the first that it lists of
+ * those that Postern speaks.
+ */
+export function requestedAuthentication(
+  metadata: Pick<AuthorizationServerMetadata, 'token_endpoint_auth_methods_supported'>,
+): ClientAuthenticationMethod {
+  const listed = metadata.token_endpoint_auth_methods_supported ?? [];
+  if (listed.includes('client_secret_basic')) return 'client_secret_basic';
+  const first = listed.find((method) => method === 'client_secret_post' || method === 'none');
+  return first ?? 'client_secret_basic';
+}

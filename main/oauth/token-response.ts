@@ -1,0 +1,129 @@
+import { processAuthorizationCodeResponse, processRefreshTokenResponse } from 'oauth4webapi';
+import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
+import { bodyLimit, json, retryAfter } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import type { ErrorDetail } from '../postern-error.ts';
+import type { Clock, HttpResponse } from '../ports.ts';
+import { Secret } from '../secret.ts';
+import { readJsonDocument } from './json-document.ts';
+import { errorMember, isJsonObject, nameOAuthError, readErrorAnswer } from './oauth-error.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { normaliseTokenResponse } from './token-response-normaliser.ts';
+
+/** What a token endpoint granted. */
+export interface TokenGrant {
+  readonly accessToken: Secret;
+  readonly refreshToken?: Secret;
+  readonly scope?: string;
+  /** Seconds from `receivedAt`. Absent: unknown. */
+  readonly expiresIn?: number;
+  readonly receivedAt: { readonly wall: number; readonly monotonic: number };
+  /** What had to be tolerated, by name. */
+  readonly notes: readonly string[];
+}
+
+export interface TokenResponseContext {
+  readonly grant: 'authorization_code' | 'refresh_token';
+  readonly stage: Stage;
+  readonly issuer: string;
+  readonly clientId: string;
+}
+
+/**
+ * Reads the answer of a token endpoint (RFC 6749 sections 5.1 and 5.2).
+ * Errors: TOKEN_ERROR with detail `{error, status, body}`, TOKEN_RATE_LIMITED with `retryAfter` (seconds),
+ * TOKEN_SERVER_ERROR with `status`, TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, CONTENT_TYPE,
+ * JSON_DUPLICATE_KEY, JSON_DEPTH, SCHEMA_INVALID.
+ */
+export async function readTokenResponse(
+  answer: HttpResponse,
+  clock: Clock,
+  context: TokenResponseContext,
+): Promise<TokenGrant> {
+  const receivedAt = { wall: Math.trunc(clock.now()), monotonic: clock.monotonic() };
+  const { stage } = context;
+  refuseErrorStatus(answer, clock, stage);
+  const document = readSuccessDocument(answer, stage);
+  const error = errorMember(document);
+  // The error member wins over the status: several providers answer 200 with an error.
+  if (error !== undefined) {
+    throw fail('TOKEN_ERROR', stage, { error: nameOAuthError(error), status: answer.status, body: 'json' });
+  }
+  const { wire, notes } = normaliseTokenResponse(document, context.grant, stage);
+  const granted = await processWithLibrary(wire, context);
+  return {
+    accessToken: new Secret(granted.access_token),
+    ...(granted.refresh_token !== undefined && { refreshToken: new Secret(granted.refresh_token) }),
+    ...(granted.scope !== undefined && { scope: granted.scope }),
+    ...(granted.expires_in !== undefined && { expiresIn: granted.expires_in }),
+    receivedAt,
+    notes: answer.status === 200 ? notes : [...notes, 'token-status-not-200'],
+  };
+}
+
+function refuseErrorStatus(answer: HttpResponse, clock: Clock, stage: Stage): void {
+  const { status, headers } = answer;
+  if (status >= 200 && status <= 299) return;
+  const header = headers.get('retry-after');
+  if (status === 429 || (status === 503 && header !== null)) {
+    const wait = parseRetryAfter(header, clock.now()) ?? retryAfter.fallback;
+    throw fail('TOKEN_RATE_LIMITED', stage, { retryAfter: wait, status });
+  }
+  const { error, body } = readErrorAnswer(answer);
+  const isOurs = error !== 'unknown' && error !== 'server_error' && error !== 'temporarily_unavailable';
+  if (status >= 500 && !isOurs) throw fail('TOKEN_SERVER_ERROR', stage, { status });
+  // RFC 6749 section 5.2 knows 401 for `invalid_client` only; servers send it without a body that says so.
+  const named = status === 401 && error === 'unknown' ? 'invalid_client' : error;
+  throw fail('TOKEN_ERROR', stage, { error: named, status, body });
+}
+
+/**
+ * The JSON of a 2xx answer. Strings are bounded here and not by the scanner, so that an `id_token`, which we never
+ * look at, may be long.
+ */
+function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string, unknown> {
+  const read = (response: HttpResponse) => readJsonDocument(response, { stage, stringLimit: bodyLimit.token });
+  let document: unknown;
+  try {
+    document = read(answer);
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    if (error.code === 'CONTENT_TYPE' && isMislabelled(answer, read)) throw error;
+    if (error.code === 'CONTENT_TYPE' || error.code === 'JSON_INVALID') {
+      throw new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: error });
+    }
+    throw error;
+  }
+  if (!isJsonObject(document)) throw fail('TOKEN_RESPONSE_INVALID', stage);
+  for (const [name, value] of Object.entries(document)) {
+    if (name !== 'id_token' && typeof value === 'string' && value.length > json.tokenString) {
+      throw fail('SCHEMA_INVALID', stage);
+    }
+  }
+  return document;
+}
+
+/** Tells a token answer under a wrong type or charset from a page (a captive portal, a login wall). */
+function isMislabelled(answer: HttpResponse, read: (response: HttpResponse) => unknown): boolean {
+  if (/^application\/json\b/i.test(answer.headers.get('content-type') ?? '')) return true;
+  try {
+    return isJsonObject(read({ ...answer, headers: new Headers({ 'content-type': 'application/json' }) }));
+  } catch {
+    return false;
+  }
+}
+
+async function processWithLibrary(wire: object, context: TokenResponseContext) {
+  const response = new Response(JSON.stringify(wire), { headers: { 'content-type': 'application/json' } });
+  const process = context.grant === 'refresh_token' ? processRefreshTokenResponse : processAuthorizationCodeResponse;
+  try {
+    return await process({ issuer: context.issuer }, { client_id: context.clientId }, response);
+  } catch {
+    // Its errors carry the body, tokens included: no cause.
+    throw fail('TOKEN_RESPONSE_INVALID', context.stage);
+  }
+}
+
+function fail(code: ErrorCode, stage: Stage, detail: ErrorDetail = {}): PosternError {
+  return new PosternError(code, { stage, detail });
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { accessTokenLength, urlLength } from '../limits.ts';
+import { Secret } from '../secret.ts';
+import { dropUndefined } from './drop-undefined.ts';
+
+/** The tokens of one integration, bound to where they came from: they go nowhere else. */
+export interface TokenSet {
+  readonly accessToken: Secret;
+  readonly refreshToken?: Secret;
+  /** As granted. Absent: the server did not say, so what was requested (RFC 6749 section 5.1). */
+  readonly scope?: string;
+  /** Wall clock, milliseconds. Absent: lifetime unknown, valid until a 401 says otherwise. */
+  readonly expiresAt?: number;
+  /** Milliseconds at the moment of receipt; `monotonic` only in the process that received them. */
+  readonly receivedAt: { readonly wall: number; readonly monotonic?: number };
+  readonly issuer: string;
+  /** RFC 8707 resource that they were requested for, verbatim. */
+  readonly resource?: string;
+  /** The only address that the refresh token is ever sent to. */
+  readonly tokenEndpoint: string;
+  readonly revocationEndpoint?: string;
+  /** What had to be tolerated in the answer that brought them, by name. Not stored. */
+  readonly notes: readonly string[];
+}
+
+const address = z.string().min(1).max(urlLength.received);
+
+const storedSchema = z.object({
+  accessToken: z.string().min(1).max(accessTokenLength),
+  refreshToken: z.string().min(1).max(accessTokenLength).optional(),
+  scope: z.string().optional(),
+  expiresAt: z.number().int().optional(),
+  receivedAt: z.number().int(),
+  issuer: address,
+  resource: address.optional(),
+  tokenEndpoint: address,
+  revocationEndpoint: address.optional(),
+});
+
+export type StoredTokenSet = z.infer<typeof storedSchema>;
+
+/** Plain JSON for a sealed vault record: holds the tokens themselves. Both tokens are one record, so never a mix. */
+export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
+  const { accessToken, refreshToken, receivedAt, notes: _, ...rest } = tokens;
+  return {
+    ...rest,
+    accessToken: accessToken.reveal(),
+    ...(refreshToken === undefined ? {} : { refreshToken: refreshToken.reveal() }),
+    receivedAt: receivedAt.wall,
+  };
+}
+
+/** What `storeTokenSet` made; `undefined` for anything else, since vault records are untrusted. */
+export function readTokenSet(record: unknown): TokenSet | undefined {
+  const { success, data } = storedSchema.safeParse(record);
+  if (!success) return undefined;
+  const { accessToken, refreshToken, receivedAt, ...rest } = dropUndefined(data);
+  return {
+    ...rest,
+    accessToken: new Secret(accessToken),
+    ...(refreshToken === undefined ? {} : { refreshToken: new Secret(refreshToken) }),
+    receivedAt: { wall: receivedAt },
+    notes: [],
+  };
+}
