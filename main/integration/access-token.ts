@@ -1,0 +1,41 @@
+import type { Integration } from '../../shared/integration.ts';
+import type { TokenSet } from '../oauth/token-set.ts';
+import { PosternError } from '../postern-error.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import { isDue, isExpired } from './refresh-time.ts';
+import { refreshStoredTokens, signInRequired } from './refresh-stored-tokens.ts';
+import { loadTokens } from './stored-secrets.ts';
+
+/**
+ * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment does no harm while
+ * the access token still lives. Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
+ */
+export async function usableTokens(
+  ports: EnginePorts,
+  integration: Integration,
+  signal: AbortSignal,
+): Promise<TokenSet> {
+  const tokens = await storedTokens(ports, integration);
+  const now = ports.clock.now();
+  if (!isDue(tokens, now)) return tokens;
+  if (!tokens.refreshToken) {
+    if (isExpired(tokens, now)) throw signInRequired(integration);
+    return tokens;
+  }
+  try {
+    return await refreshStoredTokens(ports, integration, tokens, signal);
+  } catch (error) {
+    const passing = error instanceof PosternError && error.code === 'REFRESH_TRANSIENT';
+    if (passing && !isExpired(tokens, now)) return tokens;
+    throw error;
+  }
+}
+
+/** Errors: SIGN_IN_REQUIRED when nobody is signed in or the sign-in was refused for good. */
+export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
+  const { id, issuer, state } = integration;
+  if (issuer === undefined || state !== 'integrated') throw signInRequired(integration);
+  const tokens = await loadTokens(await ports.vault(), id, issuer);
+  if (!tokens) throw signInRequired(integration);
+  return tokens;
+}

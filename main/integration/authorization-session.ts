@@ -1,0 +1,65 @@
+import { stateLifetime } from '../limits.ts';
+import type { AuthorizationCode } from '../oauth/authorization-response.ts';
+import { stateOf, validateAuthorizationResponse } from '../oauth/authorization-response.ts';
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
+import type { CallbackVerdict, Clock } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+
+/**
+ * One authorization request that waits for its response: the session that the state token keys (spec 2.7).
+ * Nothing but the right state can end it, so neither a web page nor a stale tab can cancel a sign-in (RFC 9700 4.7).
+ */
+export class AuthorizationSession {
+  /** Settles once: the code, or why there is none. */
+  readonly code: Promise<AuthorizationCode>;
+  readonly request: AuthorizationRequest;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly #clock: Clock;
+  readonly #settle: PromiseWithResolvers<AuthorizationCode>;
+  #cancelTimer: () => void = () => {};
+  #consumed = false;
+
+  /** `timeout` in milliseconds; the state's own ten minutes bound it. */
+  constructor(clock: Clock, request: AuthorizationRequest, timeout: number | undefined) {
+    this.request = request;
+    this.#clock = clock;
+    this.#settle = Promise.withResolvers<AuthorizationCode>();
+    this.code = this.#settle.promise;
+    // Whoever awaits `code` sees the rejection; before that nobody may be listening yet.
+    this.code.catch(() => {});
+    const impatient = timeout !== undefined && timeout < stateLifetime;
+    const wait = impatient ? timeout : stateLifetime;
+    this.expiresAt = clock.now() + wait;
+    this.#cancelTimer = clock.after(wait, () => {
+      this.end(new PosternError(impatient ? 'DEADLINE' : 'STATE_EXPIRED', { stage: 'authorization' }));
+    });
+  }
+
+  /** Judges a callback's raw query. The right state is consumed here, whatever else the query says (spec 2.7). */
+  receive(query: string): CallbackVerdict {
+    if (this.#consumed || stateOf(query) !== this.request.state) return 'not-valid';
+    this.#consumed = true;
+    this.#cancelTimer();
+    try {
+      this.#settle.resolve(validateAuthorizationResponse(this.request, query, this.#clock));
+      return 'done';
+    } catch (error) {
+      this.#settle.reject(error);
+      return verdictOf(error);
+    }
+  }
+
+  /** Ends the wait: cancelled, expired, superseded. The state is dead from here on. */
+  end(reason: unknown): void {
+    this.#consumed = true;
+    this.#cancelTimer();
+    this.#settle.reject(reason);
+  }
+}
+
+function verdictOf(error: unknown): CallbackVerdict {
+  if (!(error instanceof PosternError)) return 'not-valid';
+  if (error.code === 'STATE_EXPIRED') return 'expired';
+  return error.code === 'USER_DENIED' || error.code === 'AS_ERROR' ? 'refused' : 'not-valid';
+}

@@ -1,0 +1,128 @@
+import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
+import { displayText } from '../address/display-text.ts';
+import type { Discovery } from '../oauth/discover.ts';
+import { PosternError } from '../postern-error.ts';
+import { toPlainError } from '../plain-error.ts';
+import { AuthTickets } from './auth-tickets.ts';
+import { discoverServer } from './discover-server.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import { Flow } from './flow.ts';
+import { install } from './install.ts';
+import { confirmNoAuth } from './confirm-no-auth.ts';
+import type { SignedIn } from './sign-in.ts';
+import { signIn } from './sign-in.ts';
+import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
+import { unpublished } from './unpublished.ts';
+import type { Tool } from './use-server.ts';
+import { listTools } from './use-server.ts';
+
+export interface ConnectRequest {
+  /** As typed. */
+  readonly url: string;
+  readonly name?: string | undefined;
+  readonly options: IntegrationOptions;
+  readonly credentials?: TypedCredentials | undefined;
+  /** Milliseconds to wait for the callback. */
+  readonly timeout?: number | undefined;
+  /** Who asks: an auth ticket is redeemed by the same one only. */
+  readonly surface: string;
+}
+
+export interface Connected {
+  readonly integration: Integration;
+  readonly tools: readonly Tool[];
+  /** What went wrong after the tokens were safe: worth saying, no reason to undo. */
+  readonly warnings: readonly PosternError[];
+}
+
+/**
+ * From a typed address to a working connection (spec 1). A failure leaves no integration and no token behind.
+ * Errors: every code of the stages address to install.
+ */
+export async function connectServer(
+  ports: EnginePorts,
+  request: ConnectRequest,
+  interaction: SignInInteraction,
+  signal: AbortSignal,
+): Promise<Connected> {
+  const flow = new Flow(interaction, ports.log);
+  try {
+    return await connect(ports, request, flow, interaction, signal);
+  } catch (error) {
+    const cancelled = signal.aborted || (error instanceof PosternError && error.code === 'USER_CANCELLED');
+    flow.advance(cancelled ? { type: 'cancelled' } : { type: 'failed', error: toPlainError(error) });
+    throw cancelled ? new PosternError('USER_CANCELLED', { stage: 'authorization', cause: error }) : error;
+  }
+}
+
+async function connect(
+  ports: EnginePorts,
+  request: ConnectRequest,
+  flow: Flow,
+  interaction: SignInInteraction,
+  signal: AbortSignal,
+): Promise<Connected> {
+  const { options, credentials: typed } = request;
+  flow.advance({ type: 'discover' });
+  const discover = async (challenge?: Discovery['challenge']): Promise<Discovery> => {
+    const question = { url: request.url, options, challenge, typedCredentials: typed !== undefined };
+    const onStep = (step: Parameters<Parameters<typeof discoverServer>[2]>[0]) =>
+      interaction.onEvent({ event: 'step', step });
+    return await discoverServer(ports, question, onStep, signal);
+  };
+  let discovery = await discover();
+  const id = crypto.randomUUID();
+  const name = await freeName(ports, request.name, discovery.url);
+  const entry = { id, name, url: discovery.url, options };
+
+  if (discovery.method === 'NoAuth') {
+    const confirmed = await confirmNoAuth(ports, entry, discovery, signal);
+    if ('integration' in confirmed) {
+      announce(flow, interaction, discovery);
+      flow.advance({ type: 'installed', integrationId: id });
+      return { ...confirmed, warnings: [] };
+    }
+    // Open for `initialize`, closed for its tools: that later challenge is the one that counts.
+    discovery = await discover(confirmed.challenge);
+    if (discovery.method === 'NoAuth') throw unpublished(discovery);
+  }
+  announce(flow, interaction, discovery);
+  const vault = await ports.vault();
+  // No keychain, no sign-in: a person must not sign in to tokens that cannot be kept.
+  await vault.ready();
+
+  const tickets = new AuthTickets<SignedIn>(ports.clock, ports.random);
+  const holder = { surface: request.surface, integrationId: id };
+  const question = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
+  const ticketId = tickets.issue(holder, await signIn(ports, question, flow, interaction, signal));
+  flow.advance({ type: 'tokensReceived', ticketId });
+  const integration = await install(ports, entry, tickets.redeem(ticketId, holder));
+  flow.advance({ type: 'installed', integrationId: id });
+  return await withTools(ports, integration, signal);
+}
+
+function announce(flow: Flow, interaction: SignInInteraction, discovery: Discovery): void {
+  flow.advance({ type: 'methodDecided', method: discovery.method });
+  interaction.onEvent({ event: 'method', discovery });
+}
+
+/** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */
+async function withTools(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Connected> {
+  try {
+    const tools = await listTools(ports, integration, { signal });
+    return { integration: (await ports.store.read(integration.id)) ?? integration, tools, warnings: [] };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    return { integration, tools: [], warnings: [error] };
+  }
+}
+
+async function freeName(ports: EnginePorts, wanted: string | undefined, url: string): Promise<string> {
+  const base = displayText(wanted ?? new URL(url).hostname) || new URL(url).hostname;
+  const taken = new Set((await ports.store.list()).map(({ name }) => name));
+  if (!taken.has(base)) return base;
+  for (let count = 2; ; count += 1) {
+    const name = `${[...base].slice(0, 74).join('')} ${count}`;
+    if (!taken.has(name)) return name;
+  }
+}

@@ -1,0 +1,39 @@
+import type { IntegrationOptions } from '../../shared/integration.ts';
+import { checkAddress } from '../address/check-address.ts';
+import { parseAddress } from '../address/parse-address.ts';
+import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
+import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
+import { discoverAuthenticationMethod } from '../oauth/discover.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import { discoveryChoices } from './discovery-choices.ts';
+import { integrationPolicy } from './integration-policy.ts';
+
+export interface DiscoverRequest {
+  /** As typed. */
+  readonly url: string;
+  readonly options: IntegrationOptions;
+  /** From a 401 or 403 that came later than the probe: the verdict stays provisional until then. */
+  readonly challenge?: BearerChallenge | undefined;
+  readonly typedCredentials?: boolean;
+}
+
+/** The address rule and the whole of spec 4.1, for one server. Opens nothing, stores nothing. */
+export async function discoverServer(
+  ports: Pick<EnginePorts, 'http' | 'clock'>,
+  { url, options, challenge, typedCredentials = false }: DiscoverRequest,
+  onStep: (step: DiscoveryStep) => void,
+  signal: AbortSignal,
+): Promise<Discovery> {
+  const address = parseAddress(url, 'address');
+  const policy = integrationPolicy(address.href, options);
+  checkAddress(address, policy, 'address');
+  return await discoverAuthenticationMethod(ports, {
+    url: address.href,
+    policy,
+    challenge,
+    typedCredentials,
+    ...discoveryChoices(options),
+    onStep,
+    signal,
+  });
+}

@@ -1,0 +1,6 @@
+import type { IntegrationOptions } from '../../shared/integration.ts';
+
+/** What of an integration's options steers discovery; the same for the first and the second one. */
+export function discoveryChoices({ legacyEndpoints, clientMetadataUrl, authorizationServer }: IntegrationOptions) {
+  return { legacyEndpoints, clientMetadataUrl, authorizationServer };
+}

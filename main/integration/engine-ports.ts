@@ -1,0 +1,14 @@
+import type { CallbackReceiver, Clock, Http, IntegrationStore, Locks, Log, Random, Vault } from '../ports.ts';
+
+/** The world as the engine sees it; composition roots fill it. */
+export interface EnginePorts {
+  readonly http: Http;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly callbacks: CallbackReceiver;
+  /** Opened at first use: commands that need no secret must not wake the keychain. */
+  readonly vault: () => Promise<Vault>;
+  readonly store: IntegrationStore;
+  readonly locks: Locks;
+  readonly log: Log;
+}

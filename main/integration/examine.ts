@@ -1,0 +1,44 @@
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import { PosternError } from '../postern-error.ts';
+import { toPlainError } from '../plain-error.ts';
+import { callbackPort, callbackUrl } from './callback-address.ts';
+import type { EnginePorts } from './engine-ports.ts';
+
+/** One thing that a sign-in needs, and what to do where it is not as it should be. */
+export interface Check {
+  readonly name: 'settings' | 'keychain' | 'vault' | 'callback';
+  readonly ok: boolean;
+  readonly code?: ErrorCode;
+  readonly message?: string;
+  readonly nextStep?: string;
+}
+
+export interface Examination {
+  readonly callbackUrl?: string;
+  readonly checks: readonly Check[];
+}
+
+/** Tries what every sign-in needs, one after the other; never throws for what it finds. Errors: USER_CANCELLED. */
+export async function examine(ports: EnginePorts, testStorage: () => Promise<readonly Check[]>): Promise<Examination> {
+  const settings = await check('settings', async () => void (await ports.store.list()));
+  const storage = await testStorage();
+  let url: string | undefined;
+  const callback = await check('callback', async () => {
+    const port = await callbackPort(ports);
+    url = callbackUrl(port);
+    const listener = await ports.callbacks.listen(port, () => 'not-valid');
+    await listener.close();
+  });
+  return { ...(url !== undefined && { callbackUrl: url }), checks: [settings, ...storage, callback] };
+}
+
+async function check(name: Check['name'], attempt: () => Promise<void>): Promise<Check> {
+  try {
+    await attempt();
+    return { name, ok: true };
+  } catch (error) {
+    if (error instanceof PosternError && error.code === 'USER_CANCELLED') throw error;
+    const { code, message, nextStep } = toPlainError(error);
+    return { name, ok: false, code, message, nextStep };
+  }
+}

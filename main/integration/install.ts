@@ -1,0 +1,61 @@
+import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import type { SignedIn } from './sign-in.ts';
+import { saveCredentials, saveTokens, tokensKey } from './stored-secrets.ts';
+
+export interface InstallRequest {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly options: IntegrationOptions;
+  /** What is there of it already: signing in again keeps its age and its wire era. */
+  readonly existing?: Integration | undefined;
+}
+
+/**
+ * Ends an installation (spec 3.2: tokens stored for that user): secrets first and read back, then the list entry,
+ * so that no entry ever claims a sign-in that is not there.
+ */
+export async function install(
+  ports: EnginePorts,
+  { id, name, url, options, existing }: InstallRequest,
+  { discovery, credentials, tokens, request, notes }: SignedIn,
+): Promise<Integration> {
+  const now = ports.clock.now();
+  const integration: Integration = {
+    id,
+    name,
+    url,
+    method: discovery.method,
+    state: 'integrated',
+    issuer: tokens.issuer,
+    ...(discovery.authorizationServer !== undefined && { authorizationServer: discovery.authorizationServer }),
+    ...(discovery.issuerFallback && { issuerFallback: discovery.issuerFallback }),
+    ...(request.resource !== undefined && { resource: request.resource }),
+    redirectUri: request.redirectUri,
+    ...(tokens.scope !== undefined && { scope: tokens.scope }),
+    ...(request.scope !== undefined && { scopeRequested: request.scope }),
+    ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
+    signedInAt: now,
+    createdAt: existing?.createdAt ?? now,
+    ...(existing?.era && { era: existing.era }),
+    notes: [...new Set([...discovery.notes, ...notes])],
+    options,
+  };
+  await ports.locks.hold(integrationLock(id), async () => {
+    const vault = await ports.vault();
+    await saveCredentials(vault, id, credentials);
+    await saveTokens(vault, id, tokens);
+    await ports.store.write(integration);
+    // The issuer changed: what the old one gave is of no use and goes nowhere any more.
+    if (existing?.issuer !== undefined && existing.issuer !== tokens.issuer) {
+      await vault.delete(tokensKey(id, existing.issuer));
+    }
+  });
+  return integration;
+}
+
+/** Lock around re-read, request and store of one integration's secrets. */
+export function integrationLock(id: string): string {
+  return `integration ${id}`;
+}

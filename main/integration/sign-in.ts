@@ -1,0 +1,174 @@
+import type { IntegrationOptions } from '../../shared/integration.ts';
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
+import { createAuthorizationRequest } from '../oauth/authorization-request.ts';
+import type { ClientCredentials } from '../oauth/client-credentials.ts';
+import type { Discovery } from '../oauth/discover.ts';
+import { rediscover } from '../oauth/discover.ts';
+import { exchangeAuthorizationCode } from '../oauth/token-request.ts';
+import type { TokenSet } from '../oauth/token-set.ts';
+import { PosternError } from '../postern-error.ts';
+import { askForCredentials } from './ask-for-credentials.ts';
+import { AuthorizationSession } from './authorization-session.ts';
+import { listenForCallback } from './callback-address.ts';
+import type { CredentialsContext } from './credentials-context.ts';
+import { discoveryChoices } from './discovery-choices.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import type { Flow } from './flow.ts';
+import { integrationPolicy } from './integration-policy.ts';
+import type { Client } from './obtain-credentials.ts';
+import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
+import { presentAuthorization } from './present-authorization.ts';
+import { recoveryFrom } from './recovery.ts';
+import { requestedScope } from './requested-scope.ts';
+import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
+
+export interface SignInRequest {
+  readonly integrationId: string;
+  readonly url: string;
+  readonly options: IntegrationOptions;
+  readonly discovery: Discovery;
+  readonly typed?: TypedCredentials | undefined;
+  /** Scopes of the sign-in before: a step-up asks for the union (MCP 2026-07-28). */
+  readonly earlierScope?: string | undefined;
+  /** Milliseconds to wait for the callback; the state's ten minutes bound it. */
+  readonly timeout?: number | undefined;
+}
+
+/** A finished exchange: what an auth ticket carries. */
+export interface SignedIn {
+  readonly discovery: Discovery;
+  readonly credentials: ClientCredentials;
+  readonly tokens: TokenSet;
+  readonly request: AuthorizationRequest;
+  /** What had to be tolerated on the way, by name. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * From a discovered server to tokens (spec 3.2): client, second discovery, authorization request, callback, token
+ * exchange. Leaves nothing behind when it fails, but a registration, which the next attempt uses again.
+ * Errors: every code of the stages registration to token, USER_CANCELLED.
+ */
+export async function signIn(
+  ports: EnginePorts,
+  request: SignInRequest,
+  flow: Flow,
+  interaction: SignInInteraction,
+  signal: AbortSignal,
+): Promise<SignedIn> {
+  let session: AuthorizationSession | undefined;
+  const registersItself = request.typed === undefined && request.discovery.method !== 'OAuth';
+  const listener = await listenForCallback(ports, registersItself, (query) => session?.receive(query) ?? 'not-valid');
+  const cancel = (): void => session?.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+  signal.addEventListener('abort', cancel);
+  try {
+    const context: CredentialsContext = {
+      ports,
+      flow,
+      interaction,
+      policy: integrationPolicy(request.url, request.options),
+      integrationId: request.integrationId,
+      redirectUri: listener.url,
+      clientMetadataUrl: request.options.clientMetadataUrl,
+      signal,
+    };
+    const authorize: Authorize = async (discovery, credentials) => {
+      const authorizationRequest = requestAuthorization(ports, request, discovery, credentials);
+      session = new AuthorizationSession(ports.clock, authorizationRequest, request.timeout);
+      signal.throwIfAborted();
+      presentAuthorization(session, listener.url, flow, interaction, signal, ports);
+      return { request: authorizationRequest, code: await session.code };
+    };
+    return await attempt(context, request, authorize);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+    await listener.close();
+  }
+}
+
+type Authorize = (
+  discovery: Discovery,
+  credentials: ClientCredentials,
+) => Promise<{ request: AuthorizationRequest; code: Awaited<AuthorizationSession['code']> }>;
+
+/** Tries until there are tokens, or until nothing is left to try; `recoveryFrom` says what is. */
+async function attempt(context: CredentialsContext, request: SignInRequest, authorize: Authorize): Promise<SignedIn> {
+  const { ports, flow, signal, policy } = context;
+  const { options } = request;
+  let discovery = request.discovery;
+  let client: Client = await obtainCredentials(
+    context,
+    discovery,
+    requestedScope(request, discovery).scope,
+    request.typed,
+  );
+  const used = { registerAgain: false, authorizeAgain: false };
+  for (;;) {
+    try {
+      discovery = await rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
+      client = await keepIssuer(context, request, discovery, client);
+      const { request: authorizationRequest, code } = await authorize(discovery, client.credentials);
+      flow.advance({ type: 'callbackAccepted' });
+      const exchanged = await exchangeAuthorizationCode(ports, {
+        request: authorizationRequest,
+        code,
+        credentials: client.credentials,
+        metadata: discovery.metadata ?? {},
+        reused: client.reused && client.credentials.source === 'registered',
+        sendResource: options.sendResource,
+        policy,
+        signal,
+      });
+      return { discovery, request: authorizationRequest, ...exchanged };
+    } catch (error) {
+      const { scope } = requestedScope(request, discovery);
+      const recovery = recoveryFrom(error, client, used);
+      if (recovery.kind === 'give-up') throw error;
+      if (recovery.kind === 'register-again') {
+        used.registerAgain = true;
+        client = await registerAgain(context, discovery, scope, client.credentials);
+      } else if (recovery.kind === 'authorize-again') {
+        used.authorizeAgain = true;
+        client = { credentials: recovery.credentials, reused: false };
+      } else {
+        const answer = await askForCredentials(context, discovery, scope, recovery.error, client.credentials);
+        if (answer !== 'try-again') client = { credentials: answer, reused: false };
+      }
+    }
+  }
+}
+
+/** Client credentials never go to another issuer than theirs (MCP 2026-07-28): register there, or say so. */
+async function keepIssuer(
+  context: CredentialsContext,
+  request: SignInRequest,
+  discovery: Discovery,
+  client: Client,
+): Promise<Client> {
+  if (discovery.issuer === client.credentials.issuer) return client;
+  if (client.credentials.source !== 'typed') {
+    return await obtainCredentials(context, discovery, requestedScope(request, discovery).scope, undefined);
+  }
+  throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: hostOf(discovery.issuer) } });
+}
+
+function requestAuthorization(
+  ports: EnginePorts,
+  request: SignInRequest,
+  discovery: Discovery,
+  credentials: ClientCredentials,
+): AuthorizationRequest {
+  return createAuthorizationRequest(ports.random, ports.clock, {
+    discovery,
+    credentials,
+    redirectUri: credentials.redirectUri,
+    scope: requestedScope(request, discovery),
+    pkce: request.options.pkce,
+    sendResource: request.options.sendResource,
+  });
+}
+
+function hostOf(issuer: string | undefined): string {
+  return issuer === undefined ? '' : new URL(issuer).host;
+}

@@ -1,0 +1,60 @@
+import type { Integration } from '../../shared/integration.ts';
+import type { ClientCredentials } from '../oauth/client-credentials.ts';
+import { revokeTokens } from '../oauth/revocation.ts';
+import type { TokenSet } from '../oauth/token-set.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import { integrationLock } from './install.ts';
+import { integrationPolicy } from './integration-policy.ts';
+import { loadCredentials, loadTokens } from './stored-secrets.ts';
+
+/** What the authorization server said to each token's revocation; `undefined`: there was nothing to revoke. */
+export type Revoked = Awaited<ReturnType<typeof revokeTokens>> | undefined;
+
+export interface SignedOut {
+  readonly integration: Integration;
+  readonly revocation: Revoked;
+}
+
+/**
+ * Signs out: the tokens are gone from here first and whatever happens; then the authorization server is asked to
+ * revoke them (RFC 7009), best effort. The integration and its client stay. Errors: KC_*, CFG_*.
+ */
+export async function signOut(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<SignedOut> {
+  const { id } = integration;
+  const held = await ports.locks.hold(integrationLock(id), async () => {
+    const secrets = await takeTokens(ports, integration);
+    const signedOut = await ports.store.update(id, ({ expiresAt: _ended, ...kept }) => ({
+      ...kept,
+      state: 'signedOut',
+    }));
+    return { ...secrets, integration: signedOut ?? integration };
+  });
+  return { integration: held.integration, revocation: await revoke(ports, integration, held, signal) };
+}
+
+/** What revoking needs, read before it is deleted. */
+export interface TakenSecrets {
+  readonly tokens: TokenSet | undefined;
+  readonly credentials: ClientCredentials | undefined;
+}
+
+/** Deletes the tokens of every issuer that the integration ever had, and hands out the last ones to be revoked. */
+export async function takeTokens(ports: EnginePorts, { id, issuer }: Integration): Promise<TakenSecrets> {
+  const vault = await ports.vault();
+  const tokens = issuer === undefined ? undefined : await loadTokens(vault, id, issuer);
+  const credentials = issuer === undefined ? undefined : await loadCredentials(vault, id, issuer);
+  for (const key of await vault.keysOf(id)) {
+    if (key.kind === 'tokens') await vault.delete(key);
+  }
+  return { tokens, credentials };
+}
+
+export async function revoke(
+  ports: EnginePorts,
+  { url, options }: Integration,
+  { tokens, credentials }: TakenSecrets,
+  signal: AbortSignal,
+): Promise<Revoked> {
+  if (!tokens || !credentials) return undefined;
+  return await revokeTokens(ports.http, { tokens, credentials, policy: integrationPolicy(url, options), signal });
+}

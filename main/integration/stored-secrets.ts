@@ -1,0 +1,67 @@
+import type { ClientCredentials } from '../oauth/client-credentials.ts';
+import { readClientCredentials, storeClientCredentials } from '../oauth/client-credentials.ts';
+import type { ClientRegistration } from '../oauth/client-registration.ts';
+import { readClientRegistration, storeClientRegistration } from '../oauth/stored-registration.ts';
+import type { TokenSet } from '../oauth/token-set.ts';
+import { readTokenSet, storeTokenSet } from '../oauth/token-set.ts';
+import type { Vault, VaultKey } from '../ports.ts';
+
+// Every secret is keyed by the issuer that it came from, so that none can be looked up for another one
+// (MCP 2026-07-28, authorization server binding).
+
+export const tokensKey = (integrationId: string, issuer: string): VaultKey => ({
+  kind: 'tokens',
+  owner: integrationId,
+  issuer,
+});
+
+/** The client that an integration signed in with; refresh needs it (spec 2.10), whatever is registered later. */
+export const credentialsKey = (integrationId: string, issuer: string): VaultKey => ({
+  kind: 'credentials',
+  owner: integrationId,
+  issuer,
+});
+
+/** Registrations belong to the profile: integrations at one issuer with one redirect URI share one. */
+export const registrationKey = (redirectUri: string, issuer: string): VaultKey => ({
+  kind: 'registration',
+  owner: redirectUri,
+  issuer,
+});
+
+export async function loadTokens(vault: Vault, integrationId: string, issuer: string): Promise<TokenSet | undefined> {
+  return readTokenSet(await vault.read(tokensKey(integrationId, issuer)));
+}
+
+export async function saveTokens(vault: Vault, integrationId: string, tokens: TokenSet): Promise<void> {
+  await vault.write(tokensKey(integrationId, tokens.issuer), storeTokenSet(tokens));
+}
+
+export async function loadCredentials(
+  vault: Vault,
+  integrationId: string,
+  issuer: string,
+): Promise<ClientCredentials | undefined> {
+  return readClientCredentials(await vault.read(credentialsKey(integrationId, issuer)));
+}
+
+export async function saveCredentials(
+  vault: Vault,
+  integrationId: string,
+  credentials: ClientCredentials,
+): Promise<void> {
+  await vault.write(credentialsKey(integrationId, credentials.issuer), storeClientCredentials(credentials));
+}
+
+export async function loadRegistration(
+  vault: Vault,
+  redirectUri: string,
+  issuer: string,
+): Promise<ClientRegistration | undefined> {
+  return readClientRegistration(await vault.read(registrationKey(redirectUri, issuer)));
+}
+
+export async function saveRegistration(vault: Vault, registration: ClientRegistration): Promise<void> {
+  const { redirectUri, issuer } = registration.credentials;
+  await vault.write(registrationKey(redirectUri, issuer), storeClientRegistration(registration));
+}

@@ -1,0 +1,134 @@
+import type { Integration, WireEra } from '../../shared/integration.ts';
+import type { McpConnection } from '../mcp/connect-mcp.ts';
+import { connectMcp } from '../mcp/connect-mcp.ts';
+import type { CredentialSource, Refusal } from '../mcp/mcp-fetch.ts';
+import { createMcpFetch } from '../mcp/mcp-fetch.ts';
+import { readMcpFailure } from '../mcp/mcp-failure.ts';
+import { authorizationsPerOperation } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import { credentialSource } from './credential-source.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import { integrationPolicy } from './integration-policy.ts';
+import { reauthenticate } from './reauthenticate.ts';
+import type { SignInInteraction } from './sign-in-interaction.ts';
+
+export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['tools'][number];
+
+/** How an operation may go on when the server wants a sign-in: with `interaction` it asks, without it ends. */
+export interface Access {
+  readonly interaction?: SignInInteraction | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>>;
+
+/** Every tool of a server. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED and those of HTTP. */
+export async function listTools(
+  ports: EnginePorts,
+  integration: Integration,
+  access: Access,
+): Promise<readonly Tool[]> {
+  return await useServer(ports, integration, access, async ({ client }, signal) => {
+    const { tools } = await client.listTools(undefined, { signal });
+    return tools;
+  });
+}
+
+/** Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`. */
+export async function callTool(
+  ports: EnginePorts,
+  integration: Integration,
+  { name, arguments: input }: ToolCall,
+  access: Access,
+): Promise<ToolResult> {
+  return await useServer(ports, integration, access, ({ client }, signal) =>
+    client.callTool({ name, arguments: { ...input } }, { signal }),
+  );
+}
+
+/** A server as one integration reaches it. */
+export interface OpenServer {
+  connect(era: WireEra | undefined, signal: AbortSignal): Promise<McpConnection>;
+  /** The last answer with which it refused a credential, or the lack of one. */
+  refusal(): Refusal | undefined;
+  /** The typed error behind whatever the MCP library threw. */
+  failure(thrown: unknown): PosternError;
+}
+
+export function openServer(ports: EnginePorts, integration: Integration, credentials: CredentialSource): OpenServer {
+  let last: { error: PosternError; refusal: Refusal | undefined } | undefined;
+  const fetch = createMcpFetch({
+    http: ports.http,
+    policy: integrationPolicy(integration.url, integration.options),
+    credentials,
+    onFailure: (error, refusal) => {
+      last = { error, refusal };
+    },
+  });
+  return {
+    connect: (era, signal) => connectMcp({ url: integration.url, fetch, era, signal }),
+    refusal: () => last?.refusal,
+    failure: (thrown) => readMcpFailure(thrown, last?.error, new URL(integration.url).host),
+  };
+}
+
+export async function readTools(
+  server: OpenServer,
+  era: WireEra | undefined,
+  signal: AbortSignal,
+): Promise<{ tools: readonly Tool[]; era: WireEra }> {
+  try {
+    const connection = await server.connect(era, signal);
+    try {
+      return { tools: (await connection.client.listTools(undefined, { signal })).tools, era: connection.era };
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    throw server.failure(error);
+  }
+}
+
+/**
+ * Runs `work` on a connection; on a demand to sign in, signs in and runs it again, with at most three authorizations
+ * for one operation, the first sign-in included (MCP step-up, retry limits).
+ */
+async function useServer<Result>(
+  ports: EnginePorts,
+  integration: Integration,
+  access: Access,
+  work: (connection: McpConnection, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  let current = integration;
+  for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
+    const server = openServer(ports, current, credentialSource(ports, current, access.signal));
+    try {
+      const connection = await server.connect(current.era, access.signal);
+      try {
+        const result = await work(connection, access.signal);
+        if (connection.era !== current.era) {
+          await ports.store.update(current.id, (kept) => ({ ...kept, era: connection.era }));
+        }
+        return result;
+      } finally {
+        await connection.close();
+      }
+    } catch (thrown) {
+      if (access.signal.aborted) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
+      const error = server.failure(thrown);
+      const refusal = server.refusal();
+      const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
+      if (!mayAsk || !access.interaction) throw error;
+      current = await reauthenticate(ports, current, refusal, access.interaction, access.signal);
+    }
+  }
+}
+
+function wantsSignIn({ code }: PosternError): boolean {
+  return code === 'SIGN_IN_REQUIRED' || code === 'SCOPE_REQUIRED' || code === 'REFRESH_REVOKED';
+}

@@ -1,0 +1,18 @@
+import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
+import { PosternError } from '../postern-error.ts';
+
+/**
+ * The typed error behind what the MCP library threw. Its own messages hold server text, so only codes and statuses
+ * are taken from them. `reported` is what our fetch said last; the library may have wrapped it.
+ */
+export function readMcpFailure(thrown: unknown, reported: PosternError | undefined, host: string): PosternError {
+  if (thrown instanceof PosternError) return thrown;
+  if (thrown instanceof ProtocolError) {
+    return new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, code: thrown.code } });
+  }
+  if (thrown instanceof SdkHttpError) {
+    // The listening stream may have failed by itself before; the status is nearer to what went wrong.
+    return reported ?? new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status: thrown.status } });
+  }
+  return reported ?? new PosternError('MCP_FAILED', { stage: 'connection', cause: thrown, detail: { host } });
+}
