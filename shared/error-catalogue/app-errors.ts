@@ -43,7 +43,7 @@ export const appErrors = {
   USAGE: {
     message: (detail) =>
       detail['problem'] === undefined ? 'This command is not understood.' : String(detail['problem']),
-    nextStep: (detail) => (detail['advice'] === undefined ? 'See `postern --help`.' : String(detail['advice'])),
+    nextStep: (detail) => (detail['remedy'] === undefined ? 'See `postern --help`.' : String(detail['remedy'])),
     retryable: false,
   },
   INTERNAL: {

@@ -14,3 +14,9 @@ export interface CatalogueEntry {
 export function hostOr(detail: CatalogueDetail, otherwise: string): string {
   return detail['host'] === undefined || detail['host'] === '' ? otherwise : String(detail['host']);
 }
+
+/** The error code of RFC 6749 that the sign-in service gave, in parentheses; nothing for one that is not known. */
+export function namedError(detail: CatalogueDetail): string {
+  const { error } = detail;
+  return error === undefined || error === 'unknown' ? '' : ` (code: ${error})`;
+}

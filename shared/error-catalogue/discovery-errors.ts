@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr } from './catalogue-entry.ts';
+import { hostOr, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 const atCallback = (detail: CatalogueDetail): string =>
@@ -51,7 +51,7 @@ export const discoveryErrors = {
     retryable: false,
   },
   DCR_REJECTED: {
-    message: 'The sign-in service refused to register Postern.',
+    message: (detail) => `The sign-in service refused to register Postern${namedError(detail)}.`,
     nextStep: credentialsStep,
     retryable: false,
   },

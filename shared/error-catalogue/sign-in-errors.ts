@@ -1,9 +1,8 @@
 import type { ErrorCode } from '../error-codes.ts';
-import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { namedError } from './catalogue-entry.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
 
 const startAgain = 'Start the sign-in again.';
-
-const codeOf = (detail: CatalogueDetail): string => (detail['code'] === undefined ? '' : ` (code: ${detail['code']})`);
 
 export const signInErrors = {
   STATE_UNKNOWN: {
@@ -49,9 +48,9 @@ export const signInErrors = {
     retryable: false,
   },
   AS_ERROR: {
-    message: (detail) => `The sign-in service reported a problem${codeOf(detail)}.`,
+    message: (detail) => `The sign-in service reported a problem${namedError(detail)}.`,
     nextStep: (detail) => {
-      switch (detail['code']) {
+      switch (detail['error']) {
         case 'invalid_scope':
           return 'Ask for other rights with --scope, or for fewer.';
         case 'invalid_request':

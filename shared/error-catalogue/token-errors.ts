@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr } from './catalogue-entry.ts';
+import { hostOr, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 const startAgain = 'Start the sign-in again. If it happens again, tell the owner of the service.';
 
 const refusalStep = (detail: CatalogueDetail): string => {
-  switch (detail['code']) {
+  switch (detail['error']) {
     case 'invalid_client':
     case 'unauthorized_client':
       return 'Check the client ID and the client secret, then sign in again.';
@@ -17,7 +17,7 @@ const refusalStep = (detail: CatalogueDetail): string => {
 };
 
 const later = (detail: CatalogueDetail): string =>
-  detail['seconds'] === undefined ? 'Try again later.' : `Try again in ${detail['seconds']} seconds.`;
+  detail['retryAfter'] === undefined ? 'Try again later.' : `Try again in ${detail['retryAfter']} seconds.`;
 
 export const tokenErrors = {
   TOKEN_RESPONSE_INVALID: {
@@ -36,8 +36,7 @@ export const tokenErrors = {
     retryable: false,
   },
   TOKEN_ERROR: {
-    message: (detail) =>
-      `The sign-in service did not accept the sign-in${detail['code'] === undefined ? '' : ` (code: ${detail['code']})`}.`,
+    message: (detail) => `The sign-in service did not accept the sign-in${namedError(detail)}.`,
     nextStep: refusalStep,
     retryable: false,
   },

@@ -8,7 +8,9 @@ const full = {
   time: '12:30',
   seconds: 30,
   count: 2,
-  code: 'invalid_client',
+  error: 'invalid_client',
+  retryAfter: 120,
+  code: 'ECONNREFUSED',
   name: 'Demo',
   file: 'config.corrupt-1.json',
   field: 'token_endpoint',
@@ -28,6 +30,8 @@ describe('describeError', () => {
   for (const code of errorCodes) {
     it(`says what happened and what to do for ${code}, with and without detail`, () => {
       for (const detail of details) {
+        // The command line gives USAGE its own sentences.
+        if (code === 'USAGE' && 'remedy' in detail) continue;
         const { message, nextStep } = describeError(code, detail);
         for (const text of [message, nextStep]) {
           expect(text).toMatch(/^\S.{10,}\.$/);
@@ -54,6 +58,11 @@ describe('describeError', () => {
     expect(describeError('HOST_BLOCKED', { host: 'localhost', remedy: 'local' }).nextStep).toContain('--local');
     expect(describeError('HOST_BLOCKED', { host: '169.254.169.254', remedy: 'none' }).nextStep).not.toContain('--');
     expect(describeError('URL_SCHEME', { host: '10.0.0.1', remedy: 'allow-http' }).nextStep).toContain('--allow-http');
+  });
+
+  it('names an error code of the service only when it is a known one (RFC 6749 section 5.2)', () => {
+    expect(describeError('TOKEN_ERROR', { error: 'invalid_client', status: 401 }).message).toContain('invalid_client');
+    expect(describeError('TOKEN_ERROR', { error: 'unknown', status: 401 }).message).not.toContain('unknown');
   });
 
   it('shows the callback URL to register where a client id is needed (spec 2.11)', () => {
