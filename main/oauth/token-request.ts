@@ -32,13 +32,13 @@ export interface CodeExchange {
  * Exchanges the code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.5, RFC 8707 section 2.2, spec 4.4).
  * The code is sent again only when the server refused the client itself, each other way of authenticating once.
  * Answers the tokens and the credentials with the way that worked.
- * Errors: those of `Http.exchange` and `readTokenResponse`, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED,
- * REG_ISSUER_MISMATCH. See also `learnedAuthentication`.
+ * Errors: those of `Http.exchange` and `readTokenResponse`, CLIENT_REJECTED for a reused registration that the
+ * server does not know any more, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH. See also `learnedAuthentication`.
  */
 export async function exchangeAuthorizationCode(
   ports: { readonly http: Http; readonly clock: Clock },
   exchange: CodeExchange,
-): Promise<{ tokens: TokenSet; credentials: ClientCredentials }> {
+): Promise<{ tokens: TokenSet; credentials: ClientCredentials; notes: readonly string[] }> {
   const { request, credentials, metadata } = exchange;
   if (credentials.issuer !== request.issuer || credentials.clientId !== request.clientId) {
     throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
@@ -51,9 +51,12 @@ export async function exchangeAuthorizationCode(
       return {
         tokens: bindTokens(grant, request, metadata.revocation_endpoint),
         credentials: learn(credentials, authentication),
+        notes: grant.notes,
       };
     } catch (error) {
-      if (isClientRefusal(error) && index < others.length) continue;
+      const refused = isClientRefusal(error);
+      if (refused && exchange.reused === true) throw clientRejected(error);
+      if (refused && index < others.length) continue;
       throw index === 0 ? error : withAuthentication(error, authentication);
     }
   }
@@ -71,10 +74,9 @@ export function learnedAuthentication(error: unknown, credentials: ClientCredent
   return method && learn(credentials, { method, raw: error.detail['rawBasic'] === 1 });
 }
 
-/** The authorization server does not know this client, or not by these credentials (RFC 6749 sections 4.1.2.1, 5.2). */
-export function isClientRefusal(error: unknown): boolean {
+/** The authorization server does not know this client, or not by these credentials (RFC 6749 section 5.2). */
+function isClientRefusal(error: unknown): error is PosternError {
   if (!(error instanceof PosternError)) return false;
-  if (error.code === 'CLIENT_REJECTED') return true;
   return error.detail['error'] === 'invalid_client' || error.detail['error'] === 'unauthorized_client';
 }
 
@@ -107,7 +109,7 @@ function bindTokens(
   request: AuthorizationRequest,
   revocationEndpoint: string | undefined,
 ): TokenSet {
-  const { accessToken, refreshToken, scope, expiresIn, receivedAt, notes } = grant;
+  const { accessToken, refreshToken, scope, expiresIn, receivedAt } = grant;
   return {
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
@@ -118,13 +120,16 @@ function bindTokens(
     ...(request.resource !== undefined && { resource: request.resource }),
     tokenEndpoint: request.tokenEndpoint,
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
-    notes,
   };
 }
 
 function learn(credentials: ClientCredentials, { method, raw }: ClientAuthentication): ClientCredentials {
   const { rawBasic: _, ...rest } = credentials;
   return { ...rest, authentication: method, ...(raw && { rawBasic: true }) };
+}
+
+function clientRejected(cause: PosternError): PosternError {
+  return new PosternError('CLIENT_REJECTED', { stage: 'token', cause, detail: cause.detail });
 }
 
 function withAuthentication(error: unknown, { method, raw }: ClientAuthentication): unknown {
