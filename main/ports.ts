@@ -117,6 +117,8 @@ export interface VaultKey {
 export interface Vault {
   /** False: kept in memory only (`--memory`, or no usable keychain and the person chose so). */
   readonly persistent: boolean;
+  /** Makes sure that a record can be written: the key is there or is made now. For before a sign-in, not after it. */
+  ready(): Promise<void>;
   read(key: VaultKey): Promise<unknown>;
   /** Resolves only after the record has been read back from where it is kept. */
   write(key: VaultKey, value: unknown): Promise<void>;

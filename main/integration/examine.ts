@@ -18,27 +18,41 @@ export interface Examination {
   readonly checks: readonly Check[];
 }
 
+/** What somebody else has tried; without an error all went well. */
+export interface Finding {
+  readonly name: Check['name'];
+  readonly error?: PosternError;
+}
+
 /** Tries what every sign-in needs, one after the other; never throws for what it finds. Errors: USER_CANCELLED. */
-export async function examine(ports: EnginePorts, testStorage: () => Promise<readonly Check[]>): Promise<Examination> {
-  const settings = await check('settings', async () => void (await ports.store.list()));
+export async function examine(
+  ports: EnginePorts,
+  testStorage: () => Promise<readonly Finding[]>,
+): Promise<Examination> {
+  const settings = await attempt('settings', async () => void (await ports.store.list()));
   const storage = await testStorage();
   let url: string | undefined;
-  const callback = await check('callback', async () => {
+  const callback = await attempt('callback', async () => {
     const port = await callbackPort(ports);
     url = callbackUrl(port);
     const listener = await ports.callbacks.listen(port, () => 'not-valid');
     await listener.close();
   });
-  return { ...(url !== undefined && { callbackUrl: url }), checks: [settings, ...storage, callback] };
+  return { ...(url !== undefined && { callbackUrl: url }), checks: [settings, ...storage, callback].map(describe) };
 }
 
-async function check(name: Check['name'], attempt: () => Promise<void>): Promise<Check> {
+async function attempt(name: Check['name'], work: () => Promise<void>): Promise<Finding> {
   try {
-    await attempt();
-    return { name, ok: true };
+    await work();
+    return { name };
   } catch (error) {
-    if (error instanceof PosternError && error.code === 'USER_CANCELLED') throw error;
-    const { code, message, nextStep } = toPlainError(error);
-    return { name, ok: false, code, message, nextStep };
+    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    return { name, error };
   }
+}
+
+function describe({ name, error }: Finding): Check {
+  if (!error) return { name, ok: true };
+  const { code, message, nextStep } = toPlainError(error);
+  return { name, ok: false, code, message, nextStep };
 }

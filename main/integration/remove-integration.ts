@@ -2,18 +2,19 @@ import type { Integration } from '../../shared/integration.ts';
 import type { RegistrationDeletionOutcome } from '../oauth/registration-deletion.ts';
 import { deleteRegistration } from '../oauth/registration-deletion.ts';
 import type { ClientRegistration } from '../oauth/client-registration.ts';
+import type { RevocationOutcome } from '../oauth/revocation.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationLock } from './install.ts';
 import { integrationPolicy } from './integration-policy.ts';
-import type { Revoked, TakenSecrets } from './sign-out.ts';
+import type { TakenSecrets } from './sign-out.ts';
 import { revoke, takeTokens } from './sign-out.ts';
 import { loadRegistration, registrationKey } from './stored-secrets.ts';
 
 export interface Removed {
   readonly integration: Integration;
-  readonly revocation: Revoked;
-  /** `undefined`: there was none, or another integration signs in with it. */
-  readonly registration: RegistrationDeletionOutcome | undefined;
+  readonly revocation: RevocationOutcome;
+  /** `nothing-to-delete` also where another integration signs in with it. */
+  readonly registration: RegistrationDeletionOutcome;
 }
 
 /**
@@ -33,8 +34,9 @@ export async function removeIntegration(
   });
   const revocation = await revoke(ports, integration, held, signal);
   const policy = integrationPolicy(integration.url, integration.options);
-  const registration =
-    held.registration && (await deleteRegistration(ports.http, held.registration, { policy, signal }));
+  const registration = held.registration
+    ? await deleteRegistration(ports.http, { registration: held.registration, policy, signal })
+    : 'nothing-to-delete';
   return { integration, revocation, registration };
 }
 

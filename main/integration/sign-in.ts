@@ -40,8 +40,6 @@ export interface SignedIn {
   readonly credentials: ClientCredentials;
   readonly tokens: TokenSet;
   readonly request: AuthorizationRequest;
-  /** What had to be tolerated on the way, by name. */
-  readonly notes: readonly string[];
 }
 
 /**

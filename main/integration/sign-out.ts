@@ -1,5 +1,6 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { ClientCredentials } from '../oauth/client-credentials.ts';
+import type { RevocationOutcome } from '../oauth/revocation.ts';
 import { revokeTokens } from '../oauth/revocation.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import type { EnginePorts } from './engine-ports.ts';
@@ -7,12 +8,9 @@ import { integrationLock } from './install.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { loadCredentials, loadTokens } from './stored-secrets.ts';
 
-/** What the authorization server said to each token's revocation; `undefined`: there was nothing to revoke. */
-export type Revoked = Awaited<ReturnType<typeof revokeTokens>> | undefined;
-
 export interface SignedOut {
   readonly integration: Integration;
-  readonly revocation: Revoked;
+  readonly revocation: RevocationOutcome;
 }
 
 /**
@@ -54,7 +52,7 @@ export async function revoke(
   { url, options }: Integration,
   { tokens, credentials }: TakenSecrets,
   signal: AbortSignal,
-): Promise<Revoked> {
-  if (!tokens || !credentials) return undefined;
+): Promise<RevocationOutcome> {
+  if (!tokens || !credentials) return 'nothing-to-revoke';
   return await revokeTokens(ports.http, { tokens, credentials, policy: integrationPolicy(url, options), signal });
 }

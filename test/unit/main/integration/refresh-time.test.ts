@@ -11,6 +11,7 @@ function tokens(seconds: number | undefined): TokenSet {
     issuer: 'https://as.example',
     tokenEndpoint: 'https://as.example/token',
     receivedAt: { wall },
+    notes: [],
     ...(seconds !== undefined && { expiresAt: wall + seconds * 1000 }),
   };
 }
