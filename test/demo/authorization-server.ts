@@ -44,7 +44,6 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     issuer,
     buildProviderConfiguration({ options, store, issuerPath, resources, introspectionClient }),
   );
-  const answer = provider.callback();
   const interactions = createInteractions(provider, { issuerPath, options });
 
   provider.use(async (context, next) => {
@@ -57,6 +56,9 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     const document = { ...(context.body as Metadata), ...scopes };
     context.body = options.metadata?.(document) ?? document;
   });
+
+  // Not earlier: the callback takes the middleware that is there.
+  const answer = provider.callback();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', origin);

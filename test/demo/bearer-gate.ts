@@ -10,6 +10,8 @@ export interface GateInput {
   readonly resourceMetadataUrl: string;
 }
 
+const invalidToken: string = OAuthErrorCode.InvalidToken;
+
 /** Lets a request through with what is known about its token, or answers with the refusal to send. */
 export type BearerGate = (authorization: string | null) => Promise<AuthInfo | undefined | Response>;
 
@@ -25,7 +27,7 @@ export function createBearerGate({ options, resource, resourceMetadataUrl }: Gat
     if (authorization === null) return refuse(undefined);
     try {
       if (options.reject?.(authorization.replace(/^Bearer +/i, '')) === true) {
-        throw new OAuthError(OAuthErrorCode.InvalidToken, 'The access token is not taken any more');
+        throw new OAuthError(invalidToken, 'The access token is not taken any more');
       }
       return await verifyBearerToken(authorization, {
         verifier,
@@ -33,7 +35,7 @@ export function createBearerGate({ options, resource, resourceMetadataUrl }: Gat
         ...(hints.resourceMetadata ? { resourceMetadataUrl } : {}),
       });
     } catch (error) {
-      if (error instanceof OAuthError && error.code !== OAuthErrorCode.ServerError) return refuse(error);
+      if (error instanceof OAuthError && error.code === invalidToken) return refuse(error);
       return Response.json({ error: 'server_error' }, { status: 500 });
     }
   };

@@ -32,10 +32,11 @@ export function createInteractions(provider: Provider, { issuerPath, options }: 
     const submitted = request.method === 'POST' ? await readForm(request) : undefined;
 
     if (interaction.prompt.name === 'login') {
-      const username = options.autoApprove ?? submitted?.get('account') ?? submitted?.get('username');
-      const account = username == null ? undefined : findAccount(username);
-      const hasPassword = submitted?.get('account') != null || submitted?.get('password') || options.autoApprove;
-      if (account !== undefined && hasPassword) return finish({ login: { accountId: account.username } });
+      const chosen = options.autoApprove ?? submitted?.get('account') ?? undefined;
+      const username = chosen ?? submitted?.get('username') ?? undefined;
+      const account = username === undefined ? undefined : findAccount(username);
+      const isProven = chosen !== undefined || (submitted?.get('password') ?? '') !== '';
+      if (account !== undefined && isProven) return finish({ login: { accountId: account.username } });
       const problem = submitted === undefined ? undefined : account === undefined ? noSuchAccount : noPassword;
       return sendPage(response, problem === undefined ? 200 : 422, renderSignInPage({ stylePath, username, problem }));
     }

@@ -10,7 +10,8 @@ const readOnly = { readOnlyHint: true, openWorldHint: false };
 
 /** One MCP server for one request, with the tools of the demo; `authInfo` says for whom. */
 export function createNotesServer(notes: Notes, authInfo: AuthInfo | undefined): McpServer {
-  const username = String(authInfo?.extra?.['username'] ?? 'guest');
+  const subject = authInfo?.extra?.['username'];
+  const username = typeof subject === 'string' ? subject : 'guest';
   const mine = notes.get(username) ?? [];
   const server = new McpServer(
     { name: 'fieldnotes', title: 'Fieldnotes', version: '1.0.0' },

@@ -22,15 +22,14 @@ export function renderConsentPage(page: ConsentPage): string {
       ${tick}<span><b>${title}</b><small>${detail}</small></span>
     </li>`;
   });
+  const place = page.resource === undefined ? 'Once allowed, ' : html`At <b class="host">${hostOf(page.resource)}</b> `;
   const body = html`<h1><em>${page.application}</em> wants to use your notes</h1>
     <p class="who">
       <span class="avatar" aria-hidden="true">${page.account?.initials ?? '?'}</span
       ><span>${page.account?.name ?? 'Unknown'}<small>${page.account?.username}</small></span>
     </p>
     <p class="lead">
-      ${scopes.length === 0 ? 'It asks for no permission beyond signing in' : 'It will be able to'}${
-        page.resource === undefined ? undefined : html`, at <b class="host">${hostOf(page.resource)}</b>`
-      }:
+      ${place}${scopes.length === 0 ? 'it asks for no permission beyond signing in.' : 'it will be able to:'}
     </p>
     <ul class="scopes">
       ${scopes}

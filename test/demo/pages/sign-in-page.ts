@@ -4,7 +4,7 @@ import { renderPage } from './page.ts';
 
 export interface SignInPage {
   readonly stylePath: string;
-  readonly username: string | null | undefined;
+  readonly username: string | undefined;
   /** What was wrong with the last try. */
   readonly problem: string | undefined;
 }

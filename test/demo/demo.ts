@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { demoHelp, parseDemoArguments } from './demo-arguments.ts';
+import type { DemoArguments } from './demo-arguments.ts';
+import { startDemo } from './start-demo.ts';
+import type { Demo } from './start-demo.ts';
+
+let given: DemoArguments;
+try {
+  given = parseDemoArguments(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n\n${demoHelp}`);
+  process.exit(2);
+}
+if (given.help) {
+  process.stdout.write(demoHelp);
+  process.exit(0);
+}
+
+const demo = await startDemo(given);
+process.stdout.write(describe(demo));
+await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+process.stdout.write('\nThe demo has ended.\n');
+await demo.close();
+
+function describe({ url, issuer, typedClient, movedPorts }: Demo): string {
+  return [
+    ...movedPorts.map(({ wanted, used }) => `Port ${wanted} is taken; ${used} is used instead.`),
+    'The demo is running on this computer. Press Ctrl-C to end it.',
+    '',
+    `  MCP server      ${url}`,
+    `  sign-in         ${issuer === undefined ? 'none' : `${issuer}  (user demo, ada or grace; any password)`}`,
+    ...(typedClient === undefined
+      ? []
+      : [`  client id       ${typedClient.id}`, `  client secret   ${typedClient.secret}`]),
+    '',
+    'Try, in another terminal:',
+    '',
+    `  npx postern connect ${url} --local --name Demo${typedClient === undefined ? '' : ` --client-id ${typedClient.id}`}`,
+    '  npx postern tools Demo',
+    `  npx postern call Demo time_in '{"zone":"Europe/Berlin"}'`,
+    ...(issuer === undefined ? [] : ['  npx postern call Demo delete_notes --sign-in browser']),
+    '',
+  ].join('\n');
+}

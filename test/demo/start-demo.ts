@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { startAuthorizationServer } from './authorization-server.ts';
+import type { AuthorizationServer } from './authorization-server-options.ts';
+import type { DemoMode } from './demo-arguments.ts';
+import { startMcpServer } from './mcp-server.ts';
+import { createRecordStore } from './record-store.ts';
+
+export interface DemoOptions {
+  readonly mode?: DemoMode;
+  readonly authPort?: number;
+  readonly mcpPort?: number;
+  readonly approve?: boolean;
+  /** Where clients, grants and the typed client's secret are kept. */
+  readonly folder?: string;
+}
+
+export interface Demo {
+  /** The MCP server's URL: what a person pastes. */
+  readonly url: string;
+  /** Absent without sign-in. */
+  readonly issuer?: string;
+  /** What a person has to type, in mode `typed`. */
+  readonly typedClient?: { readonly id: string; readonly secret: string };
+  /** Wanted ports that were taken, with the ones used instead. */
+  readonly movedPorts: readonly { readonly wanted: number; readonly used: number }[];
+  close(): Promise<void>;
+}
+
+const typedClientId = 'postern-demo';
+
+/** Starts both servers; a port that is taken is replaced by a free one. */
+export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
+  const movedPorts: { wanted: number; used: number }[] = [];
+  const mode = options.mode ?? 'registration';
+  const folder = options.folder ?? demoFolder(process.env);
+  const typedClient =
+    mode === 'typed'
+      ? { id: typedClientId, secret: readTypedSecret(path.join(folder, 'typed-client.json')) }
+      : undefined;
+
+  const withFreePort = async <Server extends { port: number }>(
+    wanted: number | undefined,
+    start: (port: number) => Promise<Server>,
+  ): Promise<Server> => {
+    try {
+      return await start(wanted ?? 0);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || wanted === undefined) throw error;
+      const server = await start(0);
+      movedPorts.push({ wanted, used: server.port });
+      return server;
+    }
+  };
+
+  const authorizationServer: AuthorizationServer | undefined =
+    mode === 'no-auth'
+      ? undefined
+      : await withFreePort(options.authPort, (port) =>
+          startAuthorizationServer({
+            port,
+            registration: mode === 'typed' ? 'off' : 'open',
+            storeFile: path.join(folder, `authorization-server-${mode}.json`),
+            ...(options.approve === true ? { autoApprove: 'demo' } : {}),
+            ...(typedClient === undefined ? {} : { typedClients: [{ ...typedClient, redirectUris }] }),
+          }),
+        );
+  const mcpServer = await withFreePort(options.mcpPort, (port) =>
+    startMcpServer({ port, ...(authorizationServer === undefined ? {} : { authorizationServer }) }),
+  ).catch(async (error: unknown) => {
+    await authorizationServer?.close();
+    throw error;
+  });
+
+  return {
+    url: mcpServer.url,
+    ...(authorizationServer === undefined ? {} : { issuer: authorizationServer.issuer }),
+    ...(typedClient === undefined ? {} : { typedClient }),
+    movedPorts,
+    close: async () => {
+      await mcpServer.close();
+      await authorizationServer?.close();
+    },
+  };
+}
+
+/** Loopback at any port (RFC 8252 7.3), at the callback path of the spec. */
+const redirectUris = ['127.0.0.1', 'localhost'].map((host) => `http://${host}/integration/oauth/callback`);
+
+function readTypedSecret(file: string): string {
+  return createRecordStore(file).secret('typed-secret', () => randomBytes(24).toString('base64url'));
+}
+
+/** `POSTERN_DEMO_HOME`, else a folder of its own in the person's data. */
+export function demoFolder(environment: NodeJS.ProcessEnv): string {
+  const chosen = environment['POSTERN_DEMO_HOME'];
+  if (chosen !== undefined && chosen !== '') return chosen;
+  const data = environment['XDG_DATA_HOME'] ?? environment['LOCALAPPDATA'] ?? path.join(homedir(), '.local', 'share');
+  return path.join(data, 'postern-demo');
+}
