@@ -30,7 +30,7 @@ export interface Refresh {
 export async function refreshTokens(
   { http, clock }: { readonly http: Http; readonly clock: Clock },
   { tokens, credentials, sendResource, policy, signal }: Refresh,
-): Promise<{ tokens: TokenSet; credentials: ClientCredentials; notes: readonly string[] }> {
+): Promise<{ tokens: TokenSet; credentials: ClientCredentials }> {
   const { issuer, refreshToken, resource } = tokens;
   const { clientId } = credentials;
   if (refreshToken === undefined) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
@@ -56,7 +56,7 @@ export async function refreshTokens(
       issuer,
       clientId,
     });
-    return { tokens: renew(tokens, grant), credentials, notes: grant.notes };
+    return { tokens: renew(tokens, grant), credentials };
   } catch (error) {
     throw judgeRefreshFailure(error);
   }
@@ -64,7 +64,7 @@ export async function refreshTokens(
 
 /** What the answer leaves out stays as it was: the refresh token and the scope (RFC 6749 sections 5.1 and 6). */
 function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
-  const { accessToken, refreshToken, scope, expiresIn, receivedAt } = grant;
+  const { accessToken, refreshToken, scope, expiresIn, receivedAt, notes } = grant;
   const { expiresAt: _, ...kept } = tokens;
   return {
     ...kept,
@@ -73,5 +73,6 @@ function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
     ...(scope !== undefined && { scope }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
     receivedAt,
+    notes,
   };
 }

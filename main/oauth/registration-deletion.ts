@@ -1,16 +1,19 @@
-import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { checkAddress, checkDowngrade } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { bodyLimit, deadline } from '../limits.ts';
-import { PosternError } from '../postern-error.ts';
 import type { Http } from '../ports.ts';
 import type { ClientRegistration } from './client-registration.ts';
 
-/** `unsupported`: the server gave no means, or does not accept its own. */
-export type RegistrationDeletionOutcome =
-  { readonly outcome: 'deleted' | 'unsupported' } | { readonly outcome: 'failed'; readonly code: ErrorCode };
+/** `not-offered`: the server gave no means, or none that may be used. `refused`: it does not let clients do this. */
+export type RegistrationDeletionOutcome = 'deleted' | 'nothing-to-delete' | 'not-offered' | 'refused' | 'failed';
+
+export interface RegistrationDeletion {
+  readonly registration: ClientRegistration;
+  readonly policy: AddressPolicy;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Deletes our registration at its authorization server (RFC 7592 section 2.3). Best effort, never throws.
@@ -18,17 +21,21 @@ export type RegistrationDeletionOutcome =
  */
 export async function deleteRegistration(
   http: Http,
-  registration: ClientRegistration,
-  { policy, signal }: { readonly policy: AddressPolicy; readonly signal?: AbortSignal | undefined },
+  { registration, policy, signal }: RegistrationDeletion,
 ): Promise<RegistrationDeletionOutcome> {
   const { registrationClientUri, registrationAccessToken, credentials } = registration;
-  if (registrationClientUri === undefined || registrationAccessToken === undefined) return { outcome: 'unsupported' };
+  if (registrationClientUri === undefined || registrationAccessToken === undefined) return 'not-offered';
+  let url: URL;
   try {
-    const url = parseAddress(registrationClientUri, 'connection');
+    url = parseAddress(registrationClientUri, 'connection');
     const issuer = parseAddress(credentials.issuer, 'connection');
-    if (!sameRegistrableDomain(issuer.hostname, url.hostname)) return { outcome: 'failed', code: 'HOST_BLOCKED' };
+    if (!sameRegistrableDomain(issuer.hostname, url.hostname)) return 'not-offered';
     checkDowngrade(issuer, url, 'connection');
     checkAddress(url, policy, 'connection');
+  } catch {
+    return 'not-offered';
+  }
+  try {
     const { status } = await http.exchange({
       purpose: 'registration-deletion',
       stage: 'connection',
@@ -42,14 +49,14 @@ export async function deleteRegistration(
       signal,
     });
     return judgeStatus(status);
-  } catch (error) {
-    return { outcome: 'failed', code: error instanceof PosternError ? error.code : 'INTERNAL' };
+  } catch {
+    return 'failed';
   }
 }
 
-/** RFC 7592 section 2.3: 204 is success, 403 and 405 say that the server does not let clients do this. */
+/** RFC 7592 section 2.3: 204; 401 when the client or its token is not there any more, 403 and 405 for a refusal. */
 function judgeStatus(status: number): RegistrationDeletionOutcome {
-  if (status >= 200 && status <= 299) return { outcome: 'deleted' };
-  if (status === 403 || status === 405 || status === 501) return { outcome: 'unsupported' };
-  return { outcome: 'failed', code: status >= 500 || status === 429 ? 'REG_UNAVAILABLE' : 'DCR_REJECTED' };
+  if (status >= 200 && status <= 299) return 'deleted';
+  if (status === 401 || status === 404) return 'nothing-to-delete';
+  return status === 403 || status === 405 || status === 501 ? 'refused' : 'failed';
 }

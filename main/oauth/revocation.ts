@@ -1,8 +1,6 @@
 import { revocationRequest } from 'oauth4webapi';
-import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { bodyLimit, deadline } from '../limits.ts';
-import { PosternError } from '../postern-error.ts';
 import type { Http } from '../ports.ts';
 import type { Secret } from '../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from './client-authentication.ts';
@@ -11,9 +9,11 @@ import { exchangeThrough } from './http-fetch.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import type { TokenSet } from './token-set.ts';
 
-/** `none`: there was no such token. `unsupported`: the server has no way to be told. */
-export type RevocationOutcome =
-  { readonly outcome: 'revoked' | 'none' | 'unsupported' } | { readonly outcome: 'failed'; readonly code: ErrorCode };
+/**
+ * `not-offered`: the server has no way to be told. `partly-revoked`: it took the refresh token back but not the
+ * access token, which lives on until its end.
+ */
+export type RevocationOutcome = 'revoked' | 'partly-revoked' | 'nothing-to-revoke' | 'not-offered' | 'failed';
 
 export interface Revocation {
   readonly tokens: TokenSet;
@@ -26,27 +26,25 @@ export interface Revocation {
  * Tells the authorization server that both tokens are not used any more, the refresh token first (RFC 7009 section
  * 2.1): revoking it ends the grant even when the second request fails. Best effort, never throws.
  */
-export async function revokeTokens(
-  http: Http,
-  revocation: Revocation,
-): Promise<{ readonly refreshToken: RevocationOutcome; readonly accessToken: RevocationOutcome }> {
-  const { refreshToken, accessToken } = revocation.tokens;
-  return {
-    refreshToken: await revokeToken(http, revocation, refreshToken, 'refresh_token'),
-    accessToken: await revokeToken(http, revocation, accessToken, 'access_token'),
-  };
+export async function revokeTokens(http: Http, revocation: Revocation): Promise<RevocationOutcome> {
+  const { tokens, credentials } = revocation;
+  if (tokens.revocationEndpoint === undefined) return 'not-offered';
+  if (credentials.issuer !== tokens.issuer) return 'failed';
+  const refreshTokenGone =
+    tokens.refreshToken !== undefined && (await revokeToken(http, revocation, tokens.refreshToken, 'refresh_token'));
+  const accessTokenGone = await revokeToken(http, revocation, tokens.accessToken, 'access_token');
+  if (tokens.refreshToken !== undefined && !refreshTokenGone) return 'failed';
+  if (accessTokenGone) return 'revoked';
+  return refreshTokenGone ? 'partly-revoked' : 'failed';
 }
 
 async function revokeToken(
   http: Http,
   { tokens, credentials, policy, signal }: Revocation,
-  token: Secret | undefined,
+  token: Secret,
   hint: 'refresh_token' | 'access_token',
-): Promise<RevocationOutcome> {
-  const { issuer, revocationEndpoint } = tokens;
-  if (token === undefined) return { outcome: 'none' };
-  if (revocationEndpoint === undefined) return { outcome: 'unsupported' };
-  if (credentials.issuer !== issuer) return { outcome: 'failed', code: 'REG_ISSUER_MISMATCH' };
+): Promise<boolean> {
+  const { issuer, revocationEndpoint = '' } = tokens;
   try {
     const endpoint = checkTokenEndpoint(revocationEndpoint, issuer, policy, 'connection');
     const { status } = await exchangeThrough(
@@ -68,14 +66,9 @@ async function revokeToken(
           { ...options, additionalParameters: { token_type_hint: hint } },
         ),
     );
-    return judgeStatus(status);
-  } catch (error) {
-    return { outcome: 'failed', code: error instanceof PosternError ? error.code : 'INTERNAL' };
+    // The body carries nothing (RFC 7009 section 2.2); 204 says the same as the 200 of the RFC.
+    return status >= 200 && status <= 299;
+  } catch {
+    return false;
   }
-}
-
-/** The body carries nothing (RFC 7009 section 2.2); 204 says the same as the 200 of the RFC. */
-function judgeStatus(status: number): RevocationOutcome {
-  if (status >= 200 && status <= 299) return { outcome: 'revoked' };
-  return { outcome: 'failed', code: status >= 500 || status === 429 ? 'TOKEN_SERVER_ERROR' : 'TOKEN_ERROR' };
 }

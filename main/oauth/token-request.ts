@@ -38,7 +38,7 @@ export interface CodeExchange {
 export async function exchangeAuthorizationCode(
   ports: { readonly http: Http; readonly clock: Clock },
   exchange: CodeExchange,
-): Promise<{ tokens: TokenSet; credentials: ClientCredentials; notes: readonly string[] }> {
+): Promise<{ tokens: TokenSet; credentials: ClientCredentials }> {
   const { request, credentials, metadata } = exchange;
   if (credentials.issuer !== request.issuer || credentials.clientId !== request.clientId) {
     throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
@@ -51,7 +51,6 @@ export async function exchangeAuthorizationCode(
       return {
         tokens: bindTokens(grant, request, metadata.revocation_endpoint),
         credentials: learn(credentials, authentication),
-        notes: grant.notes,
       };
     } catch (error) {
       const refused = isClientRefusal(error);
@@ -109,7 +108,7 @@ function bindTokens(
   request: AuthorizationRequest,
   revocationEndpoint: string | undefined,
 ): TokenSet {
-  const { accessToken, refreshToken, scope, expiresIn, receivedAt } = grant;
+  const { accessToken, refreshToken, scope, expiresIn, receivedAt, notes } = grant;
   return {
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
@@ -120,6 +119,7 @@ function bindTokens(
     ...(request.resource !== undefined && { resource: request.resource }),
     tokenEndpoint: request.tokenEndpoint,
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
+    notes,
   };
 }
 

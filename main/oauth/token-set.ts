@@ -19,6 +19,8 @@ export interface TokenSet {
   /** The only address that the refresh token is ever sent to. */
   readonly tokenEndpoint: string;
   readonly revocationEndpoint?: string;
+  /** What had to be tolerated in the answer that brought them, by name. Not stored. */
+  readonly notes: readonly string[];
 }
 
 const address = z.string().min(1).max(urlLength.received);
@@ -39,7 +41,7 @@ export type StoredTokenSet = z.infer<typeof storedSchema>;
 
 /** Plain JSON for a sealed vault record: holds the tokens themselves. Both tokens are one record, so never a mix. */
 export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
-  const { accessToken, refreshToken, receivedAt, ...rest } = tokens;
+  const { accessToken, refreshToken, receivedAt, notes: _, ...rest } = tokens;
   return {
     ...rest,
     accessToken: accessToken.reveal(),
@@ -58,5 +60,6 @@ export function readTokenSet(record: unknown): TokenSet | undefined {
     accessToken: new Secret(accessToken),
     ...(refreshToken === undefined ? {} : { refreshToken: new Secret(refreshToken) }),
     receivedAt: { wall: receivedAt },
+    notes: [],
   };
 }
