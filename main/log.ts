@@ -8,7 +8,7 @@ import type { Clock, Log } from './ports.ts';
 const allowedFields: ReadonlySet<string> = new Set([
   ...['code', 'cause', 'stage', 'purpose', 'method', 'host', 'port', 'status', 'sent', 'remedy', 'field'],
   ...['integration', 'state', 'step', 'reason', 'note', 'era', 'outcome', 'kind', 'platform', 'version', 'command'],
-  ...['milliseconds', 'bytes', 'count', 'attempt', 'seconds', 'ok', 'exitCode', 'url'],
+  ...['milliseconds', 'bytes', 'count', 'attempt', 'seconds', 'ok', 'exitCode', 'url', 'at'],
 ]);
 
 /**

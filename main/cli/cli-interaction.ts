@@ -1,0 +1,138 @@
+import type { CallbackVerdict } from '../ports.ts';
+import type {
+  CredentialsRequest,
+  PendingAuthorization,
+  SignInEvent,
+  SignInInteraction,
+} from '../integration/sign-in-interaction.ts';
+import { describeDiscoveryStep, describeMethod, describeState } from './describe-step.ts';
+import type { LiveSteps } from './live-steps.ts';
+import type { SignInWay } from './option-specs.ts';
+import type { Output } from './output.ts';
+import { askOnTerminal } from './terminal-credentials.ts';
+import type { Terminal } from './terminal-credentials.ts';
+
+export interface CliInteractionOptions {
+  readonly output: Output;
+  readonly steps: LiveSteps;
+  readonly terminal: Terminal;
+  /** Whether a person sits there to type credentials. */
+  readonly canAsk: boolean;
+  readonly signIn: SignInWay;
+  /** Opens a page in the system's browser. Errors: BROWSER_OPEN_FAILED. */
+  readonly openBrowser: (url: string) => Promise<void>;
+  readonly now: () => number;
+}
+
+/** The person's side of a sign-in on the command line. */
+export function createCliInteraction(options: CliInteractionOptions): SignInInteraction {
+  const { output, steps, terminal } = options;
+  let stopListening: (() => void) | undefined;
+  let current: PendingAuthorization | undefined;
+  let lastVerdict: string | undefined;
+
+  /** A step of a person's list; what belongs to programs goes out as events. */
+  function onEvent(event: SignInEvent): void {
+    switch (event.event) {
+      case 'step': {
+        output.event('step', { ...event.step });
+        // The verdict is told by the event after it.
+        if (event.step.step === 'method') return;
+        const { mark, text } = describeDiscoveryStep(event.step);
+        if (mark) steps.end(mark, text);
+        else steps.begin(text);
+        return;
+      }
+      case 'method': {
+        const { method, reason, issuer, resource } = event.discovery;
+        output.event('method', { method, reason, issuer, resource });
+        const verdict = describeMethod(event.discovery);
+        // The second discovery says the same once more; a person need not read it twice.
+        if (verdict !== lastVerdict) steps.end(method === 'NoAuth' ? 'note' : 'done', verdict);
+        lastVerdict = verdict;
+        return;
+      }
+      case 'state': {
+        if (event.state.name !== 'authorizationPending') {
+          current = undefined;
+          stopListening?.();
+        }
+        output.event('state', { state: event.state.name });
+        const text = describeState(event.state, options.now);
+        if (text === undefined) steps.clear();
+        else steps.begin(text);
+        return;
+      }
+      case 'note':
+        output.event('note', { note: event.note });
+    }
+  }
+
+  async function askCredentials(
+    request: CredentialsRequest,
+    signal: AbortSignal,
+  ): ReturnType<SignInInteraction['askCredentials']> {
+    if (!options.canAsk) return undefined;
+    stopListening?.();
+    steps.clear();
+    return await askOnTerminal(terminal, request, signal);
+  }
+
+  async function open(pending: PendingAuthorization): Promise<void> {
+    const { url, callbackUrl, expiresAt } = pending;
+    current = pending;
+    output.event('authorization', { url, callbackUrl, expiresAt });
+    listenForPaste(pending);
+    const opened = options.signIn === 'browser' && (await tryBrowser(url));
+    // A browser that needs no person may have brought the answer already.
+    if (current !== pending) return;
+    interrupt(pending, [
+      opened
+        ? 'Your browser should show the sign-in page now. If it does not, open this link:'
+        : options.signIn === 'browser'
+          ? 'No browser could be opened here. Open this link to sign in:'
+          : 'Open this link to sign in:',
+      `\n  ${url}\n`,
+      ...(opened ? [] : ['On another computer, paste the address that the browser ends on here, then press Enter.']),
+    ]);
+  }
+
+  async function tryBrowser(url: string): Promise<boolean> {
+    try {
+      await options.openBrowser(url);
+      return true;
+    } catch {
+      output.event('note', { note: 'browser-open-failed' });
+      return false;
+    }
+  }
+
+  /** Browsers on other machines cannot reach the callback here; a person carries the address over. */
+  function listenForPaste(pending: PendingAuthorization): void {
+    stopListening?.();
+    stopListening = terminal.stdin.forward((line) => {
+      const address = line.trim();
+      if (address === '') return;
+      const verdict = pending.submit(address);
+      if (verdict === 'done') return;
+      output.event('paste', { verdict });
+      interrupt(pending, [pasteAnswers[verdict]]);
+    });
+  }
+
+  /** Writes lines while the waiting goes on below them. */
+  function interrupt({ expiresAt }: PendingAuthorization, lines: readonly string[]): void {
+    steps.clear();
+    for (const line of lines) output.say(line);
+    const waiting = describeState({ name: 'authorizationPending', expiresAt }, options.now);
+    if (waiting !== undefined) steps.begin(waiting);
+  }
+
+  return { onEvent, askCredentials, open };
+}
+
+const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
+  'not-valid': 'That is not the address that this sign-in ends on. Still waiting.',
+  expired: 'That address came too late.',
+  refused: 'The sign-in was refused.',
+};

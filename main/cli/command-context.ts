@@ -1,0 +1,27 @@
+import type { Log } from '../ports.ts';
+import type { ParsedArguments } from './parse-arguments.ts';
+import type { LiveSteps } from './live-steps.ts';
+import type { Answer, Output } from './output.ts';
+import type { StdinLines } from './stdin-lines.ts';
+
+/** What a command has to work with. */
+export interface CommandContext {
+  readonly args: ParsedArguments;
+  readonly output: Output;
+  readonly steps: LiveSteps;
+  readonly stdin: StdinLines;
+  /** Writes to the terminal as it is, for questions. */
+  readonly prompt: (text: string) => void;
+  /** A person sits at this terminal and may be asked. */
+  readonly canAsk: boolean;
+  /** Aborts with USER_CANCELLED when the person interrupts. */
+  readonly signal: AbortSignal;
+  /** Where failures of this command are noted from now on. */
+  logTo(log: Log): void;
+  /** Something to be said before the last line, whatever that is. */
+  onAnswer(tell: () => void): void;
+  /** Work to do before the process ends, in whatever way it ends. */
+  onEnd(close: () => Promise<void>): void;
+}
+
+export type Command = (context: CommandContext) => Promise<Answer>;

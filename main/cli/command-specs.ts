@@ -1,0 +1,128 @@
+import type { OptionName } from './option-specs.ts';
+
+export interface CommandSpec {
+  readonly summary: string;
+  /** Positionals as help shows them; those in brackets may be left out. */
+  readonly positionals: readonly string[];
+  readonly options: readonly OptionName[];
+  /** What a person should know before the options. */
+  readonly about: readonly string[];
+  readonly examples: readonly string[];
+}
+
+const addressOptions = ['local', 'allow-host', 'allow-http', 'legacy-endpoints', 'client-metadata-url'] as const;
+
+const theId = 'ID is an id from `postern list`, or the name when only one server has it.';
+
+export const commandSpecs = {
+  discover: {
+    summary: 'Find out how a server wants to be signed in to',
+    positionals: ['URL'],
+    options: [...addressOptions, 'json', 'help'],
+    about: ['Asks the server and its sign-in service, opens nothing and keeps nothing.'],
+    examples: ['postern discover https://mcp.example.com/mcp', 'postern discover http://localhost:3000/mcp --local'],
+  },
+  connect: {
+    summary: 'Sign in to a server and keep the connection',
+    positionals: ['URL'],
+    options: [
+      'name',
+      ...addressOptions,
+      'client-id',
+      'client-secret-stdin',
+      'scope',
+      'sign-in',
+      'pkce',
+      'timeout',
+      'memory',
+      'json',
+      'help',
+    ],
+    about: [
+      'Give the address of an MCP server. Postern finds out how to sign in, opens the sign-in page in your browser',
+      'and waits for you. When you are back it keeps the access behind the keychain of this computer.',
+      '',
+      'Most servers need nothing else. Some want you to create an app at the service first; Postern then shows the',
+      "callback URL to enter there and asks for the app's client id and secret.",
+      '',
+      'Signing in on another computer? Use --sign-in print, open the link there, and paste the address that the',
+      'browser ends on here, even if that page does not load.',
+    ],
+    examples: [
+      'postern connect https://mcp.example.com/mcp',
+      'postern connect http://localhost:3000/mcp --local --name Notes',
+      'postern connect https://mcp.example.com/mcp --client-id abc --client-secret-stdin < secret.txt',
+    ],
+  },
+  list: {
+    summary: 'List the servers you have connected',
+    positionals: [],
+    options: ['json', 'help'],
+    about: [],
+    examples: ['postern list'],
+  },
+  show: {
+    summary: 'Show what is known about one of them',
+    positionals: ['ID'],
+    options: ['json', 'help'],
+    about: [theId],
+    examples: ['postern show Notes'],
+  },
+  tools: {
+    summary: 'List the tools of a server',
+    positionals: ['ID'],
+    options: ['sign-in', 'json', 'help'],
+    about: [theId, 'Without --sign-in, a server that wants you to sign in again ends the command with exit code 3.'],
+    examples: ['postern tools Notes', 'postern tools Notes --sign-in browser'],
+  },
+  call: {
+    summary: 'Call a tool',
+    positionals: ['ID', 'TOOL', '[JSON]'],
+    options: ['sign-in', 'json', 'help'],
+    about: [theId, 'JSON holds the arguments of the tool as one object; - reads it from standard input.'],
+    examples: [
+      'postern call Notes list_notes',
+      `postern call Notes add_note '{"text":"Buy milk"}'`,
+      'postern call Notes add_note - < note.json',
+    ],
+  },
+  token: {
+    summary: 'Print an access token, refreshed when it has expired',
+    positionals: ['ID'],
+    options: ['json', 'help'],
+    about: [theId, 'The only command that prints a secret. Mind where it goes.'],
+    examples: ['curl -H "Authorization: Bearer $(postern token Notes)" https://mcp.example.com/mcp'],
+  },
+  refresh: {
+    summary: 'Fetch a new access token now',
+    positionals: ['ID'],
+    options: ['sign-in', 'json', 'help'],
+    about: [theId],
+    examples: ['postern refresh Notes'],
+  },
+  'sign-out': {
+    summary: 'Forget the access, keep the entry',
+    positionals: ['ID'],
+    options: ['json', 'help'],
+    about: [theId],
+    examples: ['postern sign-out Notes'],
+  },
+  remove: {
+    summary: 'Forget a server and everything kept for it',
+    positionals: ['ID'],
+    options: ['json', 'help'],
+    about: [theId],
+    examples: ['postern remove Notes'],
+  },
+  doctor: {
+    summary: 'Check the keychain, the files and the callback port',
+    positionals: [],
+    options: ['json', 'help'],
+    about: [],
+    examples: ['postern doctor'],
+  },
+} as const satisfies Record<string, CommandSpec>;
+
+export type CommandName = keyof typeof commandSpecs;
+
+export const commandNames = Object.keys(commandSpecs) as CommandName[];

@@ -1,0 +1,78 @@
+import type { ToolResult } from '../../integration/use-server.ts';
+import { callTool } from '../../integration/use-server.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { Answer } from '../output.ts';
+import { printable, printableJson } from '../printable.ts';
+import { UsageError } from '../usage-error.ts';
+import { useIntegration } from '../use-integration.ts';
+
+/**
+ * `postern call ID TOOL [JSON]`. A tool that says it failed has still been called: its answer has `isError`.
+ * Errors: USAGE for arguments that are no JSON object, else as `tools`.
+ */
+export async function call(context: CommandContext): Promise<Answer> {
+  const input = await readArguments(context);
+  const { ports, integration, access } = await useIntegration(context);
+  const result = await callTool(
+    ports,
+    integration,
+    { name: context.args.positionals[1] ?? '', arguments: input },
+    access,
+  );
+  context.steps.clear();
+  const { content, isError = false, structuredContent } = result;
+  if (isError) context.output.say('The tool reports an error:');
+  return {
+    fields: { content, isError, ...(structuredContent !== undefined && { structuredContent }) },
+    text: describeResult(result),
+  };
+}
+
+async function readArguments({ args, stdin, signal }: CommandContext): Promise<Record<string, unknown>> {
+  const given = args.positionals[2] ?? '{}';
+  const text = given === '-' ? await stdin.readAll(signal) : given;
+  try {
+    const input: unknown = JSON.parse(text);
+    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
+  } catch {
+    throw new UsageError(
+      'The arguments are not valid JSON. Put them in single quotes, and names in double quotes.',
+      'call',
+    );
+  }
+  throw new UsageError(`The arguments have to be one JSON object, such as '{"text":"Hello"}'.`, 'call');
+}
+
+function describeResult({ content, structuredContent }: ToolResult): string | undefined {
+  const parts = content.map(describeContent);
+  if (parts.length === 0 && structuredContent !== undefined) parts.push(printableJson(structuredContent, 2));
+  return parts.length === 0 ? undefined : parts.join('\n');
+}
+
+function describeContent(content: ToolResult['content'][number]): string {
+  switch (content.type) {
+    case 'text':
+      return describeText(content.text);
+    case 'image':
+    case 'audio':
+      return printable(
+        `[${content.type} ${content.mimeType}, ${content.data.length} characters of base64; see --json]`,
+      );
+    case 'resource_link':
+      return printable(`[resource ${content.uri}]`);
+    case 'resource':
+      return 'text' in content.resource
+        ? describeText(content.resource.text)
+        : printable(`[resource ${content.resource.uri}]`);
+  }
+}
+
+/** Many servers answer JSON as text; a person reads it better with its lines. */
+function describeText(text: string): string {
+  if (!/^\s*[[{]/u.test(text)) return printable(text);
+  try {
+    return printableJson(JSON.parse(text), 2);
+  } catch {
+    return printable(text);
+  }
+}

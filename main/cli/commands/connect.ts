@@ -1,0 +1,72 @@
+import { connectServer } from '../../integration/connect-server.ts';
+import type { Connected } from '../../integration/connect-server.ts';
+import type { TypedCredentials } from '../../integration/sign-in-interaction.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { Secret } from '../../secret.ts';
+import type { CommandContext } from '../command-context.ts';
+import { summarise } from '../describe-integration.ts';
+import { readIntegrationOptions } from '../integration-options.ts';
+import { openEngine } from '../open-engine.ts';
+import { hasOption, optionValue, timeoutValue } from '../option-values.ts';
+import type { Answer } from '../output.ts';
+import { printableLine } from '../printable.ts';
+import { createInteraction, signInWay } from '../sign-in-options.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** `postern connect URL`: the whole way from an address to a connection. Errors: every stage. */
+export async function connect(context: CommandContext): Promise<Answer> {
+  const { args, output, steps, signal } = context;
+  const memory = hasOption(args, 'memory');
+  const request = {
+    url: args.positionals[0] ?? '',
+    name: optionValue(args, 'name'),
+    options: readIntegrationOptions(args),
+    timeout: timeoutValue(args),
+    surface: 'command-line',
+  };
+  const way = signInWay(context) ?? 'browser';
+  const credentials = await readCredentials(context);
+  const { ports } = await openEngine(context, { memory });
+  const connected = await connectServer(ports, { ...request, credentials }, createInteraction(context, way), signal);
+  steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
+  for (const warning of connected.warnings) {
+    const { message, code, nextStep } = toPlainError(warning);
+    output.say(`Warning: ${printableLine(message, 400)} (${code})\n         ${printableLine(nextStep, 400)}`);
+  }
+  return { fields: describeConnection(connected), text: sayWhatNext(connected, memory) };
+}
+
+/** `--client-id`, with the secret from the first line of standard input where that was asked for. Errors: USAGE. */
+async function readCredentials(context: CommandContext): Promise<TypedCredentials | undefined> {
+  const { args, stdin, signal } = context;
+  const clientId = optionValue(args, 'client-id');
+  const wantsSecret = hasOption(args, 'client-secret-stdin');
+  if (clientId === undefined) {
+    if (wantsSecret) throw new UsageError('--client-secret-stdin needs --client-id too.', args.command);
+    return undefined;
+  }
+  if (!wantsSecret) return { clientId };
+  const clientSecret = await stdin.next(signal);
+  if (!clientSecret) throw new UsageError('No client secret came on standard input.', args.command);
+  return { clientId, clientSecret: new Secret(clientSecret) };
+}
+
+function describeConnection({ integration, tools, warnings }: Connected): Readonly<Record<string, unknown>> {
+  return {
+    integration: summarise(integration),
+    tools: tools.map(({ name }) => name),
+    warnings: warnings.map(toPlainError),
+  };
+}
+
+function sayWhatNext({ integration, tools }: Connected, memory: boolean): string {
+  const name = printableLine(integration.name);
+  const reference = /^[\w.-]+$/u.test(name) ? name : `"${name}"`;
+  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+  const names = tools.slice(0, 8).map((tool) => printableLine(tool.name, 40));
+  const known = tools.length === 0 ? '' : ` with ${count}: ${names.join(', ')}${tools.length > 8 ? ', …' : ''}`;
+  const sentence = `“${name}” is connected${known}.`;
+  return memory
+    ? `${sentence}\nNothing of it was kept: this was a try with --memory.`
+    : `${sentence}\nNext: postern tools ${reference}`;
+}

@@ -1,0 +1,56 @@
+import { callbackPort, callbackUrl } from '../../integration/callback-address.ts';
+import { discoverServer } from '../../integration/discover-server.ts';
+import type { Discovery } from '../../oauth/discover.ts';
+import type { CommandContext } from '../command-context.ts';
+import { describeMethod } from '../describe-step.ts';
+import { readIntegrationOptions } from '../integration-options.ts';
+import { openEngine } from '../open-engine.ts';
+import type { Answer } from '../output.ts';
+import { printableLine } from '../printable.ts';
+import { createInteraction } from '../sign-in-options.ts';
+import { alignColumns } from '../text-table.ts';
+
+/** `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery. */
+export async function discover(context: CommandContext): Promise<Answer> {
+  const { args, signal } = context;
+  const options = readIntegrationOptions(args);
+  const { ports } = await openEngine(context);
+  const { onEvent } = createInteraction(context, 'print');
+  const request = { url: args.positionals[0] ?? '', options };
+  const discovery = await discoverServer(ports, request, (step) => onEvent({ event: 'step', step }), signal);
+  onEvent({ event: 'method', discovery });
+  const callback = callbackUrl(await callbackPort(ports));
+  const { method, reason, issuer, resource, metadata, resourceMetadata } = discovery;
+  const scopesSupported = resourceMetadata?.scopes_supported ?? metadata?.scopes_supported ?? [];
+  return {
+    fields: {
+      method,
+      ...(reason && { reason }),
+      issuer: issuer ?? null,
+      resource: resource ?? null,
+      scopesSupported,
+      callbackUrl: callback,
+    },
+    text: describeDiscovery(discovery, scopesSupported, callback),
+  };
+}
+
+function describeDiscovery(discovery: Discovery, scopes: readonly string[], callback: string): string {
+  const { method, issuer, resource, alternatives, metadata, notes } = discovery;
+  const signsIn = method !== 'NoAuth';
+  const rows: (readonly [string, string | undefined])[] = [
+    ['Address', discovery.url],
+    ['Sign-in', `${method}: ${describeMethod(discovery)}`],
+    ['Issuer', issuer],
+    ['Other issuers', alternatives.join(' ')],
+    ['Resource', resource],
+    ['Scopes', scopes.join(' ')],
+    [
+      'PKCE',
+      signsIn ? (metadata?.code_challenge_methods_supported?.includes('S256') ? 'yes' : 'not listed') : undefined,
+    ],
+    ['Callback URL', signsIn ? callback : undefined],
+    ['Notes', notes.join(', ')],
+  ];
+  return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
+}

@@ -1,0 +1,33 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { CommandContext } from '../command-context.ts';
+import { describeRestingState, summarise } from '../describe-integration.ts';
+import { openProfileStore } from '../open-profile-store.ts';
+import type { Answer } from '../output.ts';
+import { printableLine } from '../printable.ts';
+import { alignColumns } from '../text-table.ts';
+
+/** `postern list`: loads neither network, OAuth nor MCP code. */
+export async function list(context: CommandContext): Promise<Answer> {
+  const { store } = await openProfileStore(context);
+  const integrations = await store.list();
+  if (integrations.length === 0) {
+    context.output.say('No server is connected yet. Start with: postern connect https://mcp.example.com/mcp');
+  }
+  return {
+    fields: { integrations: integrations.map(summarise) },
+    text: integrations.length === 0 ? undefined : describeList(integrations),
+  };
+}
+
+function describeList(integrations: readonly Integration[]): string {
+  return alignColumns([
+    ['NAME', 'STATE', 'SIGN-IN', 'ADDRESS', 'ID'],
+    ...integrations.map((integration) => [
+      printableLine(integration.name),
+      describeRestingState(integration),
+      integration.method,
+      printableLine(integration.url, 200),
+      integration.id,
+    ]),
+  ]);
+}

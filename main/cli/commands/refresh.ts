@@ -1,0 +1,19 @@
+import { refreshIntegration } from '../../integration/refresh-integration.ts';
+import type { CommandContext } from '../command-context.ts';
+import { describeMoment, summarise } from '../describe-integration.ts';
+import type { Answer } from '../output.ts';
+import { printableLine } from '../printable.ts';
+import { useIntegration } from '../use-integration.ts';
+
+/** `postern refresh ID`: asks for a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
+export async function refresh(context: CommandContext): Promise<Answer> {
+  const { ports, integration, access } = await useIntegration(context);
+  const refreshed = await refreshIntegration(ports, integration, access);
+  context.steps.clear();
+  const { expiresAt, name } = refreshed;
+  const end = expiresAt === undefined ? 'for an unknown time' : `until ${describeMoment(expiresAt, Date.now())}`;
+  return {
+    fields: { integration: summarise(refreshed) },
+    text: `“${printableLine(name)}” has new access, ${end}.`,
+  };
+}

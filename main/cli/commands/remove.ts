@@ -1,0 +1,22 @@
+import { removeIntegration } from '../../integration/remove-integration.ts';
+import type { CommandContext } from '../command-context.ts';
+import { summarise } from '../describe-integration.ts';
+import { describeRegistrationDeletion, describeRevocation } from '../describe-revocation.ts';
+import type { Answer } from '../output.ts';
+import { printableLine } from '../printable.ts';
+import { useIntegration } from '../use-integration.ts';
+
+/** `postern remove ID`: forgets a server and all that is kept for it. Errors: NOT_FOUND, KC_*, CFG_*. */
+export async function remove(context: CommandContext): Promise<Answer> {
+  const { ports, integration, access } = await useIntegration(context);
+  const { revocation, registration } = await removeIntegration(ports, integration, access.signal);
+  const sentences = [
+    `Removed “${printableLine(integration.name)}”.`,
+    describeRevocation(revocation),
+    describeRegistrationDeletion(registration),
+  ];
+  return {
+    fields: { integration: summarise(integration), revocation, registration },
+    text: sentences.filter((sentence) => sentence !== '').join(' '),
+  };
+}

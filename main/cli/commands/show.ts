@@ -1,0 +1,71 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { findIntegration } from '../../integration/find-integration.ts';
+import { missingScope } from '../../oauth/scope.ts';
+import type { CommandContext } from '../command-context.ts';
+import { describeMoment, describeRestingState, summarise } from '../describe-integration.ts';
+import { openProfileStore } from '../open-profile-store.ts';
+import type { Answer } from '../output.ts';
+import { printableLine } from '../printable.ts';
+import { alignColumns } from '../text-table.ts';
+
+/** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
+export async function show(context: CommandContext): Promise<Answer> {
+  const { store } = await openProfileStore(context);
+  const integration = await findIntegration(store, context.args.positionals[0] ?? '');
+  return {
+    fields: { integration: { ...integration, ...summarise(integration) } },
+    text: describeSheet(integration, Date.now()),
+  };
+}
+
+function describeSheet(integration: Integration, now: number): string {
+  const { scope, scopeRequested, expiresAt, options } = integration;
+  const missing = scope === undefined || scopeRequested === undefined ? undefined : missingScope(scopeRequested, scope);
+  const rows: (readonly [string, string | undefined])[] = [
+    ['Name', integration.name],
+    ['Id', integration.id],
+    ['Address', integration.url],
+    ['State', describeRestingState(integration)],
+    ['Sign-in', integration.method + (integration.reason ? ` (${integration.reason})` : '')],
+    ['Signed in at', integration.issuer],
+    [
+      'Metadata of',
+      integration.authorizationServer === integration.issuer ? undefined : integration.authorizationServer,
+    ],
+    ['Resource', integration.resource],
+    ['Callback URL', integration.redirectUri],
+    ['Scopes granted', scope],
+    ['Scopes requested', scopeRequested === scope ? undefined : scopeRequested],
+    [
+      'Scopes missing',
+      missing && missing.length > 0 ? `${missing.join(' ')} (tools that need them will fail)` : undefined,
+    ],
+    ['Access ends', expiresAt === undefined ? undefined : describeMoment(expiresAt, now)],
+    ['Signed in', moment(integration.signedInAt, now)],
+    ['Renewed', moment(integration.refreshedAt, now)],
+    ['Protocol', integration.era && (integration.era === 'modern' ? 'MCP 2026-07-28' : 'MCP 2025-11-25 or older')],
+    ['Options', describeOptions(options)],
+    ['Notes', integration.notes.join(', ')],
+  ];
+  return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
+}
+
+function moment(value: number | undefined, now: number): string | undefined {
+  return value === undefined ? undefined : describeMoment(value, now);
+}
+
+/** The flags that the connection was made with, as they would be typed. */
+function describeOptions(options: Integration['options']): string {
+  return [
+    options.local && '--local',
+    ...options.allowedHosts.map((host) => `--allow-host ${host}`),
+    options.allowHttp && '--allow-http',
+    options.pkce !== 'when-listed' && `--pkce ${options.pkce}`,
+    options.scope !== undefined && `--scope "${options.scope}"`,
+    options.legacyEndpoints && '--legacy-endpoints',
+    options.clientMetadataUrl !== undefined && `--client-metadata-url ${options.clientMetadataUrl}`,
+    options.headerName !== undefined && `--header ${options.headerName}`,
+  ]
+    .filter((flag) => flag !== false)
+    .join(' ');
+}

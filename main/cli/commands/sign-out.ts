@@ -1,0 +1,18 @@
+import { signOut as signOutIntegration } from '../../integration/sign-out.ts';
+import type { CommandContext } from '../command-context.ts';
+import { summarise } from '../describe-integration.ts';
+import { describeRevocation } from '../describe-revocation.ts';
+import type { Answer } from '../output.ts';
+import { printableLine } from '../printable.ts';
+import { useIntegration } from '../use-integration.ts';
+
+/** `postern sign-out ID`: forgets the tokens, keeps the entry. Errors: NOT_FOUND, KC_*, CFG_*. */
+export async function signOut(context: CommandContext): Promise<Answer> {
+  const { ports, integration, access } = await useIntegration(context);
+  const signedOut = await signOutIntegration(ports, integration, access.signal);
+  const { revocation } = signedOut;
+  return {
+    fields: { integration: summarise(signedOut.integration), revocation },
+    text: `Signed out of “${printableLine(integration.name)}”. ${describeRevocation(revocation)}`.trimEnd(),
+  };
+}

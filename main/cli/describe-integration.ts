@@ -1,0 +1,47 @@
+import type { Integration } from '../../shared/integration.ts';
+
+/** What the last line says of an integration; every field is there, `null` where it does not apply. */
+export function summarise(integration: Integration): Readonly<Record<string, unknown>> {
+  const { id, name, url, method, issuer, scope, expiresAt, state } = integration;
+  return {
+    id,
+    name,
+    url,
+    method,
+    issuer: issuer ?? null,
+    scope: scope ?? null,
+    expiresAt: expiresAt ?? null,
+    state,
+  };
+}
+
+const stateWords: Readonly<Record<Integration['state'], string>> = {
+  integrated: 'ready',
+  signedOut: 'signed out',
+  reauthenticationRequired: 'sign in again',
+};
+
+/** The state in words for a person. */
+export function describeRestingState({ state }: Integration): string {
+  return stateWords[state];
+}
+
+/** A moment for a person, with how far away it is: `2026-11-20 14:05 (in 54 minutes)`. Milliseconds since 1970. */
+export function describeMoment(moment: number, now: number): string {
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return 'unknown';
+  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+  const minutes = Math.round((moment - now) / 60_000);
+  const distance = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  const [count, unit]: [number, Intl.RelativeTimeFormatUnit] =
+    Math.abs(minutes) < 90
+      ? [minutes, 'minute']
+      : Math.abs(minutes) < 36 * 60
+        ? [Math.round(minutes / 60), 'hour']
+        : [Math.round(minutes / 1_440), 'day'];
+  return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())} (${distance.format(count, unit)})`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

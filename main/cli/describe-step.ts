@@ -1,0 +1,83 @@
+import type { FlowState } from '../integration/flow-state.ts';
+import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
+import type { StepMark } from './live-steps.ts';
+
+const doing: Readonly<Record<DiscoveryStep['step'], string>> = {
+  probe: 'Asking the server',
+  'tools-probe': 'Asking the server for its tools',
+  'resource-metadata': 'Reading where to sign in',
+  'authorization-server-metadata': 'Reading how to sign in',
+  method: 'Deciding how to sign in',
+};
+
+const found: Readonly<Record<DiscoveryStep['step'], string>> = {
+  probe: 'The server answers',
+  'tools-probe': 'The server answers for its tools',
+  'resource-metadata': 'The server says where to sign in',
+  'authorization-server-metadata': 'The sign-in service says how to sign in',
+  method: 'It is clear how to sign in',
+};
+
+const missing: Readonly<Record<DiscoveryStep['step'], string>> = {
+  probe: 'The server did not answer',
+  'tools-probe': 'The server did not say more',
+  'resource-metadata': 'Nothing there about where to sign in',
+  'authorization-server-metadata': 'Nothing there about how to sign in',
+  method: 'No sign-in found',
+};
+
+/** One step of a discovery for a person. `mark` is absent while it is under way. */
+export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; text: string } {
+  const where = step.url === undefined ? '' : ` · ${hostOf(step.url)}`;
+  switch (step.outcome) {
+    case 'started':
+      return { text: `${doing[step.step]}${where}` };
+    case 'found':
+      return { mark: 'done', text: `${found[step.step]}${where}${step.status ? ` (${step.status})` : ''}` };
+    case 'not-found':
+      return { mark: 'note', text: `${missing[step.step]}${where}${step.status ? ` (${step.status})` : ''}` };
+    case 'failed':
+      return { mark: 'failed', text: `${missing[step.step]}${where}${step.code ? ` (${step.code})` : ''}` };
+  }
+}
+
+/** The verdict of a discovery in one sentence. */
+export function describeMethod({ method, reason, issuer }: Pick<Discovery, 'method' | 'reason' | 'issuer'>): string {
+  const service = issuer === undefined ? 'its sign-in service' : hostOf(issuer);
+  switch (method) {
+    case 'NoAuth':
+      return `No sign-in found${reason ? ` (${reason})` : ''}`;
+    case 'OAuth':
+      return `Signs in at ${service}, with an app that you create there`;
+    case 'OAuthWithDCR':
+      return `Signs in at ${service}; Postern registers itself there`;
+    case 'OAuthWithCIMD':
+      return `Signs in at ${service}, which reads who Postern is from its published document`;
+  }
+}
+
+/** What goes on in a state of the flow; `undefined` where a person need not know. */
+export function describeState(state: FlowState, now: () => number): string | (() => string) | undefined {
+  switch (state.name) {
+    case 'registering':
+      return 'Registering at the sign-in service';
+    case 'authorizationPending':
+      return () => `Waiting until you have signed in (${timeLeft(state.expiresAt - now())} left; Ctrl-C ends)`;
+    case 'exchanging':
+      return 'Fetching the access';
+    case 'ticketIssued':
+      return 'Keeping the access safe';
+    default:
+      return undefined;
+  }
+}
+
+function timeLeft(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** WHATWG prints hosts in punycode, so nothing in it can deceive the eye. */
+function hostOf(address: string): string {
+  return URL.parse(address)?.host.slice(0, 260) ?? 'the server';
+}

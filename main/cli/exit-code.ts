@@ -1,0 +1,16 @@
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { CommandName } from './command-specs.ts';
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, signIn: 3, interrupted: 130 } as const;
+
+const signInCodes: readonly ErrorCode[] = ['SIGN_IN_REQUIRED', 'SCOPE_REQUIRED', 'REFRESH_REVOKED', 'TOKEN_REJECTED'];
+/** Commands that use a connection; anywhere else a refused sign-in is a plain failure. */
+const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 'token', 'refresh'];
+
+/** The exit code for an error of `command`: 3 says that only a person can help, by signing in again. */
+export function exitCode(code: ErrorCode, command: CommandName | undefined): number {
+  if (code === 'USAGE') return exitCodes.usage;
+  if (code === 'USER_CANCELLED') return exitCodes.interrupted;
+  if (signInCodes.includes(code) && usingCommands.includes(command)) return exitCodes.signIn;
+  return exitCodes.failed;
+}

@@ -1,0 +1,59 @@
+import { commandNames, commandSpecs } from './command-specs.ts';
+import type { CommandName, CommandSpec } from './command-specs.ts';
+import { optionSpecs } from './option-specs.ts';
+import type { OptionName } from './option-specs.ts';
+
+/** What `postern --help` prints. */
+export function describeProgram(): string {
+  return [
+    'Postern connects the MCP servers that you use: you sign in once, it keeps you signed in.',
+    '',
+    'Start here:',
+    '  postern connect https://mcp.example.com/mcp',
+    '',
+    'Commands:',
+    ...columns(commandNames.map((name) => [synopsis(name).replace('postern ', ''), commandSpecs[name].summary])),
+    '',
+    'Every command takes --help and --json.',
+    '',
+    'Exit codes: 0 done · 1 failed · 2 not understood · 3 sign in again · 130 interrupted',
+    'POSTERN_HOME names the folder where settings and sealed secrets are kept. BROWSER names the browser to open.',
+  ].join('\n');
+}
+
+/** What `postern COMMAND --help` prints. */
+export function describeCommand(name: CommandName): string {
+  const spec: CommandSpec = commandSpecs[name];
+  return [
+    `${spec.summary}.`,
+    '',
+    `Usage: ${describeUsage(name)}`,
+    ...(spec.about.length > 0 ? ['', ...spec.about] : []),
+    '',
+    'Options:',
+    ...columns(spec.options.map((option) => [writeOption(option), optionSpecs[option].help])),
+    '',
+    spec.examples.length > 1 ? 'Examples:' : 'Example:',
+    ...spec.examples.map((example) => `  ${example}`),
+  ].join('\n');
+}
+
+/** One line: the command and what has to follow it. */
+export function describeUsage(name: CommandName): string {
+  return `${synopsis(name)} [options]`;
+}
+
+function synopsis(name: CommandName): string {
+  return ['postern', name, ...commandSpecs[name].positionals].join(' ');
+}
+
+function writeOption(name: OptionName): string {
+  const { value, choices } = optionSpecs[name];
+  if (value === undefined) return `--${name}`;
+  return `--${name} ${name === 'sign-in' && choices ? choices.join('|') : value}`;
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

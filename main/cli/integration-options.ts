@@ -1,0 +1,42 @@
+import type { IntegrationOptions, PkcePolicy } from '../../shared/integration.ts';
+import { hasOption, optionValue } from './option-values.ts';
+import { pkceChoices } from './option-specs.ts';
+import type { ParsedArguments } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What the person chose for this server; kept with it, and in force at every later sign-in. Errors: USAGE. */
+export function readIntegrationOptions(args: ParsedArguments): IntegrationOptions {
+  const scope = optionValue(args, 'scope')?.trim().replace(/\s+/gu, ' ');
+  const clientMetadataUrl = optionValue(args, 'client-metadata-url');
+  if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/u.test(scope)) {
+    // RFC 6749 3.3 scope-token.
+    throw new UsageError('--scope takes names without quotes or backslashes, separated by spaces.', args.command);
+  }
+  if (clientMetadataUrl !== undefined && URL.parse(clientMetadataUrl)?.protocol !== 'https:') {
+    throw new UsageError('--client-metadata-url needs an https address.', args.command);
+  }
+  return {
+    local: hasOption(args, 'local'),
+    allowedHosts: (args.options.get('allow-host') ?? []).map((host) => readHost(host, args)),
+    allowHttp: hasOption(args, 'allow-http'),
+    pkce: readPkce(args),
+    legacyEndpoints: hasOption(args, 'legacy-endpoints'),
+    sendResource: true,
+    ...(scope !== undefined && { scope }),
+    ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
+  };
+}
+
+function readPkce(args: ParsedArguments): PkcePolicy {
+  const given = optionValue(args, 'pkce');
+  return pkceChoices.find((policy) => policy === given) ?? 'when-listed';
+}
+
+/** A host as WHATWG prints it, so that it can be compared with those of addresses. */
+function readHost(host: string, { command }: ParsedArguments): string {
+  const address = /[/?#@\\\s]/u.test(host) ? null : URL.parse(`http://${host}/`);
+  if (address === null || address.port !== '') {
+    throw new UsageError('--allow-host needs a host name alone, such as login.internal.', command);
+  }
+  return address.hostname;
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import type { EnginePorts } from '../integration/engine-ports.ts';
+import type { Keychain, Vault } from '../ports.ts';
+import { systemRandom } from '../random.ts';
+import { keychainService } from '../storage/keychain-service.ts';
+import { createKeychain } from '../storage/keytar-keychain.ts';
+import { createMemoryVault } from '../storage/memory-vault.ts';
+import { openVault } from '../storage/vault.ts';
+import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
+import { createHttp } from '../user-agent/http.ts';
+import type { CommandContext } from './command-context.ts';
+import { createTrialStore } from './trial-store.ts';
+import { openProfileStore } from './open-profile-store.ts';
+
+export interface Engine {
+  readonly ports: EnginePorts;
+  readonly folder: string;
+  readonly keychain: Keychain;
+}
+
+/** Everything that the engine needs, for the commands that talk to servers. `memory` keeps nothing. Errors: CFG_*. */
+export async function openEngine(context: CommandContext, { memory = false } = {}): Promise<Engine> {
+  const { folder, log, locks, store } = await openProfileStore(context);
+  const http = createHttp();
+  const keychain = createKeychain({ service: keychainService('dev'), childPath: keychainChildPath() });
+  let vault: Promise<Vault> | undefined;
+  context.onEnd(async () => {
+    await Promise.allSettled([http.close(), keychain.close()]);
+  });
+  return {
+    ports: {
+      http,
+      clock: systemClock,
+      random: systemRandom,
+      callbacks: createCallbackReceiver(),
+      vault() {
+        vault ??= memory
+          ? Promise.resolve(createMemoryVault())
+          : openVault({ folder, keychain, locks, random: systemRandom });
+        return vault;
+      },
+      store: memory ? createTrialStore(store) : store,
+      locks,
+      log,
+    },
+    folder,
+    keychain,
+  };
+}
+
+/** The child lies beside the bundle, and in the source beside the storage that it belongs to. */
+function keychainChildPath(): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(import.meta.dirname, '../storage/keychain-child.ts')
+    : join(import.meta.dirname, 'keychain-child.js');
+}

@@ -1,0 +1,98 @@
+import { toPlainError } from '../plain-error.ts';
+import type { Log } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+import type { CommandContext } from './command-context.ts';
+import type { CommandName } from './command-specs.ts';
+import { crashSite } from './crash-site.ts';
+import { exitCode, exitCodes } from './exit-code.ts';
+import { describeCommand, describeProgram, describeUsage } from './help.ts';
+import type { Interruption } from './interruption.ts';
+import type { LiveSteps } from './live-steps.ts';
+import { loadCommand } from './load-command.ts';
+import type { Answer, Output } from './output.ts';
+import { parseArguments } from './parse-arguments.ts';
+import type { ParsedArguments } from './parse-arguments.ts';
+import type { StdinLines } from './stdin-lines.ts';
+import { UsageError } from './usage-error.ts';
+import { readVersion } from './version.ts';
+
+export interface CommandLine {
+  readonly argv: readonly string[];
+  readonly output: Output;
+  readonly steps: LiveSteps;
+  readonly stdin: StdinLines;
+  readonly prompt: (text: string) => void;
+  readonly canAsk: boolean;
+  readonly interruption: Interruption;
+}
+
+/** Milliseconds for closing what a command has opened; the process ends in any case. */
+const closingTime = 2_000;
+
+/** One command from its words to its last line. Answers the exit code; never rejects. */
+export async function runCommandLine(line: CommandLine): Promise<number> {
+  const { output, steps, interruption } = line;
+  let log: Log | undefined;
+  const tellers: (() => void)[] = [];
+  const closers: (() => Promise<void>)[] = [];
+  let args: ParsedArguments | undefined;
+  try {
+    args = parseArguments(line.argv);
+    const context: CommandContext = {
+      ...line,
+      args,
+      signal: interruption.signal,
+      logTo: (place) => void (log = place),
+      onAnswer: (tell) => void tellers.push(tell),
+      onEnd: (close) => void closers.push(close),
+    };
+    const answer = await Promise.race([answerTo(context), interruption.forced]);
+    steps.clear();
+    for (const tell of tellers) tell();
+    output.succeed(answer);
+    return exitCodes.done;
+  } catch (thrown) {
+    steps.clear();
+    for (const tell of tellers) tell();
+    const error = interruption.signal.aborted ? interruption.signal.reason : thrown;
+    log?.write('command-failed', describeFailure(error, args?.command));
+    output.fail(error, error instanceof UsageError ? describeRightUse(error, args) : undefined);
+    return exitCode(error instanceof PosternError ? error.code : 'INTERNAL', args?.command);
+  } finally {
+    await Promise.race([
+      Promise.allSettled(closers.map((close) => close())),
+      interruption.forced,
+      pause(closingTime),
+    ]).catch(() => {});
+  }
+}
+
+async function answerTo(context: CommandContext): Promise<Answer> {
+  const { command, options } = context.args;
+  if (options.has('version')) {
+    const version = readVersion();
+    return { fields: { version }, text: version };
+  }
+  if (options.has('help')) {
+    const help = command === undefined ? describeProgram() : describeCommand(command);
+    return { fields: { help }, text: help };
+  }
+  if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');
+  const run = await loadCommand[command]();
+  return await run(context);
+}
+
+function describeFailure(error: unknown, command: CommandName | undefined): Parameters<Log['write']>[1] {
+  const { code, cause, stage } = toPlainError(error);
+  return { command, code, cause, stage, at: code === 'INTERNAL' ? crashSite(error) : undefined };
+}
+
+/** What helps after a mistake: how the command is used, and without any word the whole overview. */
+function describeRightUse({ command }: UsageError, args: ParsedArguments | undefined): string | undefined {
+  if (command !== undefined) return `Usage: ${describeUsage(command)}`;
+  return args === undefined ? undefined : `\n${describeProgram()}`;
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}

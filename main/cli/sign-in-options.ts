@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import type { SignInInteraction } from '../integration/sign-in-interaction.ts';
+import { createSystemBrowser } from '../user-agent/system-browser.ts';
+import { createCliInteraction } from './cli-interaction.ts';
+import type { CommandContext } from './command-context.ts';
+import type { SignInWay } from './option-specs.ts';
+import { signInWays } from './option-specs.ts';
+import { optionValue } from './option-values.ts';
+
+/** `--sign-in`, when it was given. Errors: USAGE. */
+export function signInWay({ args }: CommandContext): SignInWay | undefined {
+  const given = optionValue(args, 'sign-in');
+  return signInWays.find((way) => way === given);
+}
+
+/** The command line as the person's side of a sign-in. */
+export function createInteraction(context: CommandContext, signIn: SignInWay): SignInInteraction {
+  const { output, steps, stdin, prompt, canAsk } = context;
+  const browser = createSystemBrowser({ env: process.env, platform: process.platform, spawn });
+  return createCliInteraction({
+    output,
+    steps,
+    terminal: { stdin, write: prompt },
+    canAsk,
+    signIn,
+    openBrowser: (url) => browser.open(url),
+    now: Date.now,
+  });
+}

@@ -1,0 +1,36 @@
+import type { Integration } from '../../shared/integration.ts';
+import type { IntegrationStore } from '../ports.ts';
+
+/**
+ * The integration list for `--memory`: what is added or changed lives in this process alone, since its tokens do too.
+ * Settings go to `kept`: the callback port that a service may have been told has to stay.
+ */
+export function createTrialStore(kept: IntegrationStore): IntegrationStore {
+  const changed = new Map<string, Integration | undefined>();
+
+  async function read(id: string): Promise<Integration | undefined> {
+    return changed.has(id) ? changed.get(id) : await kept.read(id);
+  }
+
+  return {
+    ...kept,
+    read,
+    async list() {
+      const others = (await kept.list()).filter(({ id }) => !changed.has(id));
+      return [...others, ...Array.from(changed.values()).filter((integration) => integration !== undefined)];
+    },
+    async write(integration) {
+      changed.set(integration.id, integration);
+    },
+    async update(id, change) {
+      const before = await read(id);
+      if (before === undefined) return undefined;
+      const after = change(before);
+      changed.set(id, after);
+      return after;
+    },
+    async delete(id) {
+      changed.set(id, undefined);
+    },
+  };
+}
