@@ -25,7 +25,7 @@ export function findJsonFault(text: string, bounds: JsonBounds): ErrorCode | und
   let nameNext = false;
   let names = 0;
   while (scan.position < text.length) {
-    switch (text[scan.position]) {
+    switch (text.charAt(scan.position)) {
       case '{':
       case '[': {
         const object = text[scan.position] === '{';
@@ -82,7 +82,7 @@ function skipUnicodeEscape(scan: Scan): boolean {
   scan.position += 4;
   if (unit === 0) return false;
   if (unit >= 0xdc00 && unit <= 0xdfff) return false;
-  if (unit < 0xd800 || unit > 0xdbff) return true;
+  if (!(unit >= 0xd800 && unit <= 0xdbff)) return true;
   if (!scan.text.startsWith('\\u', scan.position + 1)) return false;
   const second = unitAt(scan, scan.position + 3);
   scan.position += 6;

@@ -1,0 +1,71 @@
+import type { AddressPolicy } from '../../main/address/address-policy.ts';
+import { createDiscoveryContext } from '../../main/oauth/discovery-context.ts';
+import type { DiscoveryContext, DiscoveryStep } from '../../main/oauth/discovery-context.ts';
+import { createFakeClock } from './fake-clock.ts';
+import type { FakeClock } from './fake-clock.ts';
+import { scriptedHttp } from './scripted-http.ts';
+import type { ScriptedExchange, ScriptedHttp } from './scripted-http.ts';
+
+export interface DiscoveryScript {
+  readonly http: ScriptedHttp;
+  readonly clock: FakeClock;
+  readonly policy: AddressPolicy;
+  readonly steps: DiscoveryStep[];
+  readonly context: DiscoveryContext;
+}
+
+/** A discovery of `url` by a person who ticked nothing (or `local`), over a script of exchanges. */
+export function discoveryScript(
+  url: string,
+  script: readonly ScriptedExchange[],
+  options: { readonly local?: boolean; readonly clock?: FakeClock; readonly signal?: AbortSignal } = {},
+): DiscoveryScript {
+  const http = scriptedHttp(script);
+  const clock = options.clock ?? createFakeClock();
+  const steps: DiscoveryStep[] = [];
+  const policy: AddressPolicy = {
+    local: options.local ?? false,
+    typedHost: new URL(url).hostname,
+    allowedHosts: [],
+    allowHttp: false,
+  };
+  const onStep = (step: DiscoveryStep) => steps.push(step);
+  const context = createDiscoveryContext({ http, clock }, { url, policy, onStep, signal: options.signal });
+  return { http, clock, policy, steps, context };
+}
+
+export const get = (url: string, answer: Omit<ScriptedExchange, 'method' | 'url'>): ScriptedExchange => ({
+  method: 'GET',
+  url,
+  ...answer,
+});
+export const post = (url: string, answer: Omit<ScriptedExchange, 'method' | 'url'>): ScriptedExchange => ({
+  method: 'POST',
+  url,
+  ...answer,
+});
+export const notFound = (url: string): ScriptedExchange => get(url, { status: 404, text: 'not here' });
+export const html = (url: string): ScriptedExchange =>
+  get(url, { text: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } });
+
+/** Metadata of an authorization server whose endpoints stand at `base`. */
+export function serverMetadata(issuer: string, more: object = {}, base = issuer.replace(/\/$/, '')): object {
+  return {
+    issuer,
+    authorization_endpoint: `${base}/authorize`,
+    token_endpoint: `${base}/token`,
+    code_challenge_methods_supported: ['S256'],
+    ...more,
+  };
+}
+
+/** The code of the PosternError that `run` ends with. */
+export async function codeOf(run: Promise<unknown>): Promise<string> {
+  try {
+    await run;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return String(error.code);
+    throw error;
+  }
+  return 'none';
+}
