@@ -112,7 +112,11 @@ describe('fetchAuthorizationServerMetadata', () => {
     ['a downgraded registration endpoint', { registration_endpoint: 'http://as.example/r' }, 'URL_DOWNGRADE'],
     ['a downgraded revocation endpoint', { revocation_endpoint: 'http://as.example/r' }, 'URL_DOWNGRADE'],
     ['a private token endpoint', { token_endpoint: 'https://192.168.1.1/token' }, 'HOST_BLOCKED'],
-    ['a loopback authorization endpoint', { authorization_endpoint: 'http://127.0.0.1:9000/authorize' }, 'HOST_BLOCKED'],
+    [
+      'a loopback authorization endpoint',
+      { authorization_endpoint: 'http://127.0.0.1:9000/authorize' },
+      'HOST_BLOCKED',
+    ],
     ['another issuer', { issuer: 'https://honest.test' }, 'ISSUER_MISMATCH'],
   ])('stops at %s', async (_, member, code) => {
     expect(await codeOf(fetchWith([get(oauth, { json: { ...metadata, ...member } })]))).toBe(code);
