@@ -23,6 +23,8 @@ export interface IncomingResponse {
 
 /** Bytes that may wait for a slow reader before the socket is paused. */
 const highWaterMark = 64 * 1024;
+/** Characters; RFC 9112 section 4 gives the reason phrase no meaning. */
+const statusTextLength = 1024;
 
 /**
  * Sends one request and answers as soon as the headers are there. Nothing is ever sent twice: undici repeats no request
@@ -68,9 +70,13 @@ export function dispatchRequest(
         if (isOver) controller.abort(new PosternError('USER_CANCELLED', { stage }));
         else connection = controller;
       },
-      onResponseStart(controller, status) {
+      onResponseStart(controller, status, _headers, statusText = '') {
         if (status < 200) return;
         try {
+          // Beyond what HTTP defines (RFC 9110 section 15), and more than a Response can carry.
+          if (status > 599) throw new PosternError('CONNECT_FAIL', { stage, detail: { reason: 'HTTP_STATUS' } });
+          // undici counts the fields alone.
+          if (statusText.length > statusTextLength) throw headersTooLarge(stage, statusTextLength);
           const headers = readHeaders(controller.rawHeaders, stage);
           resolve({ status, headers, body: openBody(controller), ended: end.promise });
         } catch (error) {
@@ -85,7 +91,7 @@ export function dispatchRequest(
       onResponseEnd() {
         if (isOver) return;
         finish();
-        body?.close();
+        afterRelease(() => body?.close());
       },
       onResponseError(_controller, error) {
         fail(error);
@@ -129,9 +135,7 @@ export function dispatchRequest(
 
 function readHeaders(raw: Dispatcher.DispatchController['rawHeaders'], stage: Stage): Headers {
   const fields = Array.isArray(raw) ? raw : [];
-  if (fields.length > headerCount * 2) {
-    throw new PosternError('HEADERS_TOO_LARGE', { stage, detail: { maximum: headerCount } });
-  }
+  if (fields.length > headerCount * 2) throw headersTooLarge(stage, headerCount);
   const headers = new Headers();
   for (let index = 0; index + 1 < fields.length; index += 2) {
     try {
@@ -143,6 +147,18 @@ function readHeaders(raw: Dispatcher.DispatchController['rawHeaders'], stage: St
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') throw new PosternError('BODY_ENCODING', { stage });
   return headers;
+}
+
+function headersTooLarge(stage: Stage, maximum: number): PosternError {
+  return new PosternError('HEADERS_TOO_LARGE', { stage, detail: { maximum } });
+}
+
+/**
+ * undici hands a connection back one turn of the event loop after the last byte. Whoever sends the next request at once
+ * would find it busy and pay for a new one, so the end of the body is told only then.
+ */
+function afterRelease(run: () => void): void {
+  setImmediate(() => setImmediate(run));
 }
 
 function decode(field: Buffer | string | undefined): string {

@@ -95,9 +95,13 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     try {
       const response = await send(request, url, limit.signal);
       await refusing(response, () => redirectTarget(response, url, { stage, method, redirects: 'none' }));
+      // A body that a Response cannot carry is read away, so that the connection is free for the next request.
+      const body = nullBodyStatuses.has(response.status)
+        ? await readBody(response, 0, stage).then(() => null)
+        : response.body;
       limit.stopTimer();
       void response.ended.then(limit.release);
-      return toFetchResponse(response, url);
+      return toFetchResponse(response, body, url);
     } catch (error) {
       limit.release();
       throw error;
@@ -136,9 +140,10 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly
 /** Fetch standard: a null body status has no body. */
 const nullBodyStatuses = new Set([204, 205, 304]);
 
-function toFetchResponse({ status, headers, body }: IncomingResponse, url: URL): Response {
-  if (status > 599)
-    throw new PosternError('CONNECT_FAIL', { stage: 'connection', detail: { host: url.hostname, sent: 'maybe' } });
-  const response = new Response(nullBodyStatuses.has(status) ? null : body, { status, headers });
-  return Object.defineProperty(response, 'url', { value: url.href });
+function toFetchResponse(
+  { status, headers }: IncomingResponse,
+  body: IncomingResponse['body'] | null,
+  url: URL,
+): Response {
+  return Object.defineProperty(new Response(body, { status, headers }), 'url', { value: url.href });
 }
