@@ -28,6 +28,9 @@ const check = (url: string, policy: AddressPolicy): string =>
 const checkIp = (url: string, ip: string, policy: AddressPolicy): string =>
   outcome(() => checkResolvedAddress(new URL(url), ip, policy, 'discovery'));
 
+const downgrade = (from: string, to: string): string =>
+  outcome(() => checkDowngrade(new URL(from), new URL(to), 'discovery'));
+
 describe('checkAddress', () => {
   it('keeps a public integration on public hosts by https (RFC 9728 section 7.7)', () => {
     const policy = policyFor('https://mcp.example.com/mcp');
@@ -179,9 +182,6 @@ describe('checkResolvedAddress', () => {
 });
 
 describe('checkDowngrade', () => {
-  const downgrade = (from: string, to: string): string =>
-    outcome(() => checkDowngrade(new URL(from), new URL(to), 'discovery'));
-
   it('refuses https to http (OAuth 2.1 section 1.5)', () => {
     expect(downgrade('https://a.example/', 'http://a.example/')).toBe('URL_DOWNGRADE');
     expect(downgrade('https://a.example/', 'http://10.0.0.1/')).toBe('URL_DOWNGRADE');

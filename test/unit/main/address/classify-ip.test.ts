@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { classifyHost } from '../../../../main/address/classify-host.ts';
 import { classifyIp } from '../../../../main/address/classify-ip.ts';
 
+const hex = (value: number): string => value.toString(16);
+
 describe('classifyIp', () => {
   it.each([
     ['8.8.8.8', 'public'],
@@ -84,7 +86,6 @@ describe('classifyIp', () => {
   property.prop([blocked], { numRuns: 2_000 })('blocks every spelling of a blocked IPv4 address (PB-02)', (octets) => {
     const [a, b, c, d] = octets;
     const number = ((a * 256 + b) * 256 + c) * 256 + d;
-    const hex = (value: number): string => value.toString(16);
     const [high, low] = [hex(a * 256 + b), hex(c * 256 + d)];
     const spellings = [
       `${a}.${b}.${c}.${d}`,

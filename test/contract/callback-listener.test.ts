@@ -1,0 +1,273 @@
+import { createServer, connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { wrongStateRequests } from '../../main/limits.ts';
+import type { CallbackListener, CallbackVerdict } from '../../main/ports.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
+
+const receiver = createCallbackReceiver();
+const path = '/integration/oauth/callback';
+
+let port: number;
+let listener: CallbackListener;
+let queries: string[];
+let sockets: Socket[];
+
+/** `state=good` is ours; `state=late` and `state=denied` as their names say. */
+function judge(query: string): CallbackVerdict {
+  queries.push(query);
+  if (query.includes('state=good')) return 'done';
+  if (query.includes('state=denied')) return 'refused';
+  return query.includes('state=late') ? 'expired' : 'not-valid';
+}
+
+beforeEach(async () => {
+  queries = [];
+  sockets = [];
+  port = await receiver.freePort();
+  listener = await receiver.listen(port, judge);
+});
+afterEach(async () => {
+  await listener.close();
+  sockets.forEach((socket) => socket.destroy());
+});
+
+function dial(): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  sockets.push(socket);
+  return socket;
+}
+
+/** Sends bytes as they are, answers all that comes back until the server closes. */
+function send(bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = dial();
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString('utf8')));
+    socket.on('close', () => resolve(answer));
+    socket.write(bytes);
+  });
+}
+
+const request = (line: string, fields = `Host: 127.0.0.1:${port}\r\n`): Promise<string> =>
+  send(`${line} HTTP/1.1\r\n${fields}\r\n`);
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+
+/** The real sign-in still works. */
+async function expectAlive(): Promise<void> {
+  const before = queries.length;
+  expect(statusOf(await request(`GET ${path}?code=c&state=good`))).toBe(200);
+  expect(queries.slice(before)).toEqual(['code=c&state=good']);
+}
+
+describe('createCallbackReceiver', () => {
+  it('listens on the literal loopback address (RFC 8252 section 8.3)', () => {
+    expect(listener.url).toBe(`http://127.0.0.1:${port}${path}`);
+  });
+
+  it('hands on the raw query and shows a page for the verdict', async () => {
+    const answers = await Promise.all(
+      ['code=a%20b&state=good&code=%', 'state=denied', 'state=late', 'state=wrong', ''].map((query) =>
+        request(`GET ${path}${query === '' ? '' : `?${query}`}`),
+      ),
+    );
+    expect(answers.map(statusOf)).toEqual([200, 200, 410, 400, 400]);
+    expect(queries.toSorted()).toEqual([
+      '',
+      'code=a%20b&state=good&code=%',
+      'state=denied',
+      'state=late',
+      'state=wrong',
+    ]);
+    expect(new Set(answers.map(bodyOf)).size).toBe(4);
+  });
+
+  it('sends every page closed to the world: no script, no origin, no store (AZ-13)', async () => {
+    for (const line of [`GET ${path}?state=good`, `GET ${path}`, 'GET /', `POST ${path}`]) {
+      const answer = await request(line, `Host: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\n`);
+      const head = answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase();
+      expect(head).toContain("content-security-policy: default-src 'none'; style-src 'sha256-");
+      expect(head).toContain('x-content-type-options: nosniff');
+      expect(head).toContain('cache-control: no-store');
+      expect(head).toContain('referrer-policy: no-referrer');
+      expect(head).toContain('connection: close');
+      expect(head).not.toContain('access-control');
+      expect(bodyOf(answer)).not.toMatch(/<script|https?:\/\//);
+    }
+  });
+
+  it('allows exactly its own style by hash', async () => {
+    const answer = await request(`GET ${path}?state=good`);
+    const style = /<style>([\s\S]*)<\/style>/.exec(answer)?.[1] ?? '';
+    const hash = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(style))).toString('base64');
+    expect(answer).toContain(`style-src 'sha256-${hash}'`);
+  });
+
+  it('repeats no byte of a request (AZ-13)', async () => {
+    const canary = 'canary<script>alert(1)</script>';
+    const host = `Host: 127.0.0.1:${port}\r\n`;
+    for (const answer of [
+      await request(`GET ${path}?code=${canary}&state=${canary}&error=${canary}`),
+      await request(`GET ${path}?state=good&code=${canary}`),
+      await request(`GET /${canary}`),
+      await request(`GET ${path}`, `Host: ${canary}\r\n`),
+      await request(`GET ${path}`, `${host}Referer: ${canary}\r\nOrigin: ${canary}\r\n`),
+      await request(`CANARY ${path}`),
+    ]) {
+      expect(answer).toMatch(/^HTTP\/1\.1 /);
+      expect(answer.toLowerCase()).not.toContain('canary');
+    }
+    await expectAlive();
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT'])(
+    'refuses %s with 405 (AZ-14)',
+    async (method) => {
+      const target = method === 'CONNECT' ? '127.0.0.1:443' : `${path}?state=good`;
+      const preflight = 'Origin: https://evil.example\r\nAccess-Control-Request-Private-Network: true\r\n';
+      const answer = await request(`${method} ${target}`, `Host: 127.0.0.1:${port}\r\n${preflight}`);
+      expect(statusOf(answer)).toBe(405);
+      expect(answer.toLowerCase()).toContain('allow: get');
+      expect(queries).toEqual([]);
+      await expectAlive();
+    },
+  );
+
+  it('refuses a WebSocket upgrade and an Expect with 405 (AZ-14)', async () => {
+    const host = `Host: 127.0.0.1:${port}\r\n`;
+    const upgrade =
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n';
+    expect(statusOf(await request(`GET ${path}?state=good`, host + upgrade))).toBe(405);
+    expect(statusOf(await request(`GET ${path}?state=good`, `${host}Expect: 100-continue\r\n`))).toBe(405);
+    expect(queries).toEqual([]);
+    await expectAlive();
+  });
+
+  it('answers only its exact Host (AZ-15, DNS rebinding)', async () => {
+    const line = `GET ${path}?state=good`;
+    const own = `Host: 127.0.0.1:${port}\r\n`;
+    expect(statusOf(await request(line, `Host: evil.example:${port}\r\n`))).toBe(421);
+    expect(statusOf(await request(line, `Host: localhost:${port}\r\n`))).toBe(421);
+    expect(statusOf(await request(line, `Host: 127.0.0.1:${port + 1}\r\n`))).toBe(421);
+    expect(statusOf(await request(line, 'Host: 127.0.0.1\r\n'))).toBe(421);
+    expect(statusOf(await request(line, ''))).toBe(400);
+    expect(statusOf(await request(line, own + own))).toBe(400);
+    expect(statusOf(await request(line, `${own}Host: evil.example\r\n`))).toBe(400);
+    expect(statusOf(await send(`${line} HTTP/1.0\r\n\r\n`))).toBe(400);
+    expect(queries).toEqual([]);
+    await expectAlive();
+  });
+
+  it.each([
+    `//evil.example${path}?state=good`,
+    `http://evil.example${path}?state=good`,
+    `http://127.0.0.1${path}?state=good`,
+    '*',
+    `\\${path}?state=good`,
+  ])('refuses the request target %s (AZ-16)', async (target) => {
+    expect(statusOf(await request(`GET ${target}`))).toBe(400);
+    expect(queries).toEqual([]);
+    await expectAlive();
+  });
+
+  it.each([
+    '/',
+    '/favicon.ico',
+    `${path}/`,
+    `${path}/../callback`,
+    '/integration/oauth/Callback',
+    `${path}%20`,
+    `${path};x`,
+    `/.${path}`,
+  ])('does not know the path %s', async (target) => {
+    expect(statusOf(await request(`GET ${target}?state=good`))).toBe(404);
+    expect(queries).toEqual([]);
+  });
+
+  it('refuses long targets and fields (AZ-18)', async () => {
+    expect(statusOf(await request(`GET ${path}?state=good&x=${'a'.repeat(20_000)}`))).toBe(414);
+    expect(statusOf(await request(`GET ${path}?state=good&x=${'a'.repeat(1_000_000)}`))).toBe(431);
+    expect(statusOf(await request(`GET ${path}`, `Host: 127.0.0.1:${port}\r\nX: ${'a'.repeat(100_000)}\r\n`))).toBe(
+      431,
+    );
+    expect(queries).toEqual([]);
+    await expectAlive();
+  });
+
+  it('takes a code and a state of 4 KiB each, and the cookies of other local programs', async () => {
+    const query = `code=${'a'.repeat(4_096)}&state=good${'b'.repeat(4_092)}`;
+    const cookies = `Cookie: ${'c'.repeat(20_000)}\r\n`;
+    expect(statusOf(await request(`GET ${path}?${query}`, `Host: 127.0.0.1:${port}\r\n${cookies}`))).toBe(200);
+    expect(queries).toEqual([query]);
+  });
+
+  it('slows down wrong states, and never the right one (AZ-18)', async () => {
+    const statuses: number[] = [];
+    for (let count = 0; count < wrongStateRequests + 2; count += 1) {
+      statuses.push(statusOf(await request(`GET ${path}?state=wrong${count}`)));
+    }
+    expect(new Set(statuses.slice(0, wrongStateRequests))).toEqual(new Set([400]));
+    expect(statuses.slice(wrongStateRequests)).toEqual([429, 429]);
+    expect(statusOf(await request(`GET ${path}?state=late`))).toBe(410);
+    await expectAlive();
+  });
+
+  it('survives garbage and idle connections, and closes at once (AZ-18)', async () => {
+    for (let count = 0; count < 200; count += 1) dial();
+    for (let count = 0; count < 50; count += 1) dial().write('GET /half');
+    await Promise.all(Array.from({ length: 100 }, () => send('\u0000\u0001garbage\r\n\r\n')));
+    await expectAlive();
+    const start = performance.now();
+    await listener.close();
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it('delivers the page of the callback that closes it', async () => {
+    await listener.close();
+    let closing: Promise<void> | undefined;
+    listener = await receiver.listen(port, () => {
+      closing = listener.close();
+      return 'done';
+    });
+    const answer = await request(`GET ${path}?code=c&state=good`);
+    expect(statusOf(answer)).toBe(200);
+    expect(answer).toMatch(/<\/html>\s*$/);
+    await closing;
+    expect(await request(`GET ${path}?code=c&state=good`)).toBe('');
+  });
+
+  it('answers with its own words when the receiver of the callback fails', async () => {
+    await listener.close();
+    listener = await receiver.listen(port, () => {
+      throw new Error('canary');
+    });
+    const answer = await request(`GET ${path}?state=good`);
+    expect(statusOf(answer)).toBe(410);
+    expect(answer).not.toContain('canary');
+  });
+
+  it('names a taken port, before anything opens (AZ-21)', async () => {
+    await expect(receiver.listen(port, judge)).rejects.toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+      stage: 'callback',
+      detail: { port },
+    });
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const taken = (other.address() as AddressInfo).port;
+    await expect(receiver.listen(taken, judge)).rejects.toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+      detail: { port: taken },
+    });
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('can be closed twice, and its port be bound again', async () => {
+    await Promise.all([listener.close(), listener.close()]);
+    await listener.close();
+    listener = await receiver.listen(port, judge);
+    await expectAlive();
+  });
+});

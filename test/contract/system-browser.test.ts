@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSystemBrowser } from '../../main/user-agent/system-browser.ts';
+
+let folder: string;
+/** A browser that writes down how it was called, then stays. */
+let browser: string;
+let report: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'postern-browser-'));
+  report = join(folder, 'report.json');
+  browser = join(folder, 'browser.mjs');
+  writeFileSync(
+    browser,
+    `import { renameSync, writeFileSync } from 'node:fs';
+     writeFileSync(${JSON.stringify(`${report}.part`)}, JSON.stringify({ pid: process.pid, argv: process.argv.slice(2), env: process.env }));
+     renameSync(${JSON.stringify(`${report}.part`)}, ${JSON.stringify(report)});
+     setTimeout(() => {}, 600_000);`,
+  );
+});
+afterEach(() => {
+  if (existsSync(report)) process.kill(called().pid);
+  rmSync(folder, { recursive: true });
+});
+
+const called = (): { pid: number; argv: string[]; env: Record<string, string> } =>
+  JSON.parse(readFileSync(report, 'utf8'));
+
+const openWith = (env: Record<string, string>, url: string): Promise<void> =>
+  createSystemBrowser({ env: { PATH: process.env['PATH'], ...env }, platform: 'linux', spawn }).open(url);
+
+describe('createSystemBrowser', () => {
+  it('starts $BROWSER with the URL as one literal argument, and does not wait for its end (MD-14)', async () => {
+    const url = 'https://auth.example.com/authorize?x=$(touch+pwned)`id`&y="\'|;--z';
+    await openWith({ BROWSER: `${process.execPath} ${browser} --flag` }, url);
+    await vi.waitUntil(() => existsSync(report), { timeout: 10_000 });
+    expect(called().argv).toEqual([
+      '--flag',
+      'https://auth.example.com/authorize?x=$(touch+pwned)`id`&y=%22%27|;--z',
+    ]);
+  });
+
+  it('gives the browser no secret of the environment', async () => {
+    const env = {
+      HOME: folder,
+      XDG_ACTIVATION_TOKEN: 'x',
+      API_TOKEN: 'canary',
+      MY_SECRET: 'canary',
+      DB_PASSWORD: 'canary',
+      MCP_CONFORMANCE_CONTEXT: 'canary',
+    };
+    await openWith({ ...env, BROWSER: `${process.execPath} ${browser}` }, 'https://auth.example.com/');
+    await vi.waitUntil(() => existsSync(report), { timeout: 10_000 });
+    expect(called().env).toMatchObject({ HOME: folder, XDG_ACTIVATION_TOKEN: 'x' });
+    expect(JSON.stringify(called().env)).not.toContain('canary');
+  });
+
+  it('says so when there is no such program', async () => {
+    for (const command of [join(folder, 'missing'), 'no-such-browser-anywhere --x', folder]) {
+      await expect(openWith({ BROWSER: command }, 'https://auth.example.com/')).rejects.toMatchObject({
+        code: 'BROWSER_OPEN_FAILED',
+        stage: 'authorization',
+      });
+    }
+    await expect(openWith({ PATH: folder }, 'https://auth.example.com/')).rejects.toMatchObject({
+      detail: { reason: 'ENOENT' },
+    });
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'ms-msdt:/id',
+    'search-ms:x',
+    'vscode://x',
+    'http://auth.example.com/',
+    'http://10.0.0.1/',
+  ])('opens nothing for %s (MD-13)', async (url) => {
+    const forbidden = (() => expect.unreachable()) as unknown as typeof spawn;
+    const userAgent = createSystemBrowser({ env: {}, platform: 'linux', spawn: forbidden });
+    await expect(userAgent.open(url)).rejects.toMatchObject({ code: 'URL_SCHEME' });
+    await expect(userAgent.open('https://user@auth.example.com/')).rejects.toMatchObject({ code: 'URL_USERINFO' });
+    await expect(userAgent.open('--flag')).rejects.toMatchObject({ code: 'URL_INVALID' });
+  });
+
+  it('opens http on this machine, for a local server', async () => {
+    await openWith({ BROWSER: `${process.execPath} ${browser}` }, 'http://localhost:9000/authorize');
+    await vi.waitUntil(() => existsSync(report), { timeout: 10_000 });
+    expect(called().argv).toEqual(['http://localhost:9000/authorize']);
+  });
+});
