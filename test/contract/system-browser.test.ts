@@ -38,10 +38,7 @@ describe('createSystemBrowser', () => {
     const url = 'https://auth.example.com/authorize?x=$(touch+pwned)`id`&y="\'|;--z';
     await openWith({ BROWSER: `${process.execPath} ${browser} --flag` }, url);
     await vi.waitUntil(() => existsSync(report), { timeout: 10_000 });
-    expect(called().argv).toEqual([
-      '--flag',
-      'https://auth.example.com/authorize?x=$(touch+pwned)`id`&y=%22%27|;--z',
-    ]);
+    expect(called().argv).toEqual(['--flag', 'https://auth.example.com/authorize?x=$(touch+pwned)`id`&y=%22%27|;--z']);
   });
 
   it('gives the browser no secret of the environment', async () => {
