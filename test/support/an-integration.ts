@@ -1,0 +1,24 @@
+import type { Integration } from '../../shared/integration.ts';
+
+/** A signed-in integration, with what a test cares about put in its place. */
+export function anIntegration(change: Partial<Integration> = {}): Integration {
+  return {
+    id: 'one',
+    name: 'One',
+    url: 'https://mcp.example/mcp',
+    method: 'OAuthWithDCR',
+    state: 'integrated',
+    issuer: 'https://as.example',
+    createdAt: 1_790_000_000_000,
+    notes: [],
+    options: {
+      local: false,
+      allowedHosts: [],
+      allowHttp: false,
+      pkce: 'when-listed',
+      legacyEndpoints: false,
+      sendResource: true,
+    },
+    ...change,
+  };
+}

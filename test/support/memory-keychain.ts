@@ -1,0 +1,39 @@
+import type { Keychain } from '../../main/ports.ts';
+import type { PosternError } from '../../main/postern-error.ts';
+
+export interface MemoryKeychain extends Keychain {
+  readonly entries: Map<string, string>;
+  /** What every call fails with from now on. */
+  failure: PosternError | undefined;
+  /** Names of the calls so far. */
+  readonly calls: string[];
+}
+
+/** A keychain that passes the same contract as the system's. */
+export function createMemoryKeychain(): MemoryKeychain {
+  const entries = new Map<string, string>();
+  const calls: string[] = [];
+  const note = (call: string): void => {
+    calls.push(call);
+    if (keychain.failure) throw keychain.failure;
+  };
+  const keychain: MemoryKeychain = {
+    entries,
+    calls,
+    failure: undefined,
+    async read(account) {
+      note('read');
+      return entries.get(account) ?? null;
+    },
+    async write(account, value) {
+      note('write');
+      entries.set(account, value);
+    },
+    async delete(account) {
+      note('delete');
+      entries.delete(account);
+    },
+    async close() {},
+  };
+  return keychain;
+}

@@ -1,0 +1,53 @@
+import { type ChildProcessByStdio, spawn, type SpawnOptions } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+
+export interface RunningScript {
+  readonly child: ChildProcessByStdio<null, Readable, null>;
+  /** The next line that it prints; an error once it has ended. */
+  nextLine(): Promise<string>;
+  /** How it ended, with all lines that nobody took. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; lines: string[] }>;
+}
+
+/** Starts `command` as a real process; one that still runs after the test is killed. */
+export function runScript(command: readonly string[], options: SpawnOptions = {}): RunningScript {
+  const [file = '', ...rest] = command;
+  const child = spawn(file, rest, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const reader = createInterface({ input: child.stdout });
+  const iterator = reader[Symbol.asyncIterator]();
+  const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const ended = async () => {
+    const how = await exit;
+    const lines: string[] = [];
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) lines.push(next.value);
+    return { ...how, lines };
+  };
+  let ending: ReturnType<typeof ended> | undefined;
+  return {
+    child,
+    async nextLine() {
+      const next = await iterator.next();
+      if (next.done) throw new Error('the script ended');
+      return next.value;
+    },
+    get ended() {
+      ending ??= ended();
+      return ending;
+    },
+  };
+}
+
+/** `node` with the arguments, on the Node that runs the tests. */
+export function node(...rest: string[]): string[] {
+  return [process.execPath, ...rest];
+}
+
+/** Absolute path of a script below `test/support/`. */
+export function supportScript(name: string): string {
+  return new URL(name, import.meta.url).pathname;
+}

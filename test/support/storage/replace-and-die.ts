@@ -1,0 +1,8 @@
+/** replace-and-die.ts FILE STEP: replaces FILE by a text of its own and kills itself just before STEP. */
+import { replaceFile } from '../../../main/storage/replace-file.ts';
+
+const [file = '', fatal = ''] = process.argv.slice(2);
+await replaceFile(file, Buffer.from('new '.repeat(5_000)), (step) => {
+  if (step === fatal) process.kill(process.pid, 'SIGKILL');
+});
+console.log('done');

@@ -1,0 +1,10 @@
+/** replace-file.ts FILE BYTES: replaces FILE by that many bytes; prints "done" or the error's code. */
+import { replaceFile } from '../../../main/storage/replace-file.ts';
+
+const [file = '', bytes = ''] = process.argv.slice(2);
+console.log(
+  await replaceFile(file, Buffer.alloc(Number(bytes), 'n')).then(
+    () => 'done',
+    (error: { code: string }) => error.code,
+  ),
+);

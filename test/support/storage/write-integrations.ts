@@ -1,0 +1,15 @@
+/** write-integrations.ts FOLDER PREFIX COUNT: writes integrations PREFIX-0 … one by one; CFG_ codes are printed. */
+import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { anIntegration } from '../an-integration.ts';
+
+// Where a limit on file size stands in for a full disk, the write shall fail, not the process.
+process.on('SIGXFSZ', () => {});
+const [folder = '', prefix = '', count = ''] = process.argv.slice(2);
+const store = openIntegrationStore({ folder, locks: createLocks(folder) });
+try {
+  for (let index = 0; index < Number(count); index += 1) await store.write(anIntegration({ id: `${prefix}-${index}` }));
+  console.log('done');
+} catch (error) {
+  console.log((error as { code: string }).code);
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { Vault, VaultKey } from '../../main/ports.ts';
+import { Secret } from '../../main/secret.ts';
+
+export const tokensKey: VaultKey = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' };
+
+/** What every implementation of the `Vault` port must do. */
+export function vaultContract(open: () => Promise<Vault>): void {
+  it('answers undefined for a record that is not there', async () => {
+    expect(await (await open()).read(tokensKey)).toBeUndefined();
+  });
+
+  it('reads what was written, as JSON, and replaces it', async () => {
+    const vault = await open();
+    await vault.write(tokensKey, { accessToken: 'a', list: [1, null], text: 'ü😀' });
+    expect(await vault.read(tokensKey)).toEqual({ accessToken: 'a', list: [1, null], text: 'ü😀' });
+    await vault.write(tokensKey, { accessToken: 'b' });
+    expect(await vault.read(tokensKey)).toEqual({ accessToken: 'b' });
+  });
+
+  it('keeps records apart by kind, owner and issuer', async () => {
+    const vault = await open();
+    const keys: VaultKey[] = [
+      tokensKey,
+      { ...tokensKey, kind: 'credentials' },
+      { ...tokensKey, owner: 'two' },
+      { ...tokensKey, issuer: 'https://as.example/' },
+    ];
+    for (const [index, key] of keys.entries()) await vault.write(key, index);
+    expect(await Promise.all(keys.map((key) => vault.read(key)))).toEqual([0, 1, 2, 3]);
+    await vault.delete(tokensKey);
+    expect(await Promise.all(keys.map((key) => vault.read(key)))).toEqual([undefined, 1, 2, 3]);
+  });
+
+  it('names the records of one owner', async () => {
+    const vault = await open();
+    await vault.write(tokensKey, 1);
+    await vault.write({ ...tokensKey, kind: 'credentials' }, 2);
+    await vault.write({ ...tokensKey, owner: 'two' }, 3);
+    expect(await vault.keysOf('one')).toEqual([tokensKey, { ...tokensKey, kind: 'credentials' }]);
+    expect(await vault.keysOf('nobody')).toEqual([]);
+  });
+
+  it('deletes a record that is not there without an error', async () => {
+    await expect((await open()).delete(tokensKey)).resolves.toBeUndefined();
+  });
+
+  it('keeps a token set of 10 kB and more in one piece (KC-06)', async () => {
+    const vault = await open();
+    const value = { accessToken: 'é'.repeat(32_768) };
+    await vault.write(tokensKey, value);
+    expect(await vault.read(tokensKey)).toEqual(value);
+  });
+
+  it('refuses a value that hides a secret, which would be kept as "[secret]"', async () => {
+    const vault = await open();
+    await expect(vault.write(tokensKey, { accessToken: new Secret('a') })).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(vault.write(tokensKey, undefined)).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(await vault.read(tokensKey)).toBeUndefined();
+  });
+}

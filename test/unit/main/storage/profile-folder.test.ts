@@ -1,0 +1,61 @@
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openProfile } from '../../../../main/storage/profile-folder.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const modeOf = (folder: string) => statSync(folder).mode & 0o777;
+
+describe('openProfile', () => {
+  it('takes POSTERN_HOME, making it and what leads to it, closed to others', async () => {
+    const home = path.join(temporaryFolder(), 'a', 'b');
+    const profile = await openProfile({ env: { POSTERN_HOME: home }, platform: 'linux', home: '/nowhere' });
+    expect(profile.folder).toBe(home);
+    expect(modeOf(home)).toBe(0o700);
+  });
+
+  it.each([
+    ['linux', {}, '.config/Postern'],
+    ['linux', { POSTERN_HOME: '' }, '.config/Postern'],
+    ['darwin', {}, 'Library/Application Support/Postern'],
+    ['win32', {}, 'AppData/Roaming/Postern'],
+  ] as const)('takes the folder that the window uses too: %s %j', async (platform, env, expected) => {
+    const home = temporaryFolder();
+    expect((await openProfile({ env, platform, home })).folder).toBe(path.join(home, expected));
+  });
+
+  it('honours XDG_CONFIG_HOME and APPDATA, as Electron does', async () => {
+    const folder = temporaryFolder();
+    const onLinux = await openProfile({ env: { XDG_CONFIG_HOME: folder }, platform: 'linux', home: '/nowhere' });
+    const onWindows = await openProfile({ env: { APPDATA: folder }, platform: 'win32', home: '/nowhere' });
+    expect([onLinux.folder, onWindows.folder]).toEqual([path.join(folder, 'Postern'), path.join(folder, 'Postern')]);
+  });
+
+  it('closes an open folder that is empty or ours, and leaves any other as it is', async () => {
+    const [empty, ours, shared] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    writeFileSync(path.join(ours, 'config.json'), '{}');
+    writeFileSync(path.join(shared, 'letter.txt'), '');
+    for (const folder of [empty, ours, shared]) {
+      chmodSync(folder, 0o755);
+      await openProfile({ env: { POSTERN_HOME: folder }, platform: 'linux', home: '/nowhere' });
+    }
+    expect([empty, ours, shared].map(modeOf)).toEqual([0o700, 0o700, 0o755]);
+  });
+
+  it('says CFG_READONLY when the folder cannot be made', async () => {
+    const file = path.join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    for (const home of [file, path.join(file, 'below')]) {
+      await expect(
+        openProfile({ env: { POSTERN_HOME: home }, platform: 'linux', home: '/nowhere' }),
+      ).rejects.toMatchObject({ code: 'CFG_READONLY', stage: 'settings' });
+    }
+  });
+
+  it('opens a folder that is there again', async () => {
+    const home = path.join(temporaryFolder(), 'there');
+    mkdirSync(home, { mode: 0o700 });
+    const open = () => openProfile({ env: { POSTERN_HOME: home }, platform: 'linux', home: '/nowhere' });
+    expect(await open()).toEqual(await open());
+  });
+});

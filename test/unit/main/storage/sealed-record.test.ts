@@ -1,0 +1,49 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import type { VaultKey } from '../../../../main/ports.ts';
+import { systemRandom } from '../../../../main/random.ts';
+import { openRecord, sealRecord, vaultKeyLength } from '../../../../main/storage/sealed-record.ts';
+
+const cipherKey = systemRandom.bytes(vaultKeyLength);
+const key: VaultKey = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' };
+const corrupt = expect.objectContaining({ code: 'KC_CORRUPT', stage: 'storage' });
+
+describe('openRecord', () => {
+  test.prop([fc.string({ unit: 'binary' })])('gives back what was sealed', (text) => {
+    const wellFormed = text.toWellFormed();
+    expect(openRecord(cipherKey, key, sealRecord(cipherKey, key, wellFormed, systemRandom))).toBe(wellFormed);
+  });
+
+  it('never seals twice to the same bytes', () => {
+    const seals = [1, 2].map(() => sealRecord(cipherKey, key, 'same', systemRandom));
+    expect(seals[0]).not.toBe(seals[1]);
+  });
+
+  it.each([
+    ['another kind', { ...key, kind: 'credentials' }],
+    ['another owner', { ...key, owner: 'two' }],
+    ['another issuer', { ...key, issuer: 'https://as.example/' }],
+    ['parts that only look the same when joined', { ...key, owner: 'on', issuer: 'ehttps://as.example' }],
+  ] as const)('refuses a record that was sealed for %s (KC-08)', (_, other) => {
+    const sealed = sealRecord(cipherKey, key, 'text', systemRandom);
+    expect(() => openRecord(cipherKey, other, sealed)).toThrow(corrupt);
+  });
+
+  it('refuses another key', () => {
+    const sealed = sealRecord(cipherKey, key, 'text', systemRandom);
+    expect(() => openRecord(systemRandom.bytes(vaultKeyLength), key, sealed)).toThrow(corrupt);
+  });
+
+  it('refuses each single changed byte', () => {
+    const bytes = Buffer.from(sealRecord(cipherKey, key, 'text', systemRandom), 'base64');
+    for (let index = 0; index < bytes.length; index += 1) {
+      const changed = Buffer.from(bytes);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      expect(() => openRecord(cipherKey, key, changed.toString('base64'))).toThrow(corrupt);
+    }
+  });
+
+  it.each([undefined, null, 5, '', 'AAAA', {}, [], 'A'.repeat(24)])('refuses %j', (sealed) => {
+    expect(() => openRecord(cipherKey, key, sealed)).toThrow(corrupt);
+  });
+});
