@@ -59,7 +59,7 @@ export const keychainValueLength = 2_048;
 /** Milliseconds to wait for a lock that another process holds; a token request under it may take 30 s. */
 export const lockPatience = 120_000;
 /** Milliseconds for which those who wait for a lock keep their order. */
-export const lockCourtesy = 2_000;
+export const lockCourtesy = 1_000;
 /** Bytes of our own files; larger ones are not ours. */
 export const fileBytes = { settings: 8 * 1024 * kibibyte, vault: 64 * 1024 * kibibyte } as const;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, truncateSync } from 'node:fs';
 import path from 'node:path';
+import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 
 /** A lock that this process holds, until `release`. */
@@ -8,8 +9,10 @@ export interface HeldLock {
   release(): void;
 }
 
-const sqliteBusy = 5;
-const sqliteCorrupt = new Set([11, 26]);
+/** Primary result codes of SQLite. */
+const busy = 5;
+const notOurs = new Set([11, 26]);
+const refused = new Set([3, 8, 14, 23]);
 
 /** Where the lock of `name` lives. Names that a file system could mistake for one another are hashed. */
 export function lockFilePath(folder: string, name: string): string {
@@ -26,19 +29,23 @@ export function lockFilePath(folder: string, name: string): string {
 export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   prepare(file);
-  const database = new DatabaseSync(file, { timeout: 0 });
+  let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
+    database = new DatabaseSync(file, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    database.close();
-    const code = (error as { errcode?: number }).errcode ?? 0;
-    if ((code & 0xff) === sqliteBusy) return undefined;
-    if (!sqliteCorrupt.has(code)) throw toFileSystemError(error, 'storage');
+    database?.close();
+    // The primary code is in the lowest byte.
+    const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+    if (code === busy) return undefined;
+    if (refused.has(code)) throw new PosternError('CFG_READONLY', { stage: 'storage', cause: error });
+    if (!notOurs.has(code)) throw toFileSystemError(error, 'storage');
     // Nothing is ever written to a lock file; emptied in place, it keeps its inode and with it others' locks.
     truncateSync(file);
     return undefined;
   }
-  return { release: () => database.close() };
+  const held = database;
+  return { release: () => held.close() };
 }
 
 /**
@@ -49,8 +56,16 @@ function prepare(file: string): void {
   try {
     if (existsSync(file)) return accessSync(file, constants.W_OK);
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    createUnlessThere(file);
+  } catch (error) {
+    throw toFileSystemError(error, 'storage');
+  }
+}
+
+function createUnlessThere(file: string): void {
+  try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw toFileSystemError(error, 'storage');
+    if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }
