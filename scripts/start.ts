@@ -1,0 +1,26 @@
+// What `npm start` shows: the main job, on the practice servers. scripts/start.sh has made the machine ready and built.
+import { runWithPrivateKeychain, wantsPrivateKeychain } from '../test/demo/private-keychain.ts';
+import { showMainJob } from '../test/demo/show-main-job.ts';
+import { parseStartArguments, startHelp } from '../test/demo/start-arguments.ts';
+import type { StartArguments } from '../test/demo/start-arguments.ts';
+
+process.exitCode = await start(process.argv.slice(2));
+
+async function start(values: readonly string[]): Promise<number> {
+  let given: StartArguments;
+  try {
+    given = parseStartArguments(values);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${startHelp}`);
+    return 2;
+  }
+  if (given.help) {
+    process.stdout.write(startHelp);
+    return 0;
+  }
+  if (await wantsPrivateKeychain(process.env)) {
+    process.stdout.write('This machine has no keychain, so this try gets a private one; nothing of it is kept.\n');
+    return runWithPrivateKeychain();
+  }
+  return showMainJob(given);
+}

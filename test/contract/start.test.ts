@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** `npm start -- --approve` after its preparations: the built command line, a real keychain, the practice servers. */
+describe('start', () => {
+  let folder = '';
+  beforeAll(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'start-'))));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  function start(...words: string[]): Promise<{ code: number; output: string }> {
+    const env = {
+      ...process.env,
+      POSTERN_HOME: path.join(folder, 'profile'),
+      POSTERN_DEMO_HOME: path.join(folder, 'demo'),
+      TZ: 'Asia/Tokyo',
+    };
+    return new Promise((resolve) => {
+      execFile(process.execPath, ['scripts/start.ts', '--approve', ...words], { env }, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}\n${stderr}` });
+      });
+    });
+  }
+
+  it('goes from the URL to a called tool, keeps the connection, and replaces a stale one', async () => {
+    const first = await start('--mcp-port', '0', '--auth-port', '0');
+    expect(first).toMatchObject({ code: 0, output: expect.stringContaining('You are Demo User.') });
+    expect(first.output).toContain('GMT+9');
+
+    const [, mcpPort = '', authPort = ''] = /:(\d+)\/mcp\n.*:(\d+)\n/.exec(first.output) ?? [];
+    const again = await start('--mcp-port', mcpPort, '--auth-port', authPort);
+    expect(again).toMatchObject({ code: 0, output: expect.stringContaining('still connected') });
+    expect(again.output).not.toContain('postern connect');
+    expect(again.output).toContain('You are Demo User.');
+
+    const elsewhere = await start('--mcp-port', '0', '--auth-port', '0');
+    expect(elsewhere).toMatchObject({ code: 0, output: expect.stringContaining('made anew') });
+  });
+
+  it.each([
+    ['--typed', 'You are Demo User.'],
+    ['--no-auth', 'You are a guest'],
+  ])('shows the job with %s', async (mode, words) => {
+    const shown = await start(mode, '--mcp-port', '0', '--auth-port', '0');
+    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining(words) });
+  });
+
+  it.each([
+    [['--typo'], '--typo'],
+    [['--sign-in', 'popup'], '--sign-in is browser or print.'],
+    [['--typed', '--no-auth'], 'Choose one of'],
+    [['--mcp-port', 'x'], '--mcp-port wants a number'],
+  ])('does not take %j', async (words, complaint) => {
+    const refused = await start(...words);
+    expect(refused).toMatchObject({ code: 2, output: expect.stringContaining(complaint) });
+  });
+});

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { Socket } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { askPostern } from './postern-command.ts';
+
+/** Set for the run inside the private keychain, so that it does not look for another one. */
+const marker = 'POSTERN_START_KEYCHAIN';
+/** Relative: this project's folder is the current one. */
+const script = 'test/support/with-keychain.sh';
+
+/** True where the keychain of this machine cannot be used, but a private one can be started. */
+export async function wantsPrivateKeychain(environment: NodeJS.ProcessEnv): Promise<boolean> {
+  if (process.platform !== 'linux' || environment[marker] !== undefined) return false;
+  const canStart = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon'].every((name) =>
+    isInstalled(name, environment),
+  );
+  if (!canStart) return false;
+  if (!hasSessionBus(environment)) return true;
+  const { answer } = await askPostern(['doctor']);
+  const checks = Array.isArray(answer['checks']) ? (answer['checks'] as Record<string, unknown>[]) : [];
+  return checks.some((check) => check['name'] === 'keychain' && check['code'] === 'KC_UNAVAILABLE');
+}
+
+/** True inside `runWithPrivateKeychain`. */
+export function hasPrivateKeychain(environment: NodeJS.ProcessEnv): boolean {
+  return environment[marker] !== undefined;
+}
+
+/**
+ * Runs this program again under a D-Bus session, keyring and home of its own, all gone afterwards: its profile is
+ * a throwaway one too, since its key lives in that keyring. Answers the exit code.
+ */
+export async function runWithPrivateKeychain(): Promise<number> {
+  const { POSTERN_HOME: _profile, POSTERN_DEMO_HOME: _demo, ...environment } = process.env;
+  // Ctrl-C reaches everyone on the terminal; the shell and D-Bus have to outlive the program that they serve.
+  const guard = 'trap "" INT; exec bash "$@"';
+  // This program keeps its terminal: its standard error goes around the D-Bus daemon's, which has one line of noise.
+  const inner = ['bash', '-c', 'exec "$@" 2>&3 3>&-', '_', process.execPath, ...process.argv.slice(1)];
+  const child = spawn('bash', ['-c', guard, '_', script, ...inner], {
+    // Nothing is ever written to the last one: that it closes tells the inner program that this one has ended.
+    stdio: [0, 1, 'pipe', 2, 'pipe'],
+    env: { ...environment, [marker]: 'private' },
+  });
+  process.on('SIGINT', () => undefined);
+  const noise = child.stderr;
+  if (noise !== null) {
+    createInterface({ input: noise }).on('line', (line) => {
+      if (!line.includes('Failed to set fd limit')) process.stderr.write(`${line}\n`);
+    });
+  }
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 130;
+}
+
+/** Inside `runWithPrivateKeychain`: ends this process, in its own order, when the outer one is gone. */
+export function endWithOuterProcess(): void {
+  const outer = new Socket({ fd: 4, readable: true, writable: false });
+  outer
+    .once('close', () => process.kill(process.pid, 'SIGTERM'))
+    .resume()
+    .unref();
+}
+
+/** Without a session bus there is no keychain on Linux, and no need to ask. */
+function hasSessionBus(environment: NodeJS.ProcessEnv): boolean {
+  const runtime = environment['XDG_RUNTIME_DIR'] ?? '';
+  const isNamed = (environment['DBUS_SESSION_BUS_ADDRESS'] ?? '') !== '';
+  return isNamed || (runtime !== '' && existsSync(path.join(runtime, 'bus')));
+}
+
+function isInstalled(name: string, environment: NodeJS.ProcessEnv): boolean {
+  return (environment['PATH'] ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, name)));
+}
