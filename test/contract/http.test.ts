@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
@@ -498,11 +499,18 @@ describe('exchange', () => {
       expect(error).toMatchObject({ code: 'TLS_FAIL', detail: { reason: 'CERT_HAS_EXPIRED' } });
     });
 
-    it('refuses TLS 1.1', async () => {
-      const old = { ...self, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
-      await using server = await serveHttps((_request, response) => void response.end('ok'), old);
-      const error = await failure(open({ ca: [pem('authority')] }).exchange(get(server.origin)));
-      expect(error.code).toBe('TLS_FAIL');
+    it('refuses TLS 1.1, even where the defaults of Node were lowered', async () => {
+      const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
+      await using server = await serveHttps((_request, response) => void response.end('ok'), { ...self, ...old });
+      const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
+      tls.DEFAULT_MIN_VERSION = old.minVersion;
+      tls.DEFAULT_CIPHERS = old.ciphers;
+      try {
+        const error = await failure(open({ ca: [pem('authority')] }).exchange(get(server.origin)));
+        expect(error.code).toBe('TLS_FAIL');
+      } finally {
+        Object.assign(tls, { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS });
+      }
     });
 
     it('reports a server that speaks no TLS', async () => {
