@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { checkAddress, checkDowngrade } from '../address/check-address.ts';
+import { displayHost } from '../address/display-host.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
@@ -91,9 +92,8 @@ function checkIssuer(asked: AskedIssuer, metadata: AuthorizationServerMetadata):
   if (comparison === 'identical') return undefined;
   if (comparison !== 'mismatch') return comparison;
   if (!asked.isNamed && isIssuerOfOrigin(metadata.issuer, asked.issuer)) return 'origin';
-  const host = URL.parse(asked.issuer)?.hostname ?? '';
-  const named = URL.parse(metadata.issuer)?.hostname ?? '';
-  throw new PosternError('ISSUER_MISMATCH', { stage: 'discovery', detail: { host, named } });
+  const host = displayHost(URL.parse(asked.issuer)?.hostname ?? '');
+  throw new PosternError('ISSUER_MISMATCH', { stage: 'discovery', detail: { host } });
 }
 
 /** What we may later open in a browser or send a secret to (MCP security best practices, URL validation). */

@@ -1,4 +1,5 @@
 import { checkAddress, checkDowngrade } from '../address/check-address.ts';
+import { displayHost } from '../address/display-host.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { PosternError } from '../postern-error.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
@@ -83,7 +84,8 @@ function checkResource(resource: string, serverUrl: URL): void {
     if (error instanceof PosternError && error.code === 'URL_FRAGMENT') throw error;
   }
   if (url !== undefined && matchesResource(url, serverUrl)) return;
-  const detail = url === undefined ? { host: serverUrl.hostname } : { host: serverUrl.hostname, named: url.hostname };
+  // Only another host is worth naming: it is where the person would have been sent.
+  const detail = url === undefined || url.hostname === serverUrl.hostname ? {} : { host: displayHost(url.hostname) };
   throw new PosternError('RESOURCE_MISMATCH', { stage: 'discovery', detail });
 }
 

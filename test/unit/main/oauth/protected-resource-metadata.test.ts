@@ -145,6 +145,11 @@ describe('fetchProtectedResourceMetadata', () => {
     expect(await codeOf(fetchWith(forms))).toBe('RESOURCE_MISMATCH');
   });
 
+  it('names the host that the resource belongs to, in punycode', async () => {
+    const forms = [get(pathForm, { json: { ...document, resource: 'https://mсp.example/mcp' } })];
+    await expect(fetchWith(forms)).rejects.toMatchObject({ detail: { host: 'xn--mp-omc.example' } });
+  });
+
   it('holds the root form and the challenge to the same rule (RFC 9728 section 7.3)', async () => {
     const other = { ...document, resource: 'https://mcp.example/other-tenant' };
     expect(await codeOf(fetchWith([notFound(pathForm), get(rootForm, { json: other })]))).toBe('RESOURCE_MISMATCH');
