@@ -38,7 +38,8 @@ export function createInteractions(provider: Provider, { issuerPath, options }: 
       const isProven = chosen !== undefined || (submitted?.get('password') ?? '') !== '';
       if (account !== undefined && isProven) return finish({ login: { accountId: account.username } });
       const problem = submitted === undefined ? undefined : account === undefined ? noSuchAccount : noPassword;
-      return sendPage(response, problem === undefined ? 200 : 422, renderSignInPage({ stylePath, username, problem }));
+      const page = renderSignInPage({ stylePath, username, problem });
+      return sendPage(response, problem === undefined ? 200 : 422, page, interaction.params['redirect_uri']);
     }
 
     const decision = options.autoApprove === undefined ? submitted?.get('decision') : 'allow';
@@ -96,7 +97,7 @@ function sendPage(response: ServerResponse, status: number, page: string, redire
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': `default-src 'none'; style-src 'self'; form-action 'self'${formTarget}; frame-ancestors 'none'; base-uri 'none'`,
+    'content-security-policy': `default-src 'none'; style-src 'self'; img-src data:; form-action 'self'${formTarget}; frame-ancestors 'none'; base-uri 'none'`,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   });

@@ -108,7 +108,10 @@ export function buildProviderConfiguration(input: ProviderInput): object {
     clientBasedCORS: () => false,
     renderError: (context: Context, out: { error: string; error_description?: string }) => {
       context.type = 'html';
-      context.set('content-security-policy', "default-src 'none'; style-src 'self'; frame-ancestors 'none'");
+      context.set(
+        'content-security-policy',
+        "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'",
+      );
       context.body = renderErrorPage({ stylePath: `${issuerPath}/style.css`, ...out });
     },
   };
