@@ -8,7 +8,10 @@ import { classifyIp } from './classify-ip.ts';
 import type { IpClass } from './classify-ip.ts';
 import { parseAddress } from './parse-address.ts';
 
-/** What the person could tick to open this host: the words of HOST_BLOCKED and URL_SCHEME depend on it. */
+/**
+ * What the person could tick to open this host; the words of HOST_BLOCKED and URL_SCHEME depend on it. `https`: this is no
+ * web address at all. `none`: nothing helps, except (URL_SCHEME) the same address by https.
+ */
 export type AddressRemedy = 'local' | 'allow-host' | 'allow-http' | 'https' | 'none';
 
 type Target = Pick<URL, 'protocol' | 'hostname'>;
@@ -45,7 +48,7 @@ export function checkAddress(url: Target, policy: AddressPolicy, stage: Stage): 
   const isOpened = isNamedByPerson(url.hostname, policy);
   if (policy.local && isOpened && policy.allowHttp) return;
   if (policy.local && isOpened) throw schemeRefused(url, 'allow-http', stage);
-  throw schemeRefused(url, isOpened && isInternalName(url.hostname) ? 'local' : 'https', stage);
+  throw schemeRefused(url, isOpened && isInternalName(url.hostname) ? 'local' : 'none', stage);
 }
 
 /**
@@ -65,7 +68,7 @@ export function checkDowngrade(from: Target, to: Target, stage: Stage): void {
 function checkKind(url: Target, kind: IpClass, policy: AddressPolicy, stage: Stage): void {
   if (kind === 'public') {
     if (url.protocol === 'https:') return;
-    throw schemeRefused(url, 'https', stage);
+    throw schemeRefused(url, 'none', stage);
   }
   if (kind === 'forbidden') throw hostBlocked(url, 'none', stage);
   const isOpened =

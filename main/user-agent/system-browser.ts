@@ -27,7 +27,7 @@ export function createSystemBrowser({ env, platform, spawn }: SystemBrowserOptio
     async open(text) {
       const url = parseAddress(text, stage, urlLength.authorizationRequest);
       if (url.protocol !== 'https:' && classifyHost(url.hostname) !== 'loopback') {
-        throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, remedy: 'https' } });
+        throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, remedy: 'none' } });
       }
       const command = chooseBrowserCommand(url.href, env, platform);
       await start(spawn, command.file, command.arguments, withoutSecrets(env));

@@ -37,8 +37,8 @@ describe('checkAddress', () => {
     expect(check('https://mcp.example.com/mcp', policy)).toBe('ok');
     expect(check('https://other.example.org/', policy)).toBe('ok');
     expect(check('https://8.8.8.8/', policy)).toBe('ok');
-    expect(check('http://mcp.example.com/', policy)).toBe('URL_SCHEME https');
-    expect(check('http://8.8.8.8/', policy)).toBe('URL_SCHEME https');
+    expect(check('http://mcp.example.com/', policy)).toBe('URL_SCHEME none');
+    expect(check('http://8.8.8.8/', policy)).toBe('URL_SCHEME none');
     expect(check('https://127.0.0.1/', policy)).toBe('HOST_BLOCKED allow-host');
     expect(check('https://192.168.1.1/', policy)).toBe('HOST_BLOCKED allow-host');
     expect(check('https://169.254.169.254/', policy)).toBe('HOST_BLOCKED none');
@@ -128,7 +128,7 @@ describe('checkAddress', () => {
     expect(check(url, policyFor(url))).toBe('URL_SCHEME local');
     expect(check(url, policyFor(url, { local: true }))).toBe('URL_SCHEME allow-http');
     expect(check(url, policyFor(url, { local: true, allowHttp: true }))).toBe('ok');
-    expect(check('http://other.lan/', policyFor(url, { local: true, allowHttp: true }))).toBe('URL_SCHEME https');
+    expect(check('http://other.lan/', policyFor(url, { local: true, allowHttp: true }))).toBe('URL_SCHEME none');
   });
 
   it('names the host in the error, for the sentence that a person reads', () => {
@@ -176,7 +176,7 @@ describe('checkResolvedAddress', () => {
 
   it('refuses plain http to a name that turns out to be public', () => {
     const url = 'http://nas.lan/mcp';
-    expect(checkIp(url, '8.8.8.8', policyFor(url, { local: true, allowHttp: true }))).toBe('URL_SCHEME https');
+    expect(checkIp(url, '8.8.8.8', policyFor(url, { local: true, allowHttp: true }))).toBe('URL_SCHEME none');
     expect(checkIp(url, '192.168.1.9', policyFor(url, { local: true, allowHttp: true }))).toBe('ok');
   });
 });
