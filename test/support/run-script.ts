@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn, type SpawnOptions } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
@@ -11,10 +11,18 @@ export interface RunningScript {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; lines: string[] }>;
 }
 
+export interface ScriptOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
+  /** Drops what it writes to stderr: a bus and a keyring report every trouble that a test makes for them. */
+  readonly quiet?: boolean;
+}
+
 /** Starts `command` as a real process; one that still runs after the test is killed. */
-export function runScript(command: readonly string[], options: SpawnOptions = {}): RunningScript {
+export function runScript(command: readonly string[], { quiet, ...options }: ScriptOptions = {}): RunningScript {
   const [file = '', ...rest] = command;
-  const child = spawn(file, rest, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(file, rest, { ...options, stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const reader = createInterface({ input: child.stdout });
   const iterator = reader[Symbol.asyncIterator]();

@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { node, type RunningScript, runScript, supportScript } from '../support/run-script.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+// Every test has sessions of its own: a bus, a keyring, a home. What a session does is printed by `use-vault.ts`.
+
+const useVault = (folder: string, operations: readonly string[]) =>
+  node(supportScript('storage/use-vault.ts'), folder, ...operations);
+
+/** A session with an unlocked keyring in `home`; the same home has the same keyring again. */
+function session(home: string, folder: string, operations: readonly string[], options: string[] = []): RunningScript {
+  const shell = ['bash', supportScript('with-keychain.sh'), '--home', home, ...options];
+  return runScript([...shell, ...useVault(folder, operations)], { quiet: true });
+}
+
+/** What each operation came to; the process must have ended by itself. */
+async function outcomes(script: RunningScript): Promise<Record<string, unknown>[]> {
+  const { code, signal, lines } = await script.ended;
+  expect({ code, signal }).toEqual({ code: 0, signal: null });
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+function person(): { home: string; folder: string; vault: () => string } {
+  const [home, folder] = [temporaryFolder(), temporaryFolder()];
+  return { home, folder, vault: () => readFileSync(path.join(folder, 'vault'), 'utf8') };
+}
+
+describe('the vault on a real keyring', () => {
+  it('keeps its secrets over a restart of session, keyring and program', async () => {
+    const { home, folder } = person();
+    expect(await outcomes(session(home, folder, ['write', 'test']))).toEqual([
+      { write: 'ok' },
+      { test: ['keychain ok', 'vault ok'] },
+    ]);
+    expect(await outcomes(session(home, folder, ['read']))).toEqual([{ read: { accessToken: `token of ${folder}` } }]);
+  });
+
+  it('says KC_LOCKED of a locked keyring, makes no new key, and opens again with the next session', async () => {
+    const { home, folder, vault } = person();
+    const operations = ['write', 'lock', 'reopen', 'ready', 'read', 'write', 'test', 'delete-entry'];
+    const results = await outcomes(session(home, folder, operations));
+    expect(results.slice(3)).toEqual([
+      { ready: 'KC_LOCKED' },
+      { read: 'KC_LOCKED' },
+      { write: 'KC_LOCKED' },
+      { test: ['keychain KC_LOCKED', 'vault KC_LOCKED'] },
+      { 'delete-entry': 'KC_LOCKED' },
+    ]);
+    const before = vault();
+    expect(await outcomes(session(home, folder, ['read']))).toEqual([{ read: { accessToken: `token of ${folder}` } }]);
+    expect(vault()).toBe(before);
+  });
+
+  it('says KC_LOCKED of a locked keyring before there is a vault, and leaves none', async () => {
+    const { home, folder } = person();
+    expect(await outcomes(session(home, folder, ['lock', 'ready', 'read-nothing']))).toEqual([
+      { lock: 'ok' },
+      { ready: 'KC_LOCKED' },
+      { 'read-nothing': 'KC_LOCKED' },
+    ]);
+    expect(readdirSync(folder)).toEqual(['locks']);
+  });
+
+  it('says KC_UNAVAILABLE where there is no D-Bus, and leaves no vault', async () => {
+    const { home, folder } = person();
+    const results = await outcomes(session(home, folder, ['ready', 'read-entry', 'test'], ['--no-dbus']));
+    expect(results).toEqual([
+      { ready: 'KC_UNAVAILABLE' },
+      { 'read-entry': 'KC_UNAVAILABLE' },
+      { test: ['keychain KC_UNAVAILABLE', 'vault KC_UNAVAILABLE'] },
+    ]);
+    expect(readdirSync(folder)).toEqual(['locks']);
+  });
+
+  it('says KC_UNAVAILABLE where no bus is named at all', async () => {
+    const { folder } = person();
+    const env = { PATH: process.env['PATH'], HOME: temporaryFolder() };
+    expect(await outcomes(runScript(useVault(folder, ['ready']), { env }))).toEqual([{ ready: 'KC_UNAVAILABLE' }]);
+  });
+
+  it('says KC_UNAVAILABLE on a bus without a secret service', async () => {
+    const { folder } = person();
+    const config = path.join(temporaryFolder(), 'bus.conf');
+    const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
+    const policy = `<policy context="default">${rules}</policy>`;
+    const listen = '<listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>';
+    writeFileSync(config, `<busconfig><type>session</type>${listen}${policy}</busconfig>`);
+    const bus = ['dbus-run-session', `--config-file=${config}`, '--'];
+    const script = runScript([...bus, ...useVault(folder, ['ready', 'read-entry'])], { quiet: true });
+    expect(await outcomes(script)).toEqual([{ ready: 'KC_UNAVAILABLE' }, { 'read-entry': 'KC_UNAVAILABLE' }]);
+  });
+
+  it('says KC_UNAVAILABLE where nobody has set a keyring up', async () => {
+    const { home, folder } = person();
+    const env = { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: temporaryFolder() };
+    const script = runScript(['dbus-run-session', '--', ...useVault(folder, ['ready', 'read-entry'])], {
+      env,
+      quiet: true,
+    });
+    expect(await outcomes(script)).toEqual([{ ready: 'KC_UNAVAILABLE' }, { 'read-entry': 'KC_UNAVAILABLE' }]);
+  });
+
+  it('says KC_TIMEOUT while an unlock prompt waits, works again, and ends by itself (KC-03)', async () => {
+    const { home, folder } = person();
+    withWaitingPrompt(home);
+    const operations = ['write', 'lock', 'reopen', 'read', 'read', 'delete', '--timeout=1500'];
+    expect((await outcomes(session(home, folder, operations))).slice(3)).toEqual([
+      { read: 'KC_TIMEOUT' },
+      { read: 'KC_TIMEOUT' },
+      { delete: 'ok' },
+    ]);
+  });
+
+  it('leaves no process behind when it is killed during a prompt', async () => {
+    const { home, folder } = person();
+    withWaitingPrompt(home);
+    const operations = ['write', 'lock', 'reopen', 'ready'];
+    const script = session(home, folder, operations);
+    for (let line = 0; line < 3; line += 1) await script.nextLine();
+    await expect.poll(() => processes(folder).main.length).toBe(1);
+    await expect.poll(() => processes(folder).children.length).toBe(1);
+    const { main, children } = processes(folder);
+    process.kill(main[0] ?? 0, 'SIGKILL');
+    await expect.poll(() => children.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  });
+
+  it('keeps two people apart, and a copied profile says so instead of failing (KC-11)', async () => {
+    const [first, second] = [person(), person()];
+    const both = await Promise.all(
+      [first, second].map(({ home, folder }) => outcomes(session(home, folder, ['write', 'read']))),
+    );
+    expect(both.map(([, read]) => read)).toEqual([
+      { read: { accessToken: `token of ${first.folder}` } },
+      { read: { accessToken: `token of ${second.folder}` } },
+    ]);
+    cpSync(first.folder, second.folder, { recursive: true, force: true });
+    const copied = second.vault();
+    expect(await outcomes(session(second.home, second.folder, ['ready', 'read', 'write']))).toEqual([
+      { ready: 'KC_LOCKED' },
+      { read: 'KC_LOCKED' },
+      { write: 'KC_LOCKED' },
+    ]);
+    expect(second.vault()).toBe(copied);
+    // The way out that the error names.
+    rmSync(path.join(second.folder, 'vault'));
+    expect((await outcomes(session(second.home, second.folder, ['read', 'write', 'read']))).slice(1)).toEqual([
+      { write: 'ok' },
+      { read: { accessToken: `token of ${second.folder}` } },
+    ]);
+    expect(await outcomes(session(first.home, first.folder, ['read']))).toEqual([
+      { read: { accessToken: `token of ${first.folder}` } },
+    ]);
+  });
+});
+
+/** A prompter that is started for the keyring and never answers, as a person who is away; it ends with its bus. */
+function withWaitingPrompt(home: string): void {
+  const services = path.join(home, '.local/share/dbus-1/services');
+  mkdirSync(services, { recursive: true });
+  const name = 'org.gnome.keyring.SystemPrompter';
+  const command = '/bin/sh -c "exec dbus-monitor --session >/dev/null 2>&1"';
+  writeFileSync(path.join(services, `${name}.service`), `[D-BUS Service]\nName=${name}\nExec=${command}\n`);
+}
+
+/** Of the session that works in `folder`: the script, and the keychain's process below it. */
+function processes(folder: string): { main: number[]; children: number[] } {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/))
+    .map(([pid, parent, ...command]) => ({ pid: Number(pid), parent: Number(parent), command }));
+  const main = rows.filter(({ command }) => command[1]?.endsWith('use-vault.ts') && command[2] === folder);
+  const parents = new Set(main.map(({ pid }) => pid));
+  const children = rows.filter(({ parent }) => parents.has(parent));
+  return { main: main.map(({ pid }) => pid), children: children.map(({ pid }) => pid) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * use-vault.ts FOLDER OPERATION…: carries the operations out on the real keychain, one after the other, and prints for
+ * each a line of JSON: its value, or the code of its error. `--timeout=MS` bounds each keychain call.
+ */
+import { execFileSync } from 'node:child_process';
+import { systemRandom } from '../../../main/random.ts';
+import { keychainService } from '../../../main/storage/keychain-service.ts';
+import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { createKeychain } from '../../../main/storage/keytar-keychain.ts';
+import { testStorage } from '../../../main/storage/storage-self-test.ts';
+import { openVault } from '../../../main/storage/vault.ts';
+
+const [folder = '', ...rest] = process.argv.slice(2);
+const timeout = Number(rest.find((word) => word.startsWith('--timeout='))?.split('=')[1] ?? 30_000);
+const childPath = new URL('../../../main/storage/keychain-child.ts', import.meta.url).pathname;
+const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const;
+
+async function open() {
+  const keychain = createKeychain({ service: keychainService('dev'), childPath, timeout });
+  const vault = await openVault({ folder, keychain, locks: createLocks(folder), random: systemRandom });
+  return { keychain, vault };
+}
+
+/** Locks the login keyring, as the desktop does when a person leaves. */
+function lock(): void {
+  const target = '/org/freedesktop/secrets/collection/login';
+  const method = ['/org/freedesktop/secrets', 'org.freedesktop.Secret.Service.Lock', `array:objpath:${target}`];
+  execFileSync('dbus-send', ['--session', '--print-reply', '--dest=org.freedesktop.secrets', ...method]);
+}
+
+let opened = await open();
+const operations: Readonly<Record<string, () => unknown>> = {
+  ready: () => opened.vault.ready(),
+  read: () => opened.vault.read(key),
+  write: () => opened.vault.write(key, { accessToken: `token of ${folder}` }),
+  delete: () => opened.vault.delete(key),
+  'write-entry': () => opened.keychain.write('entry', 'value'),
+  'read-entry': () => opened.keychain.read('entry'),
+  'read-nothing': () => opened.keychain.read('nothing'),
+  'delete-entry': () => opened.keychain.delete('entry'),
+  test: async () => (await testStorage(opened)).map(({ name, error }) => `${name} ${error?.code ?? 'ok'}`),
+  lock,
+  reopen: async () => {
+    await opened.keychain.close();
+    opened = await open();
+  },
+};
+
+for (const name of rest.filter((word) => !word.startsWith('--'))) {
+  try {
+    console.log(JSON.stringify({ [name]: (await operations[name]?.()) ?? 'ok' }));
+  } catch (error) {
+    console.log(JSON.stringify({ [name]: (error as { code?: string }).code ?? String(error) }));
+  }
+}
+// No `process.exit()` and no `close()`: nothing of the keychain may keep this process alive.
