@@ -37,12 +37,12 @@ export async function exchangeThrough(
   settings: HttpFetchSettings,
   request: (options: LibraryOptions) => Promise<unknown>,
 ): Promise<HttpResponse> {
-  let answer: HttpResponse | undefined;
+  let exchange: Promise<HttpResponse> | undefined;
   try {
     await request({
       [allowInsecureRequests]: true,
       [customFetch]: async (url, init) => {
-        answer = await http.exchange({
+        exchange = http.exchange({
           ...settings,
           method: 'POST',
           url,
@@ -50,18 +50,17 @@ export async function exchangeThrough(
           body: String(init.body),
           redirects: 'none',
         });
-        // The library only hands this back; the answer is judged before the library reads it.
+        await exchange;
+        // The library only hands this back; the answer is judged before the library reads any of it.
         return new Response(null);
       },
     });
-  } catch (error) {
-    if (error instanceof PosternError) throw error;
-    // The library's text may quote what it was given: no cause.
-    if (answer === undefined) throw new PosternError('INTERNAL', { stage: settings.stage });
-    throw error;
+  } catch {
+    // Either the exchange failed, and fails again below, or the library would not build the request: its text may
+    // quote what it was given, so it is no cause.
   }
-  if (answer === undefined) throw new PosternError('INTERNAL', { stage: settings.stage });
-  return answer;
+  if (exchange === undefined) throw new PosternError('INTERNAL', { stage: settings.stage });
+  return await exchange;
 }
 
 /** The form type has no charset parameter (RFC 6749 appendix B), and the program is named by the Http port. */

@@ -1,0 +1,107 @@
+import { createAddressPolicy } from '../../main/address/check-address.ts';
+import type { AuthorizationRequest } from '../../main/oauth/authorization-request.ts';
+import type { AuthorizationCode } from '../../main/oauth/authorization-response.ts';
+import { validateAuthorizationResponse } from '../../main/oauth/authorization-response.ts';
+import type { ClientCredentials } from '../../main/oauth/client-credentials.ts';
+import type { TokenSet } from '../../main/oauth/token-set.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import type { Random } from '../../main/ports.ts';
+import { Secret } from '../../main/secret.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+/** The moment at which the requests below were made. */
+export const start = Date.UTC(2026, 0, 1);
+
+/** Bytes that count up from one call to the next, so that no two values are alike. */
+export function countingRandom(): Random {
+  let next = 0;
+  return { bytes: (length) => Uint8Array.from({ length }, () => next++ % 256) };
+}
+
+export const issuer = 'https://as.example';
+export const tokenEndpoint = 'https://as.example/token';
+export const redirectUri = 'http://127.0.0.1:4711/integration/oauth/callback';
+export const state = 'p'.repeat(43);
+
+export const policy = createAddressPolicy({
+  url: 'https://mcp.example/mcp',
+  local: false,
+  allowedHosts: [],
+  allowHttp: false,
+});
+
+export function clientCredentials(over: Partial<ClientCredentials> = {}): ClientCredentials {
+  return {
+    clientId: 'client-1',
+    clientSecret: new Secret('secret-1'),
+    source: 'registered',
+    issuer,
+    redirectUri,
+    ...over,
+  };
+}
+
+/** A client without a secret. */
+export function publicClient(over: Partial<ClientCredentials> = {}): ClientCredentials {
+  return { clientId: 'client-1', source: 'registered', issuer, redirectUri, ...over };
+}
+
+export function authorizationRequest(over: Partial<AuthorizationRequest> = {}): AuthorizationRequest {
+  return {
+    url: 'https://as.example/authorize',
+    state,
+    codeVerifier: new Secret('v'.repeat(43)),
+    clientId: 'client-1',
+    redirectUri,
+    issuer,
+    issExpected: false,
+    resource: 'https://mcp.example/mcp',
+    tokenEndpoint,
+    createdAt: { wall: start, monotonic: 1_000 },
+    ...over,
+  };
+}
+
+export function authorizationCode(request = authorizationRequest()): AuthorizationCode {
+  return validateAuthorizationResponse(request, `state=${request.state}&code=code-1`, createFakeClock(start));
+}
+
+export function tokenSet(over: Partial<TokenSet> = {}): TokenSet {
+  return {
+    accessToken: new Secret('old-access'),
+    refreshToken: new Secret('old-refresh'),
+    scope: 'notes:read',
+    expiresAt: 1_000,
+    receivedAt: { wall: 500 },
+    issuer,
+    resource: 'https://mcp.example/mcp',
+    tokenEndpoint,
+    revocationEndpoint: 'https://as.example/revoke',
+    notes: [],
+    ...over,
+  };
+}
+
+/** What was thrown, as its code, stage and detail; anything but a PosternError is thrown on. */
+export async function failureOf(work: () => unknown): Promise<PosternError> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof PosternError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** The fields of a form body; fails the test when one of them stands there twice. */
+export function formFields(body: string | undefined): Record<string, string> {
+  const fields = [...new URLSearchParams(body ?? '')];
+  if (new Set(fields.map(([name]) => name)).size !== fields.length) throw new Error(`a field twice: ${body}`);
+  return Object.fromEntries(fields);
+}
+
+/** Id and secret of a Basic header as they stand in it. */
+export function basicPair(headers: Readonly<Record<string, string>> | undefined): string | undefined {
+  const value = headers?.['authorization'];
+  return value === undefined ? undefined : Buffer.from(value.replace(/^Basic /, ''), 'base64').toString('utf8');
+}

@@ -1,0 +1,277 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createAddressPolicy } from '../../../../main/address/check-address.ts';
+import type { CodeExchange } from '../../../../main/oauth/token-request.ts';
+import { exchangeAuthorizationCode, learnedAuthentication } from '../../../../main/oauth/token-request.ts';
+import { PosternError } from '../../../../main/postern-error.ts';
+import { Secret } from '../../../../main/secret.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+import {
+  authorizationCode,
+  authorizationRequest,
+  basicPair,
+  clientCredentials,
+  failureOf,
+  formFields,
+  issuer,
+  policy,
+  publicClient,
+  redirectUri,
+  start,
+  tokenEndpoint,
+} from '../../../support/oauth-fixtures.ts';
+import { scriptedHttp } from '../../../support/scripted-http.ts';
+import type { ScriptedExchange } from '../../../support/scripted-http.ts';
+
+type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+
+const granted: Answer = {
+  json: { access_token: 'at', token_type: 'Bearer', expires_in: 60, refresh_token: 'rt', scope: 'a' },
+};
+const refused: Answer = { status: 401, headers: { 'www-authenticate': 'Basic' }, json: { error: 'invalid_client' } };
+const used: Answer = { status: 400, json: { error: 'invalid_grant' } };
+
+const prepare = (answers: readonly Answer[], over: Partial<CodeExchange> = {}) => {
+  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: tokenEndpoint, ...answer })));
+  const request = over.request ?? authorizationRequest();
+  const exchange = () =>
+    exchangeAuthorizationCode(
+      { http, clock: createFakeClock(start) },
+      {
+        request,
+        code: authorizationCode(request),
+        credentials: clientCredentials({ authentication: 'client_secret_post' }),
+        metadata: {},
+        sendResource: true,
+        policy,
+        ...over,
+      },
+    );
+  const sent = () =>
+    http.requests.map(({ body, headers }) => ({ fields: formFields(body), basic: basicPair(headers) }));
+  return { http, exchange, sent };
+};
+
+describe('exchangeAuthorizationCode', () => {
+  it('sends the form of spec 4.4 with the resource of the request (RFC 6749 section 4.1.3, RFC 8707 section 2.2)', async () => {
+    const { http, exchange, sent } = prepare([granted]);
+    await exchange();
+    http.assertDone();
+    expect(sent()).toEqual([
+      {
+        fields: {
+          grant_type: 'authorization_code',
+          code: 'code-1',
+          redirect_uri: redirectUri,
+          client_id: 'client-1',
+          client_secret: 'secret-1',
+          code_verifier: 'v'.repeat(43),
+          resource: 'https://mcp.example/mcp',
+        },
+        basic: undefined,
+      },
+    ]);
+    expect(http.requests[0]).toMatchObject({
+      purpose: 'token',
+      stage: 'token',
+      redirects: 'none',
+      deadline: 30_000,
+      bodyLimit: 65_536,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    });
+  });
+
+  it('leaves out what the authorization request left out', async () => {
+    const { codeVerifier: _verifier, resource: _resource, ...request } = authorizationRequest();
+    const { exchange, sent } = prepare([granted], { request, credentials: publicClient() });
+    await exchange();
+    expect(sent()[0]?.fields).toEqual({
+      grant_type: 'authorization_code',
+      code: 'code-1',
+      redirect_uri: redirectUri,
+      client_id: 'client-1',
+    });
+  });
+
+  it('leaves out a resource that the server refuses', async () => {
+    const { exchange, sent } = prepare([granted], { sendResource: false });
+    await exchange();
+    expect(sent()[0]?.fields).not.toHaveProperty('resource');
+  });
+
+  it('binds the tokens to where they came from', async () => {
+    const metadata = { revocation_endpoint: 'https://as.example/revoke' };
+    const { tokens, credentials } = await prepare([granted], { metadata }).exchange();
+    expect(tokens).toMatchObject({
+      scope: 'a',
+      expiresAt: start + 60_000,
+      receivedAt: { wall: start, monotonic: 1_000 },
+      issuer,
+      resource: 'https://mcp.example/mcp',
+      tokenEndpoint,
+      revocationEndpoint: 'https://as.example/revoke',
+      notes: [],
+    });
+    expect(tokens.accessToken.reveal()).toBe('at');
+    expect(tokens.refreshToken?.reveal()).toBe('rt');
+    expect(credentials.authentication).toBe('client_secret_post');
+  });
+
+  it('keeps an unknown lifetime unknown, and no refresh token none (TK-04)', async () => {
+    const { tokens } = await prepare([{ json: { access_token: 'at', token_type: 'bearer' } }]).exchange();
+    expect(tokens).not.toHaveProperty('expiresAt');
+    expect(tokens).not.toHaveProperty('refreshToken');
+    expect(tokens).not.toHaveProperty('scope');
+  });
+
+  it('uses Basic where the registration says so (RFC 6749 section 2.3.1)', async () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic' });
+    const { exchange, sent } = prepare([granted], { credentials });
+    await exchange();
+    expect(sent()[0]?.basic).toBe('client-1:secret-1');
+    expect(sent()[0]?.fields).not.toHaveProperty('client_secret');
+    expect(sent()[0]?.fields).not.toHaveProperty('client_id');
+  });
+
+  it.each([
+    ['invalid_client', 401],
+    ['unauthorized_client', 400],
+  ])('after %s tries the other way once, and remembers what worked (TK-09)', async (error, status) => {
+    const { http, exchange, sent } = prepare([{ status, json: { error } }, granted]);
+    const { credentials } = await exchange();
+    http.assertDone();
+    expect(sent().map(({ basic }) => basic)).toEqual([undefined, 'client-1:secret-1']);
+    expect(sent()[1]?.fields).not.toHaveProperty('client_secret');
+    expect(credentials).toMatchObject({ authentication: 'client_secret_basic', clientId: 'client-1', issuer });
+    expect(credentials).not.toHaveProperty('rawBasic');
+  });
+
+  it('tries Basic without encoding where that makes a difference, and remembers it', async () => {
+    const clientSecret = new Secret('a+b/c=');
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', clientSecret });
+    const { http, exchange, sent } = prepare([refused, granted], { credentials });
+    const learned = (await exchange()).credentials;
+    http.assertDone();
+    expect(sent().map(({ basic }) => basic)).toEqual(['client-1:a%2Bb%2Fc%3D', 'client-1:a+b/c=']);
+    expect(learned).toMatchObject({ authentication: 'client_secret_basic', rawBasic: true });
+  });
+
+  it('forgets raw Basic when another way worked', async () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', rawBasic: true });
+    const { credentials: learned } = await prepare([refused, granted], { credentials }).exchange();
+    expect(learned.authentication).toBe('client_secret_post');
+    expect(learned).not.toHaveProperty('rawBasic');
+  });
+
+  it('gives up after each way was refused once', async () => {
+    const { http, exchange } = prepare([refused, refused]);
+    expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_client' } });
+    http.assertDone();
+  });
+
+  it('has no other way without a secret', async () => {
+    const { http, exchange } = prepare([refused], { credentials: publicClient() });
+    expect((await failureOf(exchange)).code).toBe('TOKEN_ERROR');
+    http.assertDone();
+  });
+
+  it('tries nothing else with a reused registration: the server has forgotten it (TK-09)', async () => {
+    const { http, exchange } = prepare([refused], { reused: true });
+    expect(await failureOf(exchange)).toMatchObject({ code: 'CLIENT_REJECTED', stage: 'token' });
+    http.assertDone();
+  });
+
+  it('tells the way that was accepted when the first attempt had used up the code', async () => {
+    const { http, exchange } = prepare([refused, used]);
+    const error = await failureOf(exchange);
+    http.assertDone();
+    expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_grant', authorizeAgain: 1 } });
+    const learned = learnedAuthentication(error, clientCredentials());
+    expect(learned?.authentication).toBe('client_secret_basic');
+    expect(learned?.clientSecret?.reveal()).toBe('secret-1');
+  });
+
+  it.each([
+    ['an invalid code', used, 'TOKEN_ERROR'],
+    ['a refused resource', { status: 400, json: { error: 'invalid_target' } }, 'TOKEN_ERROR'],
+    ['an error under 200 (TK-16)', { json: { error: 'invalid_grant' } }, 'TOKEN_ERROR'],
+    ['a server error (TK-11)', { status: 500, text: 'canary' }, 'TOKEN_SERVER_ERROR'],
+    ['too many requests (TK-10)', { status: 429 }, 'TOKEN_RATE_LIMITED'],
+    ['a page (TK-01)', { text: '<html>', headers: { 'content-type': 'text/html' } }, 'TOKEN_RESPONSE_INVALID'],
+    [
+      'a reset (TK-12)',
+      { error: new PosternError('CONNECT_FAIL', { stage: 'token', detail: { sent: 'maybe' } }) },
+      'CONNECT_FAIL',
+    ],
+    ['a time-out (TK-13)', { error: new PosternError('DEADLINE', { stage: 'token' }) }, 'DEADLINE'],
+    ['a redirect (MD-20)', { error: new PosternError('REDIRECT_REFUSED', { stage: 'token' }) }, 'REDIRECT_REFUSED'],
+  ] as [string, Answer, string][])(
+    'never sends the code again after %s (RFC 6749 section 10.5)',
+    async (_, answer, code) => {
+      const { http, exchange } = prepare([answer]);
+      const error = await failureOf(exchange);
+      expect(error).toMatchObject({ code, stage: 'token' });
+      expect(error.detail).not.toHaveProperty('authorizeAgain');
+      expect(learnedAuthentication(error, clientCredentials())).toBeUndefined();
+      http.assertDone();
+    },
+  );
+
+  it.each([
+    ['http://as.example/token', 'TOKEN_ENDPOINT_INSECURE'],
+    ['https://127.0.0.1/token', 'HOST_BLOCKED'],
+    ['https://169.254.169.254/token', 'HOST_BLOCKED'],
+  ])('checks the token endpoint %s again at use (TK-15)', async (endpoint, code) => {
+    const { http, exchange } = prepare([], { request: authorizationRequest({ tokenEndpoint: endpoint }) });
+    expect((await failureOf(exchange)).code).toBe(code);
+    expect(http.requests).toEqual([]);
+  });
+
+  it('speaks plain http to a local server that the person allowed (design, address)', async () => {
+    const local = 'http://127.0.0.1:4000';
+    const http = scriptedHttp([{ method: 'POST', url: `${local}/token`, ...granted }]);
+    const request = authorizationRequest({ issuer: local, tokenEndpoint: `${local}/token` });
+    await exchangeAuthorizationCode(
+      { http, clock: createFakeClock(start) },
+      {
+        request,
+        code: authorizationCode(request),
+        credentials: publicClient({ issuer: local }),
+        metadata: {},
+        sendResource: true,
+        policy: createAddressPolicy({
+          url: 'http://127.0.0.1:3000/mcp',
+          local: true,
+          allowedHosts: [],
+          allowHttp: false,
+        }),
+      },
+    );
+    http.assertDone();
+  });
+
+  it.each([[{ issuer: 'https://old.example' }], [{ clientId: 'another' }]])(
+    'sends nothing for credentials %j of another authorization server (MCP 2026-07-28)',
+    async (over) => {
+      const { http, exchange } = prepare([], { credentials: clientCredentials(over) });
+      expect((await failureOf(exchange)).code).toBe('REG_ISSUER_MISMATCH');
+      expect(http.requests).toEqual([]);
+    },
+  );
+
+  it('shows no code, verifier, secret or token in its errors', async () => {
+    const canary = 'canary-7f3a';
+    const request = authorizationRequest({ codeVerifier: new Secret(canary.repeat(5)) });
+    const credentials = clientCredentials({ clientSecret: new Secret(canary) });
+    const json = { error: canary, error_description: canary, access_token: canary };
+    for (const answer of [
+      { status: 400, json },
+      { json },
+      { status: 500, json },
+      { json: { access_token: `${canary}\n` } },
+    ]) {
+      const error = await failureOf(prepare([answer], { request, credentials }).exchange);
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
+    }
+  });
+});
