@@ -1,7 +1,5 @@
 import type { Check } from '../../integration/examine.ts';
 import { examine } from '../../integration/examine.ts';
-import { toPlainError } from '../../plain-error.ts';
-import type { Keychain, Vault } from '../../ports.ts';
 import { testStorage } from '../../storage/storage-self-test.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openEngine } from '../open-engine.ts';
@@ -19,7 +17,7 @@ const well: Readonly<Record<Check['name'], string>> = {
 export async function doctor(context: CommandContext): Promise<Answer> {
   const { ports, folder, keychain } = await openEngine(context);
   context.steps.begin('Looking at the keychain, the files and the callback port');
-  const found = await examine(ports, async () => await examineStorage(keychain, await ports.vault()));
+  const found = await examine(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const checks = found.checks.map((check) => ({ ...check, message: check.message ?? well[check.name] }));
   const lines = checks.flatMap(({ ok, message, code, nextStep }) => [
     `${ok ? '✓' : '✗'} ${message}${code ? ` (${code})` : ''}`,
@@ -27,13 +25,4 @@ export async function doctor(context: CommandContext): Promise<Answer> {
   ]);
   if (found.callbackUrl !== undefined) lines.push('', `Callback URL  ${found.callbackUrl}`, `Folder        ${folder}`);
   return { fields: { callbackUrl: found.callbackUrl ?? null, checks }, text: printable(lines.join('\n')) };
-}
-
-async function examineStorage(keychain: Keychain, vault: Vault): Promise<Check[]> {
-  const findings = await testStorage({ keychain, vault });
-  return findings.map(({ name, error }) => {
-    if (!error) return { name, ok: true };
-    const { code, message, nextStep } = toPlainError(error);
-    return { name, ok: false, code, message, nextStep };
-  });
 }
