@@ -9,6 +9,7 @@ const notReached = new Set<ErrorCode>([
   'REDIRECT_LOOP',
   'HEADERS_TOO_LARGE',
   'BODY_ENCODING',
+  'BODY_TOO_LARGE',
   'TOKEN_RATE_LIMITED',
   'TOKEN_SERVER_ERROR',
 ]);

@@ -40,7 +40,15 @@ const prepare = (answers: readonly Answer[], over: Partial<Refresh> = {}) => {
 };
 
 const network = (
-  code: 'DNS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE' | 'TLS_FAIL' | 'REDIRECT_REFUSED' | 'HOST_BLOCKED' | 'USER_CANCELLED',
+  code:
+    | 'DNS_FAIL'
+    | 'CONNECT_FAIL'
+    | 'DEADLINE'
+    | 'TLS_FAIL'
+    | 'REDIRECT_REFUSED'
+    | 'BODY_TOO_LARGE'
+    | 'HOST_BLOCKED'
+    | 'USER_CANCELLED',
   sent?: string,
 ): Answer => ({
   error: new PosternError(code, { stage: 'refresh', detail: sent === undefined ? {} : { sent } }),
@@ -125,6 +133,7 @@ describe('refreshTokens', () => {
     ['a captive portal under 401', { ...html, status: 401 }, 'REFRESH_TRANSIENT'],
     ['a captive portal under 403', { ...html, status: 403 }, 'REFRESH_TRANSIENT'],
     ['a captive portal under 511', { ...html, status: 511 }, 'REFRESH_TRANSIENT'],
+    ['a captive portal of a megabyte', network('BODY_TOO_LARGE'), 'REFRESH_TRANSIENT'],
     ['500', { status: 500 }, 'REFRESH_TRANSIENT'],
     ['503', { status: 503 }, 'REFRESH_TRANSIENT'],
     ['429', { status: 429 }, 'REFRESH_TRANSIENT'],
