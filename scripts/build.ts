@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
@@ -48,8 +48,14 @@ function isCurrent(): boolean {
 
 if (import.meta.main && !(process.argv.includes('--if-needed') && isCurrent())) {
   console.error('Building…');
-  rmSync(stamp, { force: true });
-  await buildCommandLine(output);
-  writeFileSync(stamp, '');
+  const started = new Date();
+  const fresh = join(root, `dist/cli-${process.pid}`);
+  await buildCommandLine(fresh);
+  writeFileSync(join(fresh, '.built'), '');
+  // What was edited during the build is newer than its result.
+  utimesSync(join(fresh, '.built'), started, started);
+  // Put in place in one step: a program that starts meanwhile finds the old build or the new one.
+  rmSync(output, { recursive: true, force: true });
+  renameSync(fresh, output);
   console.error(`Built ${readdirSync(output).filter((name) => name.endsWith('.js')).length} files in dist/cli.`);
 }

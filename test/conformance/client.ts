@@ -30,6 +30,9 @@ const environment: NodeJS.ProcessEnv = {
   PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
 };
 
+/** Milliseconds; every answer comes from this computer. */
+const commandLimit = 20_000;
+
 interface Run {
   readonly exitCode: number;
   readonly result: { readonly integration?: { readonly id: string } };
@@ -48,9 +51,12 @@ function runPostern(words: readonly string[], input = ''): Promise<Run> {
     });
     child.stderr.pipe(process.stderr);
     child.on('error', reject);
+    // The suite ends only the shell that it started; what hangs here would hold it for ever.
+    const deadline = setTimeout(() => child.kill('SIGKILL'), commandLimit);
     child.on('close', (code) => {
+      clearTimeout(deadline);
       const last = output.trimEnd().split('\n').at(-1) ?? '';
-      resolve({ exitCode: code ?? 1, result: last === '' ? {} : (JSON.parse(last) as Run['result']) });
+      resolve({ exitCode: code ?? 1, result: code === null ? {} : (JSON.parse(last || '{}') as Run['result']) });
     });
     child.stdin.end(input);
   });

@@ -79,8 +79,8 @@ function describeFailure(checks: readonly Check[], output: string): string {
     .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
     .map(({ status, id, errorMessage, description }) => `${status} ${id}: ${errorMessage ?? description ?? ''}`);
   // What the command line said is in the output when the client ended with an error.
-  const said = output.split('\n').filter((line) => /^> postern|"result":"error"|Node\.js|Error:|TIMED OUT/.test(line));
-  return [...bad, ...said.slice(-4)].join('\n') || output.trim().split('\n').slice(-5).join('\n');
+  const said = output.split('\n').filter((line) => /^> postern|"result":"error"|^Node\.js|Error:|TIMED OUT/.test(line));
+  return [...bad, ...said.slice(-6)].join('\n') || output.trim().split('\n').slice(-5).join('\n');
 }
 
 function runSuite(
