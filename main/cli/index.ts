@@ -23,7 +23,7 @@ process.on('uncaughtException', (error) => {
 const stdin = createStdinLines(() => process.stdin, isatty(0));
 const steps = json
   ? silentSteps
-  : createLiveSteps({ sink: stderr, env: process.env, columns: () => process.stderr.columns ?? 80 });
+  : createLiveSteps({ sink: stderr, env: process.env, columns: () => process.stderr.columns || 80 });
 
 void end(
   await runCommandLine({

@@ -110,7 +110,8 @@ function unknownOption(token: OptionToken, allowed: readonly string[], command: 
 function checkPositionals(words: readonly string[], command: CommandName): void {
   const { positionals }: CommandSpec = commandSpecs[command];
   const missing = positionals.filter((name) => !name.startsWith('['))[words.length];
-  if (missing !== undefined) throw new UsageError(`“postern ${command}” needs ${missing}.`, command);
+  if (missing !== undefined)
+    throw new UsageError(`“postern ${command}” needs ${missing === 'ID' ? 'an' : 'a'} ${missing}.`, command);
   if (words.length > positionals.length) {
     const hint = command === 'call' ? ' Put the JSON in single quotes.' : ' Put a name with spaces in quotes.';
     throw new UsageError(`“postern ${command}” has a word too many.${positionals.length > 0 ? hint : ''}`, command);

@@ -5,10 +5,15 @@ const interrupt = '\u0003';
 const endOfInput = '\u0004';
 
 /**
- * Reads one line from a terminal without showing it. `undefined`: the person pressed Ctrl-D on an empty line.
+ * Reads one line from a terminal without showing it. `ask` writes the question once the echo is off, or a fast answer
+ * would be shown. `undefined`: the person pressed Ctrl-D on an empty line.
  * Errors: USER_CANCELLED on Ctrl-C (in raw mode the terminal sends no signal), the reason of `signal`.
  */
-export async function readHiddenLine(stdin: StdinLines, signal: AbortSignal): Promise<string | undefined> {
+export async function readHiddenLine(
+  stdin: StdinLines,
+  ask: () => void,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   let typed: string[] = [];
@@ -32,6 +37,7 @@ export async function readHiddenLine(stdin: StdinLines, signal: AbortSignal): Pr
     resolve(line);
   }
   try {
+    ask();
     return await promise;
   } finally {
     release();

@@ -1,5 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
+const endOfInput = '\u0004';
+
 /** Standard input, read only from the first use on (a command in the background must not touch the terminal). */
 export interface StdinLines {
   readonly isTerminal: boolean;
@@ -9,7 +11,7 @@ export interface StdinLines {
   forward(handle: (line: string) => void): () => void;
   /** Everything up to the end of the input. */
   readAll(signal: AbortSignal): Promise<string>;
-  /** Gives raw key presses to `handle` instead of lines until the returned function is called. */
+  /** Gives raw key presses (Ctrl-D for the end) to `handle` instead of lines until the returned function is called. */
   takeKeys(handle: (keys: string) => void): () => void;
 }
 
@@ -43,6 +45,7 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
   function end(): void {
     if (state.ended) return;
     state.ended = true;
+    keysTo?.(endOfInput);
     if (state.rest !== '') deliver(state.rest.replace(/\r$/u, ''));
     state.rest = '';
     wake?.();
@@ -102,6 +105,11 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
       start();
       keysTo = handle;
       stdin?.setRawMode?.(true);
+      // Two answers pasted at once: the second is here already.
+      const ahead = waiting.splice(0).map((line) => `${line}\n`);
+      const keys = ahead.join('') + state.rest;
+      state.rest = '';
+      if (keys !== '') handle(keys);
       return () => {
         keysTo = undefined;
         stdin?.setRawMode?.(false);

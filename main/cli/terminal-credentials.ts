@@ -24,10 +24,8 @@ export async function askOnTerminal(
   const clientId = await askClientId({ stdin, write }, request, signal);
   if (clientId === undefined) return undefined;
   const isEarlier = clientId === request.earlier?.clientId;
-  write(
-    `Client secret (${isEarlier && request.earlier?.secretKept ? 'Enter keeps the earlier one' : 'Enter if there is none'}): `,
-  );
-  const secret = await readHiddenLine(stdin, signal);
+  const hint = isEarlier && request.earlier?.secretKept ? 'Enter keeps the earlier one' : 'Enter if there is none';
+  const secret = await readHiddenLine(stdin, () => write(`Client secret (${hint}): `), signal);
   write('\n');
   if (secret === undefined) return undefined;
   if (secret !== '') return { clientId, clientSecret: new Secret(secret) };

@@ -1,7 +1,7 @@
 import { removeIntegration } from '../../integration/remove-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { summarise } from '../describe-integration.ts';
-import { describeRegistrationDeletion, describeRevocation } from '../describe-revocation.ts';
+import { registrationDeletionSentences, revocationSentences } from '../revocation-sentences.ts';
 import type { Answer } from '../output.ts';
 import { printableLine } from '../printable.ts';
 import { useIntegration } from '../use-integration.ts';
@@ -12,8 +12,8 @@ export async function remove(context: CommandContext): Promise<Answer> {
   const { revocation, registration } = await removeIntegration(ports, integration, access.signal);
   const sentences = [
     `Removed “${printableLine(integration.name)}”.`,
-    describeRevocation(revocation),
-    describeRegistrationDeletion(registration),
+    revocationSentences[revocation],
+    registrationDeletionSentences[registration],
   ];
   return {
     fields: { integration: summarise(integration), revocation, registration },

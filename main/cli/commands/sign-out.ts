@@ -1,7 +1,7 @@
 import { signOut as signOutIntegration } from '../../integration/sign-out.ts';
 import type { CommandContext } from '../command-context.ts';
 import { summarise } from '../describe-integration.ts';
-import { describeRevocation } from '../describe-revocation.ts';
+import { revocationSentences } from '../revocation-sentences.ts';
 import type { Answer } from '../output.ts';
 import { printableLine } from '../printable.ts';
 import { useIntegration } from '../use-integration.ts';
@@ -13,6 +13,6 @@ export async function signOut(context: CommandContext): Promise<Answer> {
   const { revocation } = signedOut;
   return {
     fields: { integration: summarise(signedOut.integration), revocation },
-    text: `Signed out of “${printableLine(integration.name)}”. ${describeRevocation(revocation)}`.trimEnd(),
+    text: `Signed out of “${printableLine(integration.name)}”. ${revocationSentences[revocation]}`.trimEnd(),
   };
 }

@@ -1,0 +1,382 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDemo } from '../demo/start-demo.ts';
+import type { Demo } from '../demo/start-demo.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import { supportScript } from '../support/run-script.ts';
+import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
+import type { PosternOptions, PosternResult } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let demo: Demo;
+let typedDemo: Demo;
+const folder = mkdtempSync(path.join(tmpdir(), 'postern-demo-'));
+
+beforeAll(async () => {
+  demo = await startDemo({ folder, mode: 'registration' });
+  typedDemo = await startDemo({ folder, mode: 'typed' });
+});
+
+afterAll(async () => {
+  await demo.close();
+  await typedDemo.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A profile of its own, and the program on it, always with `--json`. */
+function openProfile(env: PosternOptions['env'] = {}) {
+  const home = temporaryFolder();
+  return {
+    home,
+    run: (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home, env }),
+    runWith: (stdin: string, ...args: string[]) => runPostern([...args, '--json'], { home, env, stdin }),
+    runForPerson: (...args: string[]) => runPostern(args, { home, env }),
+    start: (...args: string[]) => startPostern(args, { home, env }),
+  };
+}
+
+/** Everything that a profile holds on disk. */
+function readProfile(home: string): string {
+  return readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}
+
+/** util-linux's script gives a command a terminal of its own; its output comes back on standard output. */
+function onTerminal(...command: string[]): string[] {
+  return [
+    'script',
+    '--quiet',
+    '--flush',
+    '--return',
+    '--command',
+    command.map((word) => `'${word}'`).join(' '),
+    '/dev/null',
+  ];
+}
+
+const listFields = ['id', 'name', 'url', 'method', 'issuer', 'scope', 'expiresAt', 'state'];
+
+const wordsOf = (result: PosternResult) => (result.last['error'] ?? {}) as Record<string, unknown>;
+const eventsOf = (result: PosternResult, event: string) => result.lines.filter((line) => line['event'] === event);
+
+describe('the main job', () => {
+  it('goes from an address to tools, a call, a token and away again', async () => {
+    const { home, run } = openProfile();
+    const connected = await run('connect', demo.url, '--local', '--name', 'Demo');
+    expect(connected.stderr).toBe('');
+    expect(connected.code).toBe(0);
+    expect(connected.last).toMatchObject({
+      result: 'ok',
+      integration: { name: 'Demo', url: demo.url, method: 'OAuthWithDCR', issuer: demo.issuer, state: 'integrated' },
+      warnings: [],
+    });
+    expect(eventsOf(connected, 'method')[0]).toMatchObject({ method: 'OAuthWithDCR', issuer: demo.issuer });
+    expect(eventsOf(connected, 'authorization')).toHaveLength(1);
+    expect(eventsOf(connected, 'step').length).toBeGreaterThan(2);
+
+    const listed = await run('list');
+    const { id } = (listed.last['integrations'] as [{ id: string }])[0];
+    expect(Object.keys((listed.last['integrations'] as [object])[0])).toEqual(listFields);
+    expect((await run('show', 'demo')).last).toMatchObject({
+      result: 'ok',
+      integration: { id, scope: 'notes:read notes:write' },
+    });
+    expect((await run('tools', id)).last).toMatchObject({
+      tools: expect.arrayContaining([expect.objectContaining({ name: 'whoami' })]),
+    });
+    expect((await run('call', 'Demo', 'word_count', '{"text":"one two"}')).last).toMatchObject({
+      result: 'ok',
+      isError: false,
+    });
+
+    const token = await run('token', 'Demo');
+    const accessToken = String(token.last['accessToken']);
+    expect(token.last).toEqual({
+      result: 'ok',
+      accessToken: expect.stringMatching(/^.{16,}$/u),
+      expiresAt: expect.any(Number),
+    });
+    const refreshed = await run('refresh', 'Demo');
+    expect(refreshed).toMatchObject({ code: 0, last: { result: 'ok', integration: { id, state: 'integrated' } } });
+    const renewed = String((await run('token', 'Demo')).last['accessToken']);
+    expect(renewed).not.toBe(accessToken);
+
+    const others = [connected, listed, refreshed].map(({ stdout }) => stdout).join('');
+    for (const secret of [accessToken, renewed]) {
+      expect(others).not.toContain(secret);
+      expect(readProfile(home)).not.toContain(secret);
+    }
+
+    const signedOut = await run('sign-out', 'Demo');
+    expect(signedOut).toMatchObject({ code: 0, last: { integration: { id, state: 'signedOut' } } });
+    for (const command of [
+      ['tools', 'Demo'],
+      ['call', 'Demo', 'whoami'],
+      ['token', 'Demo'],
+      ['refresh', 'Demo'],
+    ]) {
+      const refused = await run(...command);
+      expect({ command, code: refused.code, error: wordsOf(refused)['code'] }).toEqual({
+        command,
+        code: 3,
+        error: 'SIGN_IN_REQUIRED',
+      });
+    }
+    expect(await run('tools', 'Demo', '--sign-in', 'browser')).toMatchObject({ code: 0, last: { result: 'ok' } });
+
+    expect(await run('remove', 'Demo')).toMatchObject({ code: 0, last: { result: 'ok', integration: { id } } });
+    expect((await run('list')).last).toEqual({ result: 'ok', integrations: [] });
+  });
+
+  it('asks for a missing scope with exit 3, and gets it with --sign-in', async () => {
+    const { run } = openProfile();
+    await run('connect', demo.url, '--local', '--name', 'Demo');
+    const refused = await run('call', 'Demo', 'delete_notes');
+    expect({ code: refused.code, error: wordsOf(refused)['code'] }).toEqual({ code: 3, error: 'SCOPE_REQUIRED' });
+    const done = await run('call', 'Demo', 'delete_notes', '--sign-in', 'browser');
+    expect(done).toMatchObject({ code: 0, last: { result: 'ok', isError: false } });
+    expect((await run('show', 'Demo')).last).toMatchObject({
+      integration: { scope: expect.stringMatching(/notes:read.*notes:admin/u) },
+    });
+  });
+
+  it('speaks to a person: the answer on standard output, the rest on standard error', async () => {
+    const { runForPerson } = openProfile();
+    const empty = await runForPerson('list');
+    expect(empty).toMatchObject({ code: 0, stdout: '' });
+    expect(empty.stderr).toContain('postern connect');
+    const connected = await runForPerson('connect', demo.url, '--local', '--name', 'Demo');
+    expect(connected.stdout).toMatch(/^“Demo” is connected with \d tools/u);
+    expect(connected.stderr).toContain('/authorize?');
+    expect((await runForPerson('list')).stdout).toMatch(/^NAME .*\nDemo {2}ready .*\n$/u);
+    expect((await runForPerson('call', 'Demo', 'add_note', '{"text":"a\\u001b[2J\\u202e"}')).code).toBe(0);
+    const notes = await runForPerson('call', 'Demo', 'list_notes');
+    expect(notes.stdout).toContain('a\\u001b[2J\\u202e');
+    expect(notes.stdout + notes.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/u);
+  });
+});
+
+describe('the last line', () => {
+  it.each([
+    [[], 2, 'USAGE'],
+    [['conect', 'u'], 2, 'USAGE'],
+    [['connect'], 2, 'USAGE'],
+    [['connect', 'u', '--nonsense'], 2, 'USAGE'],
+    [['connect', 'https://a.example', '--client-secret-stdin'], 2, 'USAGE'],
+    [['call', 'nobody', 'tool', 'no json'], 2, 'USAGE'],
+    [['show', 'nobody'], 1, 'NOT_FOUND'],
+    [['discover', 'ftp://a.example/'], 1, 'URL_SCHEME'],
+    [['discover', 'http://127.0.0.1:3000/'], 1, /^URL_SCHEME|HOST_BLOCKED$/u],
+  ] as const)('of %j is a typed error', async (args, code, expected) => {
+    const result = await openProfile().run(...args);
+    expect(result.code).toBe(code);
+    expect(result.last).toEqual({ result: 'error', error: expect.objectContaining({ stage: expect.any(String) }) });
+    expect(wordsOf(result)).toEqual({
+      code: expect.stringMatching(expected),
+      stage: expect.any(String),
+      message: expect.stringMatching(/.{10}/u),
+      nextStep: expect.stringMatching(/.{10}/u),
+      retryable: expect.any(Boolean),
+    });
+    expect(result.stderr).toBe('');
+  });
+
+  it.each([['--help'], ['connect', '--help'], ['--version']])('of %j is ok', async (...args) => {
+    expect(await openProfile().run(...args)).toMatchObject({ code: 0, last: { result: 'ok' } });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'after %s is USER_CANCELLED, exit 130, and nothing is left',
+    async (signal) => {
+      const { run, start } = openProfile();
+      const process = start('connect', demo.url, '--local', '--sign-in', 'print', '--json');
+      await process.waitFor(/"event":"authorization"/u);
+      process.kill(signal);
+      const result = await process.ended;
+      expect({ code: result.code, error: wordsOf(result)['code'] }).toEqual({ code: 130, error: 'USER_CANCELLED' });
+      expect((await run('list')).last['integrations']).toEqual([]);
+    },
+  );
+
+  it('does not matter to a reader that has gone away', async () => {
+    const { home, start } = openProfile();
+    const process = start('connect', demo.url, '--local', '--name', 'Demo', '--json');
+    await process.waitFor(/"event":"step"/u);
+    process.closeStdout();
+    expect(await process.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(path.join(home, 'config.json'), 'utf8')).toContain('"Demo"');
+  });
+});
+
+describe('signing in', () => {
+  it('takes a pasted callback address; a wrong one is said and ignored', async () => {
+    const { start } = openProfile();
+    const process = start('connect', demo.url, '--local', '--sign-in', 'print', '--json');
+    const [, url = ''] = await process.waitFor(/"event":"authorization","url":"([^"]+)"/u);
+    process.type('http://127.0.0.1:1/integration/oauth/callback?code=a&state=b\n');
+    await process.waitFor(/"event":"paste","verdict":"not-valid"/u);
+    const landed = await approveSignIn(url, {
+      stopBefore: ({ pathname }) => pathname === '/integration/oauth/callback',
+    });
+    process.type(`${landed.url}\n`);
+    expect(await process.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
+  });
+
+  it('reads the secret from the first line of standard input and pasted addresses from later ones', async () => {
+    const { id = '', secret = '' } = typedDemo.typedClient ?? {};
+    const { home, start } = openProfile();
+    const flags = ['--client-id', id, '--client-secret-stdin', '--sign-in', 'print', '--json'];
+    const process = start('connect', typedDemo.url, '--local', ...flags);
+    process.type(`${secret}\n`);
+    const [, url = ''] = await process.waitFor(/"event":"authorization","url":"([^"]+)"/u);
+    const landed = await approveSignIn(url, {
+      stopBefore: ({ pathname }) => pathname === '/integration/oauth/callback',
+    });
+    process.type(`${landed.url}\n`);
+    const result = await process.ended;
+    expect(result).toMatchObject({ code: 0, last: { integration: { method: 'OAuth' } } });
+    expect(result.stdout).not.toContain(secret);
+    expect(readProfile(home)).not.toContain(secret);
+  });
+
+  it('ends with the error of the exchange for a wrong secret, and leaves nothing', async () => {
+    const { run, runWith } = openProfile();
+    const flags = ['--client-id', typedDemo.typedClient?.id ?? '', '--client-secret-stdin'];
+    const result = await runWith('wrong\n', 'connect', typedDemo.url, '--local', ...flags);
+    expect(result.code).toBe(1);
+    expect(wordsOf(result)).toMatchObject({ code: 'TOKEN_ERROR', stage: 'token' });
+    expect((await run('list')).last['integrations']).toEqual([]);
+  });
+
+  it('without credentials where they are needed says so, with the callback URL and the flags', async () => {
+    const { run } = openProfile();
+    const result = await run('connect', typedDemo.url, '--local');
+    expect(result.code).toBe(1);
+    expect(wordsOf(result)).toMatchObject({
+      code: 'CREDENTIALS_REQUIRED',
+      nextStep: expect.stringContaining('--client-id'),
+      callbackUrl: (await run('doctor')).last['callbackUrl'],
+    });
+  });
+
+  it('ends with USER_DENIED when the person says no', async () => {
+    const result = await openProfile({ DEMO_DENY: '1' }).run('connect', demo.url, '--local');
+    expect({ code: result.code, error: wordsOf(result)['code'] }).toEqual({ code: 1, error: 'USER_DENIED' });
+  });
+
+  it('ends after --timeout', async () => {
+    const result = await openProfile().run('connect', demo.url, '--local', '--sign-in', 'print', '--timeout', '0.3');
+    expect({ code: result.code, error: wordsOf(result)['code'] }).toEqual({ code: 1, error: 'DEADLINE' });
+  });
+
+  it('does not begin without a keychain, but for --memory, which keeps nothing', async () => {
+    const { home, run } = openProfile({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus', DISPLAY: undefined });
+    const refused = await run('connect', demo.url, '--local');
+    expect({ code: refused.code, error: wordsOf(refused)['code'] }).toEqual({ code: 1, error: 'KC_UNAVAILABLE' });
+    expect(eventsOf(refused, 'authorization')).toEqual([]);
+    const tried = await run('connect', demo.url, '--local', '--memory');
+    expect(tried).toMatchObject({ code: 0, last: { result: 'ok', tools: expect.arrayContaining(['whoami']) } });
+    expect((await run('list')).last['integrations']).toEqual([]);
+    expect(existsSync(path.join(home, 'vault'))).toBe(false);
+  });
+
+  it('reads the arguments of a tool from standard input', async () => {
+    const { run, runWith } = openProfile();
+    await run('connect', demo.url, '--local', '--name', 'Demo');
+    const called = await runWith('{\n "text": "one two three"\n}\n', 'call', 'Demo', 'word_count', '-');
+    expect(called).toMatchObject({ code: 0, last: { content: [{ text: expect.stringContaining('3') }] } });
+  });
+});
+
+describe('on a terminal', () => {
+  it('asks for credentials, the callback URL first, and does not show the secret', async () => {
+    const { id = '', secret = '' } = typedDemo.typedClient ?? {};
+    const home = temporaryFolder();
+    const process = startCommand(onTerminal(...posternCommand('connect', typedDemo.url, '--local')), { home });
+    await process.waitFor(/Callback URL {2}http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback[\s\S]*Client id: /u);
+    process.type(`${id}\r`);
+    await process.waitFor(/Client secret .*: /u);
+    process.type('wrong\r');
+    await process.waitFor(/TOKEN_ERROR[\s\S]*Client id \(Enter keeps postern-demo\): /u);
+    process.type('\r');
+    await process.waitFor(/Enter keeps the earlier one\): /u);
+    process.type(`${secret}\r`);
+    await process.waitFor(/is connected with \d tools/u);
+    const { stdout, code } = await process.ended;
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(secret);
+    expect(stdout).not.toContain('wrong');
+  });
+
+  it('ends with exit 130 on Ctrl-C at a question without echo', async () => {
+    const process = startCommand(onTerminal(...posternCommand('connect', typedDemo.url, '--local')), {
+      home: temporaryFolder(),
+    });
+    await process.waitFor(/Client id: /u);
+    process.type('id\r');
+    await process.waitFor(/Client secret .*: /u);
+    process.type('\u0003');
+    const { stdout, code } = await process.ended;
+    expect(stdout).toContain('USER_CANCELLED');
+    expect(code).toBe(130);
+  });
+});
+
+describe('postern list', () => {
+  it('loads no network, OAuth or MCP module', async () => {
+    const env = { NODE_OPTIONS: `--import ${supportScript('print-loaded-modules.ts')}` };
+    const { stderr, code } = await runPostern(['list', '--json'], { home: temporaryFolder(), env });
+    expect(code).toBe(0);
+    const chunks = stderr.split('\n').filter((line) => line.startsWith('file:') && line.includes('/dist/cli/'));
+    const sources = chunks.flatMap((chunk) => {
+      const map = JSON.parse(readFileSync(new URL(`${chunk}.map`), 'utf8')) as { sources: string[] };
+      return map.sources.map((source) => path.posix.normalize(source));
+    });
+    expect(sources.some((source) => source.endsWith('main/cli/commands/list.ts'))).toBe(true);
+    const forbidden =
+      /main\/(oauth|mcp|user-agent|integration)\/|node_modules\/(undici|oauth4webapi|@modelcontextprotocol|tldts)\//u;
+    expect(sources.filter((source) => forbidden.test(source))).toEqual([]);
+    expect(stderr).not.toMatch(/^node:(http|https|tls|net|dns)$/mu);
+  });
+});
+
+describe('discover and doctor', () => {
+  it('says how to sign in, with the callback URL, and keeps nothing but the port', async () => {
+    const { run } = openProfile();
+    const result = await run('discover', demo.url, '--local');
+    expect(result.last).toEqual({
+      result: 'ok',
+      method: 'OAuthWithDCR',
+      issuer: demo.issuer,
+      resource: demo.url,
+      scopesSupported: ['notes:read', 'notes:write'],
+      callbackUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/u),
+    });
+    expect((await run('doctor')).last).toMatchObject({
+      result: 'ok',
+      callbackUrl: result.last['callbackUrl'],
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'keychain', ok: true })]),
+    });
+  });
+
+  it('answers NoAuth with its reason', async () => {
+    const open = await startDemo({ folder, mode: 'no-auth' });
+    try {
+      const { run } = openProfile();
+      expect((await run('discover', open.url, '--local')).last).toMatchObject({
+        method: 'NoAuth',
+        issuer: null,
+        resource: null,
+      });
+      const connected = await run('connect', open.url, '--local');
+      expect(connected).toMatchObject({ code: 0, last: { integration: { method: 'NoAuth', issuer: null } } });
+      expect(eventsOf(connected, 'authorization')).toEqual([]);
+    } finally {
+      await open.close();
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { supportScript } from './run-script.ts';
+
+export interface PosternOptions {
+  /** POSTERN_HOME. */
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Standard input, ended after it; without it nothing is typed. */
+  readonly stdin?: string;
+}
+
+export interface PosternResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** With `--json`: every line of standard output. */
+  readonly lines: readonly Record<string, unknown>[];
+  /** The last of them. */
+  readonly last: Record<string, unknown>;
+}
+
+export interface PosternProcess {
+  /** Resolves with what the pattern found in either output; rejects when the process ends without it. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Types, and leaves the input open. */
+  type(text: string): void;
+  kill(signal: NodeJS.Signals): void;
+  closeStdout(): void;
+  readonly ended: Promise<PosternResult>;
+}
+
+const program = fileURLToPath(new URL('../../bin/postern.js', import.meta.url));
+/** A browser that signs in and allows by itself. */
+export const approvingBrowser = `${process.execPath} ${supportScript('approving-browser.ts')}`;
+
+/** The command line of the built program, as words for a shell-less start. */
+export function posternCommand(...args: string[]): string[] {
+  if (!existsSync(new URL('../../dist/cli/index.js', import.meta.url))) throw new Error('not built: npm run build');
+  return [process.execPath, program, ...args];
+}
+
+/** Runs the built program to its end. */
+export async function runPostern(args: readonly string[], options: PosternOptions): Promise<PosternResult> {
+  return await startPostern(args, { stdin: '', ...options }).ended;
+}
+
+/** Starts the built program; one that still runs after the test is killed. */
+export function startPostern(args: readonly string[], options: PosternOptions): PosternProcess {
+  return startCommand(posternCommand(...args), options);
+}
+
+/** Starts any command the same way. */
+export function startCommand(
+  [file = '', ...rest]: readonly string[],
+  { home, env, stdin }: PosternOptions,
+): PosternProcess {
+  const child = spawn(file, rest, { env: { ...process.env, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  let over = false;
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      for (const check of waiting) check();
+    });
+    child[name].on('error', () => {});
+  }
+  child.stdin.on('error', () => {});
+  if (stdin !== undefined) child.stdin.end(stdin);
+  const ended = new Promise<PosternResult>((resolve) => {
+    child.once('close', (code) => {
+      over = true;
+      for (const check of waiting) check();
+      resolve({ code, ...output, ...readLines(output.stdout) });
+    });
+  });
+  return {
+    waitFor: (pattern) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          const found = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+          if (!found && !over) return;
+          waiting.delete(check);
+          if (found) resolve(found);
+          else reject(new Error(`ended without ${String(pattern)}:\n${output.stdout}\n${output.stderr}`));
+        };
+        waiting.add(check);
+        check();
+      }),
+    type: (text) => void child.stdin.write(text),
+    kill: (signal) => void child.kill(signal),
+    closeStdout: () => void child.stdout.destroy(),
+    ended,
+  };
+}
+
+function readLines(stdout: string): Pick<PosternResult, 'lines' | 'last'> {
+  if (!stdout.startsWith('{')) return { lines: [], last: {} };
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { lines, last: lines.at(-1) ?? {} };
+}

@@ -1,0 +1,16 @@
+import type { TextSink } from '../../main/cli/text-sink.ts';
+
+/** A sink that keeps what was written to it. */
+export function recordedSink({ isTerminal = false } = {}): TextSink & { readonly text: string } {
+  let text = '';
+  return {
+    isTerminal,
+    get text() {
+      return text;
+    },
+    write(more) {
+      text += more;
+    },
+    flush: async () => {},
+  };
+}

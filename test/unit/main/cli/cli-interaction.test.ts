@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { createCliInteraction } from '../../../../main/cli/cli-interaction.ts';
+import { silentSteps } from '../../../../main/cli/live-steps.ts';
+import { createOutput } from '../../../../main/cli/output.ts';
+import type { PendingAuthorization } from '../../../../main/integration/sign-in-interaction.ts';
+import { PosternError } from '../../../../main/postern-error.ts';
+import type { CallbackVerdict } from '../../../../main/ports.ts';
+import { recordedSink } from '../../../support/recorded-sink.ts';
+import { typedStdin } from '../../../support/typed-stdin.ts';
+
+const never = new AbortController().signal;
+const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
+const url = 'https://login.example/authorize?state=s';
+
+function open({
+  json = false,
+  signIn = 'print' as const,
+  openBrowser = async (_url: string) => {},
+}: {
+  json?: boolean;
+  signIn?: 'print' | 'browser';
+  openBrowser?: (url: string) => Promise<void>;
+} = {}) {
+  const stdout = recordedSink();
+  const stderr = recordedSink();
+  const stdin = typedStdin();
+  const submitted: string[] = [];
+  const pending: PendingAuthorization = {
+    url,
+    callbackUrl,
+    expiresAt: 600_000,
+    submit(address): CallbackVerdict {
+      submitted.push(address);
+      return address.endsWith('state=s') ? 'done' : 'not-valid';
+    },
+  };
+  const interaction = createCliInteraction({
+    output: createOutput({ json, stdout, stderr }),
+    steps: silentSteps,
+    terminal: { stdin: stdin.lines, write: (text) => stderr.write(text) },
+    canAsk: false,
+    signIn,
+    openBrowser,
+    now: () => 0,
+  });
+  return { interaction, pending, stdin, stdout, stderr, submitted };
+}
+
+describe('createCliInteraction', () => {
+  it('shows the link and opens nothing with print', async () => {
+    const opened: string[] = [];
+    const { interaction, pending, stderr } = open({ openBrowser: async (address) => void opened.push(address) });
+    await interaction.open(pending, never);
+    expect(opened).toEqual([]);
+    expect(stderr.text).toContain(`\n  ${url}\n`);
+    expect(stderr.text).toContain('paste');
+  });
+
+  it('opens the browser and still shows the link', async () => {
+    const opened: string[] = [];
+    const { interaction, pending, stderr } = open({
+      signIn: 'browser',
+      openBrowser: async (address) => void opened.push(address),
+    });
+    await interaction.open(pending, never);
+    expect(opened).toEqual([url]);
+    expect(stderr.text).toContain(`\n  ${url}\n`);
+  });
+
+  it('goes on with the link where no browser can be opened', async () => {
+    const failure = new PosternError('BROWSER_OPEN_FAILED', { stage: 'authorization' });
+    const { interaction, pending, stderr } = open({ signIn: 'browser', openBrowser: () => Promise.reject(failure) });
+    await expect(interaction.open(pending, never)).resolves.toBeUndefined();
+    expect(stderr.text).toContain('No browser could be opened');
+    expect(stderr.text).toContain(url);
+  });
+
+  it('says nothing about a browser that was faster than its opener', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { interaction, pending, stderr } = open({ signIn: 'browser', openBrowser: () => gate.promise });
+    const opening = interaction.open(pending, never);
+    interaction.onEvent({ event: 'state', state: { name: 'exchanging' } });
+    gate.resolve();
+    await opening;
+    expect(stderr.text).toBe('');
+  });
+
+  it('takes pasted addresses while it waits; a wrong one is said and ignored', async () => {
+    const { interaction, pending, stdin, stderr, submitted } = open();
+    await interaction.open(pending, never);
+    stdin.type('\nhttps://wrong.example/\n');
+    expect(stderr.text).toContain('Still waiting');
+    stdin.type(` ${callbackUrl}?code=c&state=s \n`);
+    stdin.end();
+    expect(submitted).toEqual(['https://wrong.example/', `${callbackUrl}?code=c&state=s`]);
+  });
+
+  it('does not take pasted addresses for a sign-in that is over', async () => {
+    const { interaction, pending, stdin, submitted } = open();
+    await interaction.open(pending, never);
+    interaction.onEvent({ event: 'state', state: { name: 'exchanging' } });
+    stdin.type(`${callbackUrl}?code=c&state=s\n`);
+    expect(submitted).toEqual([]);
+  });
+
+  it('tells programs where to sign in and what became of a paste, on standard output alone', async () => {
+    const { interaction, pending, stdin, stdout, stderr } = open({ json: true });
+    await interaction.open(pending, never);
+    stdin.type('https://wrong.example/\n');
+    const events = stdout.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(events).toEqual([
+      { event: 'authorization', url, callbackUrl, expiresAt: 600_000 },
+      { event: 'paste', verdict: 'not-valid' },
+    ]);
+    expect(stderr.text).toBe('');
+  });
+
+  it('has nobody to ask for credentials where there is no terminal', async () => {
+    const { interaction } = open();
+    const request = {
+      serverUrl: 'https://mcp.example/',
+      callbackUrl,
+      issuer: 'https://l.example',
+      scopes: [],
+      otherScopes: [],
+    };
+    expect(await interaction.askCredentials(request, never)).toBeUndefined();
+  });
+
+  it('tells the verdict of a discovery', () => {
+    const { interaction, stdout } = open({ json: true });
+    const discovery = {
+      url: 'https://mcp.example/',
+      method: 'NoAuth',
+      reason: 'ASM_MISSING',
+      alternatives: [],
+      legacyEndpoints: false,
+      notes: [],
+    } as const;
+    interaction.onEvent({ event: 'method', discovery: { ...discovery, alternatives: [], notes: [] } });
+    expect(JSON.parse(stdout.text)).toEqual({ event: 'method', method: 'NoAuth', reason: 'ASM_MISSING' });
+  });
+});

@@ -1,0 +1,38 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createTextSink } from '../../../../main/cli/text-sink.ts';
+
+describe('createTextSink', () => {
+  it('goes on, unheard, when the reader has gone away', async () => {
+    const written: string[] = [];
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        written.push(chunk.toString());
+        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+      },
+    });
+    const sink = createTextSink(stream);
+    sink.write('first');
+    await new Promise(setImmediate);
+    sink.write('second');
+    await sink.flush();
+    expect(written).toEqual(['first']);
+  });
+
+  it('waits until everything has left', async () => {
+    let left = '';
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        setImmediate(() => {
+          left += chunk.toString();
+          done();
+        });
+      },
+    });
+    const sink = createTextSink(stream);
+    sink.write('a');
+    sink.write('b');
+    await sink.flush();
+    expect(left).toBe('ab');
+  });
+});
