@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/** Makes the starter believe that it runs on Node 20. */
+const pretendNode20 =
+  'data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+
+const program = `
+process.on('SIGTERM', () => process.exit(42));
+console.log(JSON.stringify(process.argv.slice(2)));
+if (process.argv[2] === 'wait') setInterval(() => {}, 1_000);
+else process.exitCode = Number(process.argv[2] ?? 0);
+`;
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'postern-bin-'));
+  cpSync(join(import.meta.dirname, '../../../bin'), join(root, 'bin'), { recursive: true });
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function build(): void {
+  mkdirSync(join(root, 'dist/cli'), { recursive: true });
+  writeFileSync(join(root, 'dist/cli/index.js'), program);
+}
+
+function installNode(): void {
+  mkdirSync(join(root, 'node_modules/node/bin'), { recursive: true });
+  symlinkSync(process.execPath, join(root, 'node_modules/node/bin/node'));
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function start(
+  words: readonly string[],
+  { node20 = false, onOutput = (_kill: () => void) => {} } = {},
+): Promise<Ended> {
+  const preload = node20 ? ['--import', pretendNode20] : [];
+  const child = spawn(process.execPath, [...preload, join(root, 'bin/postern.js'), ...words]);
+  const ended = { output: '', errors: '' };
+  child.stderr.on('data', (data) => (ended.errors += String(data)));
+  child.stdout.on('data', (data) => {
+    ended.output += String(data);
+    onOutput(() => child.kill('SIGTERM'));
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...ended })));
+}
+
+describe('bin/postern.js', () => {
+  it('says how to build when there is no build', async () => {
+    const { code, output, errors } = await start(['list']);
+    expect(code).toBe(1);
+    expect(output).toBe('');
+    expect(errors).toContain('npm start');
+  });
+
+  it('runs the program in its own process on Node 24, with words and exit code', async () => {
+    build();
+    expect(await start(['3', '--name', 'a b'])).toEqual({ code: 3, output: '["3","--name","a b"]\n', errors: '' });
+  });
+
+  it("runs the program on the project's Node 24 when started by an older one", async () => {
+    build();
+    installNode();
+    expect(await start(['3', '--name', 'a b'], { node20: true })).toEqual({
+      code: 3,
+      output: '["3","--name","a b"]\n',
+      errors: '',
+    });
+  });
+
+  it('passes a signal on and ends as the program ends', async () => {
+    build();
+    installNode();
+    const { code } = await start(['wait'], { node20: true, onOutput: (kill) => kill() });
+    expect(code).toBe(42);
+  });
+
+  it('says what it needs where there is no Node 24', async () => {
+    build();
+    const { code, errors } = await start(['list'], { node20: true });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/needs Node\.js 24/);
+  });
+});
