@@ -15,13 +15,15 @@ export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[nu
 export type WireEra = (typeof wireEras)[number];
 
 const text = z.string().max(2_048);
+/** A granted scope may be as long as the token answer lets it be. */
+const scope = z.string().max(8_192);
 
 /** What the person chose for this integration; holds for every later sign-in. */
 export const integrationOptionsSchema = z.strictObject({
   local: z.boolean(),
   allowedHosts: z.array(text).max(20),
   allowHttp: z.boolean(),
-  scope: text.optional(),
+  scope: scope.optional(),
   pkce: z.enum(pkcePolicies),
   legacyEndpoints: z.boolean(),
   clientMetadataUrl: text.optional(),
@@ -53,8 +55,8 @@ export const integrationSchema = z.strictObject({
   resource: text.optional(),
   redirectUri: text.optional(),
   /** Space-separated, as granted; equal to the requested ones when the server did not say. */
-  scope: text.optional(),
-  scopeRequested: text.optional(),
+  scope: scope.optional(),
+  scopeRequested: scope.optional(),
   /** Milliseconds since 1970; absent when the server gave no lifetime. */
   expiresAt: z.number().int().optional(),
   signedInAt: z.number().int().optional(),

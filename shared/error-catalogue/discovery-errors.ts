@@ -13,14 +13,12 @@ const credentialsStep = (detail: CatalogueDetail): string =>
 export const discoveryErrors = {
   PRM_MISSING: {
     message: (detail) => `${hostOr(detail, 'The server')} publishes no sign-in information.`,
-    nextStep:
-      'If it wants an API key, use --header NAME --header-value-stdin. If it is an older server, try --legacy-endpoints.',
+    nextStep: 'Check the address. If it is an older server, try --legacy-endpoints.',
     retryable: false,
   },
   ASM_MISSING: {
     message: (detail) => `${hostOr(detail, 'The server')} asks for a sign-in, but does not say how it works.`,
-    nextStep:
-      'Check the address. For an older server try --legacy-endpoints; for one with an API key use --header NAME --header-value-stdin.',
+    nextStep: 'Check the address. If it is an older server, try --legacy-endpoints.',
     retryable: false,
   },
   RESOURCE_MISMATCH: {
