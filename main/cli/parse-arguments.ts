@@ -82,7 +82,7 @@ function checkOption(token: OptionToken, command: CommandName | undefined): Opti
     return name;
   }
   // `--name --local` is a forgotten value; whoever means it writes `--name=--local`.
-  if (token.value === undefined || (token.value.startsWith('-') && !token.inlineValue)) {
+  if (!token.value || (token.value.startsWith('-') && !token.inlineValue)) {
     throw new UsageError(`--${name} needs a value: --${name} ${spec.value}.`, command);
   }
   if (spec.choices && !spec.choices.includes(token.value)) {
@@ -96,7 +96,7 @@ function checkOption(token: OptionToken, command: CommandName | undefined): Opti
 }
 
 function unknownOption(token: OptionToken, allowed: readonly string[], command: CommandName | undefined): UsageError {
-  if (token.name === 'client-secret' || token.name === 'header-value') {
+  if (allowed.includes(`${token.name}-stdin`)) {
     const reason = 'Other programs can read the command line, so secrets are not taken from it.';
     return new UsageError(`${reason} Use --${token.name}-stdin and give it on standard input.`, command);
   }

@@ -54,7 +54,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   } catch (thrown) {
     steps.clear();
     for (const tell of tellers) tell();
-    const error = interruption.signal.aborted ? interruption.signal.reason : thrown;
+    const error = interruption.signal.aborted && !isCancellation(thrown) ? interruption.signal.reason : thrown;
     log?.write('command-failed', describeFailure(error, args?.command));
     output.fail(error, error instanceof UsageError ? describeRightUse(error, args) : undefined);
     return exitCode(error instanceof PosternError ? error.code : 'INTERNAL', args?.command);
@@ -80,6 +80,10 @@ async function answerTo(context: CommandContext): Promise<Answer> {
   if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');
   const run = await loadCommand[command]();
   return await run(context);
+}
+
+function isCancellation(error: unknown): boolean {
+  return error instanceof PosternError && error.code === 'USER_CANCELLED';
 }
 
 function describeFailure(error: unknown, command: CommandName | undefined): Parameters<Log['write']>[1] {

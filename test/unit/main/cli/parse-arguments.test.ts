@@ -55,6 +55,7 @@ describe('parseArguments', () => {
     [['list', '--local'], '“postern list” has no option --local.'],
     [['connect', 'u', '--local=yes'], '--local takes no value.'],
     [['connect', 'u', '--name'], '--name needs a value: --name NAME.'],
+    [['connect', 'u', '--client-id='], '--client-id needs a value: --client-id ID.'],
     [['connect', 'u', '--name', '--local'], '--name needs a value: --name NAME.'],
     [['connect', 'u', '--sign-in', 'browse'], '--sign-in is one of browser, print. Did you mean “browser”?'],
     [['connect', 'u', '--pkce', 'never'], '--pkce is one of when-listed, always, required.'],

@@ -1,0 +1,105 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Command, CommandContext } from '../../../../main/cli/command-context.ts';
+import { silentSteps } from '../../../../main/cli/live-steps.ts';
+import { loadCommand } from '../../../../main/cli/load-command.ts';
+import { createOutput } from '../../../../main/cli/output.ts';
+import { runCommandLine } from '../../../../main/cli/run-command-line.ts';
+import { PosternError } from '../../../../main/postern-error.ts';
+import { recordedSink } from '../../../support/recorded-sink.ts';
+import { typedStdin } from '../../../support/typed-stdin.ts';
+
+const cancelled = new PosternError('USER_CANCELLED', { stage: 'app' });
+
+/** Runs `command` in the place of `postern list`. */
+function start(command: Command) {
+  vi.spyOn(loadCommand, 'list').mockResolvedValue(command);
+  const stdout = recordedSink();
+  const controller = new AbortController();
+  const forced = Promise.withResolvers<never>();
+  forced.promise.catch(() => {});
+  const code = runCommandLine({
+    argv: ['list', '--json'],
+    output: createOutput({ json: true, stdout, stderr: recordedSink() }),
+    steps: silentSteps,
+    stdin: typedStdin().lines,
+    prompt: () => {},
+    canAsk: false,
+    interruption: { signal: controller.signal, forced: forced.promise },
+  });
+  return {
+    interrupt: () => controller.abort(cancelled),
+    interruptAgain: () => forced.reject(cancelled),
+    end: async () => {
+      const exitCode = await code;
+      return {
+        exitCode,
+        lines: stdout.text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown),
+      };
+    },
+  };
+}
+
+const lastError = (code: string) => ({ result: 'error', error: expect.objectContaining({ code }) });
+
+describe('runCommandLine', () => {
+  it('ends a crash with INTERNAL, noted in the log by its place alone', async () => {
+    const logged: unknown[] = [];
+    const { end } = start(async ({ logTo }) => {
+      logTo({ write: (event, fields) => logged.push({ event, ...fields }) });
+      throw new TypeError('Bearer canary');
+    });
+    expect(await end()).toEqual({ exitCode: 1, lines: [lastError('INTERNAL')] });
+    expect(logged).toEqual([
+      expect.objectContaining({
+        event: 'command-failed',
+        command: 'list',
+        code: 'INTERNAL',
+        at: expect.stringContaining('.ts:'),
+      }),
+    ]);
+    expect(JSON.stringify(logged)).not.toContain('canary');
+  });
+
+  it('says what has to be said before the last line, and closes what was opened after it', async () => {
+    const order: string[] = [];
+    const { end } = start(async ({ output, onAnswer, onEnd }) => {
+      onAnswer(() => output.event('notice', { code: 'CFG_CORRUPT' }));
+      onEnd(async () => void order.push('closed'));
+      order.push('answered');
+      return { fields: { integrations: [] } };
+    });
+    expect(await end()).toEqual({
+      exitCode: 0,
+      lines: [
+        { event: 'notice', code: 'CFG_CORRUPT' },
+        { result: 'ok', integrations: [] },
+      ],
+    });
+    expect(order).toEqual(['answered', 'closed']);
+  });
+
+  it('answers an interruption with 130, whatever error the work ends with', async () => {
+    const { interrupt, end } = start(async ({ signal }: CommandContext) => {
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new TypeError('aborted'))));
+      throw new Error('not reached');
+    });
+    setImmediate(interrupt);
+    expect(await end()).toEqual({ exitCode: 130, lines: [lastError('USER_CANCELLED')] });
+  });
+
+  it('does not wait for work or closing after a second interruption', async () => {
+    const never = new Promise<never>(() => {});
+    const { interrupt, interruptAgain, end } = start(async ({ onEnd }) => {
+      onEnd(() => never);
+      return await never;
+    });
+    setImmediate(() => {
+      interrupt();
+      interruptAgain();
+    });
+    expect(await end()).toEqual({ exitCode: 130, lines: [lastError('USER_CANCELLED')] });
+  });
+});
