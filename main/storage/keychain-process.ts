@@ -40,6 +40,8 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
       const onMessage = (answer: Serializable) => resolve(answer as unknown as KeychainAnswer);
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
+        // Its end is told later; the next request must not go to it.
+        alive = false;
         fail('KC_TIMEOUT');
       }, timeout);
       child.once('message', onMessage);
@@ -53,7 +55,7 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
       });
     },
     async kill() {
-      if (!alive) return;
+      alive = false;
       hold(child, true);
       child.kill('SIGKILL');
       await gone;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -117,14 +116,21 @@ describe('the vault on a real keyring', () => {
   it('leaves no process behind when it is killed during a prompt', async () => {
     const { home, folder } = person();
     withWaitingPrompt(home);
-    const operations = ['write', 'lock', 'reopen', 'ready'];
-    const script = session(home, folder, operations);
+    // The session stays, and with it the prompt, until the file goes.
+    const stay = path.join(folder, 'stay');
+    writeFileSync(stay, '');
+    const wait = ['bash', '-c', `"$@"; while [ -e "${stay}" ]; do sleep 0.1; done`, '_'];
+    const shell = ['bash', supportScript('with-keychain.sh'), '--home', home, ...wait];
+    const script = runScript([...shell, ...useVault(folder, ['write', 'lock', 'reopen', 'ready'])], { quiet: true });
     for (let line = 0; line < 3; line += 1) await script.nextLine();
-    await expect.poll(() => processes(folder).main.length).toBe(1);
     await expect.poll(() => processes(folder).children.length).toBe(1);
+    await expect.poll(() => prompters(home).length).toBe(1);
     const { main, children } = processes(folder);
     process.kill(main[0] ?? 0, 'SIGKILL');
     await expect.poll(() => children.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    expect(prompters(home)).toHaveLength(1);
+    rmSync(stay);
+    await script.ended;
   });
 
   it('keeps two people apart, and a copied profile says so instead of failing (KC-11)', async () => {
@@ -160,28 +166,44 @@ describe('the vault on a real keyring', () => {
 function withWaitingPrompt(home: string): void {
   const services = path.join(home, '.local/share/dbus-1/services');
   mkdirSync(services, { recursive: true });
+  writeFileSync(path.join(home, 'prompter.sh'), 'dbus-monitor --session >/dev/null 2>&1\n');
   const name = 'org.gnome.keyring.SystemPrompter';
-  const command = '/bin/sh -c "exec dbus-monitor --session >/dev/null 2>&1"';
-  writeFileSync(path.join(services, `${name}.service`), `[D-BUS Service]\nName=${name}\nExec=${command}\n`);
+  const service = `[D-BUS Service]\nName=${name}\nExec=/bin/sh ${path.join(home, 'prompter.sh')}\n`;
+  writeFileSync(path.join(services, `${name}.service`), service);
+}
+
+function prompters(home: string): number[] {
+  return runningProcesses()
+    .filter(({ command }) => command[1] === path.join(home, 'prompter.sh'))
+    .map(({ pid }) => pid);
 }
 
 /** Of the session that works in `folder`: the script, and the keychain's process below it. */
 function processes(folder: string): { main: number[]; children: number[] } {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((row) => row.trim().split(/\s+/))
-    .map(([pid, parent, ...command]) => ({ pid: Number(pid), parent: Number(parent), command }));
+  const rows = runningProcesses();
   const main = rows.filter(({ command }) => command[1]?.endsWith('use-vault.ts') && command[2] === folder);
   const parents = new Set(main.map(({ pid }) => pid));
   const children = rows.filter(({ parent }) => parents.has(parent));
   return { main: main.map(({ pid }) => pid), children: children.map(({ pid }) => pid) };
 }
 
+function runningProcesses(): { pid: number; parent: number; command: string[] }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+        // After the name in brackets: the state, then the parent.
+        const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+        return [{ pid: Number(name), parent: Number(parent), command }];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
+}
+
+/** A process that has ended but was not waited for has no command any more. */
 function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  return runningProcesses().some((row) => row.pid === pid && row.command.some((word) => word !== ''));
 }
