@@ -67,3 +67,7 @@ export const fileBytes = { settings: 8 * 1024 * kibibyte, vault: 64 * 1024 * kib
 export const logFileBytes = 1_024 * kibibyte;
 /** Characters of one value in the log. */
 export const logTextLength = 200;
+/** Requests that may carry one refresh token: the second only after an unknown outcome (RFC 9700 4.14.2). */
+export const refreshTokenUses = 2;
+/** Milliseconds before a refresh that was answered 500 is sent again. */
+export const serverFaultPause = 2_000;

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import { wantsSignIn } from '../integration/wants-sign-in.ts';
 import type { CommandName } from './command-specs.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, signIn: 3, interrupted: 130 } as const;
 
-const signInCodes: readonly ErrorCode[] = ['SIGN_IN_REQUIRED', 'SCOPE_REQUIRED', 'REFRESH_REVOKED', 'TOKEN_REJECTED'];
 /** Commands that use a connection; anywhere else a refused sign-in is a plain failure. */
 const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 'token', 'refresh'];
 
@@ -11,6 +11,6 @@ const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 't
 export function exitCode(code: ErrorCode, command: CommandName | undefined): number {
   if (code === 'USAGE') return exitCodes.usage;
   if (code === 'USER_CANCELLED') return exitCodes.interrupted;
-  if (signInCodes.includes(code) && usingCommands.includes(command)) return exitCodes.signIn;
+  if (wantsSignIn({ code }) && usingCommands.includes(command)) return exitCodes.signIn;
   return exitCodes.failed;
 }

@@ -16,25 +16,24 @@ export async function usableTokens(
   signal: AbortSignal,
 ): Promise<TokenSet> {
   const tokens = await storedTokens(ports, integration);
-  const now = ports.clock.now();
-  if (!isDue(tokens, now)) return tokens;
+  if (!isDue(tokens, ports.clock)) return tokens;
   if (!tokens.refreshToken) {
-    if (isExpired(tokens, now)) throw signInRequired(integration);
+    if (isExpired(tokens, ports.clock)) throw signInRequired(integration);
     return tokens;
   }
   try {
-    return await refreshStoredTokens(ports, integration, tokens, signal);
+    return await refreshStoredTokens(ports, integration, tokens, 'due', signal);
   } catch (error) {
     const passing = error instanceof PosternError && error.code === 'REFRESH_TRANSIENT';
-    if (passing && !isExpired(tokens, now)) return tokens;
+    if (passing && !isExpired(tokens, ports.clock)) return tokens;
     throw error;
   }
 }
 
-/** Errors: SIGN_IN_REQUIRED when nobody is signed in or the sign-in was refused for good. */
+/** Errors: SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone. */
 export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
   const { id, issuer, state } = integration;
-  if (issuer === undefined || state !== 'integrated') throw signInRequired(integration);
+  if (issuer === undefined || state === 'signedOut') throw signInRequired(integration);
   const tokens = await loadTokens(await ports.vault(), id, issuer);
   if (!tokens) throw signInRequired(integration);
   return tokens;

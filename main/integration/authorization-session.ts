@@ -28,11 +28,10 @@ export class AuthorizationSession {
     this.code = this.#settle.promise;
     // Whoever awaits `code` sees the rejection; before that nobody may be listening yet.
     this.code.catch(() => {});
-    const impatient = timeout !== undefined && timeout < stateLifetime;
-    const wait = impatient ? timeout : stateLifetime;
+    const wait = Math.min(timeout ?? stateLifetime, stateLifetime);
     this.expiresAt = clock.now() + wait;
     this.#cancelTimer = clock.after(wait, () => {
-      this.end(new PosternError(impatient ? 'DEADLINE' : 'STATE_EXPIRED', { stage: 'authorization' }));
+      this.end(new PosternError('STATE_EXPIRED', { stage: 'authorization' }));
     });
   }
 

@@ -5,6 +5,7 @@ import type { TokenSet } from '../oauth/token-set.ts';
 import { usableTokens } from './access-token.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { refreshStoredTokens } from './refresh-stored-tokens.ts';
+import { isDue } from './refresh-time.ts';
 
 /**
  * Where an integration's requests get their bearer token: from the vault, refreshed when due and once after a 401.
@@ -12,30 +13,34 @@ import { refreshStoredTokens } from './refresh-stored-tokens.ts';
  */
 export function credentialSource(ports: EnginePorts, integration: Integration, signal: AbortSignal): CredentialSource {
   if (integration.method === 'NoAuth') return { current: async () => undefined, renew: async () => undefined };
-  let tokens: Promise<TokenSet> | undefined;
-  let renewed = false;
-  const asCredential = (set: TokenSet): Credential => ({
+  let pending: Promise<TokenSet> | undefined;
+  let held: TokenSet | undefined;
+
+  const share = async (begin: () => Promise<TokenSet>): Promise<TokenSet> => {
+    pending ??= begin().finally(() => {
+      pending = undefined;
+    });
+    held = await pending;
+    return held;
+  };
+  const asCredential = ({ accessToken }: TokenSet): Credential => ({
     kind: 'bearer',
-    token: set.accessToken,
+    token: accessToken,
     resource: integration.url,
   });
-  const use = async (next: Promise<TokenSet>): Promise<Credential> => {
-    tokens = next;
-    // A failed look-up must not be remembered as the answer.
-    next.catch(() => (tokens = undefined));
-    return asCredential(await next);
-  };
+
   return {
-    current: () => use(tokens ?? usableTokens(ports, integration, signal)),
+    current: async () => {
+      if (held && !pending && !isDue(held, ports.clock)) return asCredential(held);
+      return asCredential(await share(() => usableTokens(ports, integration, signal)));
+    },
     renew: async (refused) => {
-      const seen = await tokens;
+      // Another request has renewed it meanwhile, or is about to.
+      const seen = pending ? await pending : held;
       if (!seen || refused.kind !== 'bearer') return undefined;
-      // Another request has renewed it meanwhile.
-      if (seen.accessToken !== refused.token) return asCredential(seen);
-      // Refused although it is fresh: more refreshing would change nothing (at most one for one connection).
-      if (!seen.refreshToken || renewed) return undefined;
-      renewed = true;
-      return await use(refreshStoredTokens(ports, integration, seen, signal));
+      if (seen.accessToken.reveal() !== refused.token.reveal()) return asCredential(seen);
+      if (!seen.refreshToken) return undefined;
+      return asCredential(await share(() => refreshStoredTokens(ports, integration, seen, 'refused', signal)));
     },
   };
 }

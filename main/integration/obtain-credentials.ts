@@ -109,7 +109,11 @@ async function afterFailedRegistration(
 ): Promise<Client> {
   if (!(cause instanceof PosternError) || cause.stage !== 'registration' || cause.code === 'USER_CANCELLED')
     throw cause;
-  const error = new PosternError('DCR_UNSUPPORTED', { stage: 'registration', cause, detail: cause.detail });
+  const error = new PosternError('DCR_UNSUPPORTED', {
+    stage: 'registration',
+    cause,
+    detail: { ...cause.detail, callbackUrl: context.redirectUri },
+  });
   const answer = await askForCredentials(context, discovery, scope, error, undefined);
   if (answer !== 'try-again') return { credentials: answer, reused: false };
   return await obtainCredentials(context, discovery, scope, undefined);

@@ -5,6 +5,7 @@ import type { EnginePorts } from './engine-ports.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import { refreshStoredTokens } from './refresh-stored-tokens.ts';
 import type { Access } from './use-server.ts';
+import { wantsSignIn } from './wants-sign-in.ts';
 
 /**
  * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens.
@@ -16,11 +17,9 @@ export async function refreshIntegration(
   { interaction, signal }: Access,
 ): Promise<Integration> {
   try {
-    await refreshStoredTokens(ports, integration, await storedTokens(ports, integration), signal);
+    await refreshStoredTokens(ports, integration, await storedTokens(ports, integration), 'asked', signal);
   } catch (error) {
-    const ended =
-      error instanceof PosternError && (error.code === 'SIGN_IN_REQUIRED' || error.code === 'REFRESH_REVOKED');
-    if (!ended || !interaction) throw error;
+    if (!(error instanceof PosternError) || !wantsSignIn(error) || !interaction) throw error;
     return await reauthenticate(ports, integration, undefined, interaction, signal);
   }
   return (await ports.store.read(integration.id)) ?? integration;

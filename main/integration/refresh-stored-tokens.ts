@@ -1,27 +1,31 @@
 import type { Integration } from '../../shared/integration.ts';
-import { refreshTokens } from '../oauth/refresh.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import { PosternError } from '../postern-error.ts';
+import type { Vault } from '../ports.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationLock } from './install.ts';
-import { integrationPolicy } from './integration-policy.ts';
-import { loadCredentials, loadTokens, saveCredentials, saveTokens, tokensKey } from './stored-secrets.ts';
+import { sendRefresh } from './send-refresh.ts';
+import { loadCredentials, loadTokens, saveTokens, tokensKey } from './stored-secrets.ts';
+
+/** `due`: it nears its end. `refused`: the server answered 401 to it. `asked`: a person wants it now. */
+export type RefreshReason = 'due' | 'refused' | 'asked';
 
 /**
  * One refresh at a time for one integration, across processes: lock, read again, send, store both tokens in one
  * step, read back, only then use. Whoever waited for the lock takes the winner's pair instead of refreshing again,
  * since a rotated refresh token that is shown twice ends the grant (RFC 9700 4.14.2).
- * `seen` is the token that was refused or is due.
- * Errors: SIGN_IN_REQUIRED (no tokens, or none to refresh with), REFRESH_*, CLIENT_REJECTED, KC_*, CFG_*.
+ * `seen` is the pair that was refused or is due.
+ * Errors: SIGN_IN_REQUIRED (no tokens, or none to refresh with), TOKEN_REJECTED, REFRESH_*, CLIENT_REJECTED, KC_*, CFG_*.
  */
 export async function refreshStoredTokens(
   ports: EnginePorts,
   integration: Integration,
   seen: TokenSet,
+  reason: RefreshReason,
   signal: AbortSignal,
 ): Promise<TokenSet> {
   const { id } = integration;
-  const issuer = seen.issuer;
+  const { issuer } = seen;
   return await ports.locks.hold(
     integrationLock(id),
     async () => {
@@ -31,32 +35,45 @@ export async function refreshStoredTokens(
       if (tokens.accessToken.reveal() !== seen.accessToken.reveal()) return tokens;
       const credentials = await loadCredentials(vault, id, issuer);
       if (!tokens.refreshToken || !credentials) throw signInRequired(integration);
-      const { options } = integration;
-      const refreshed = await refreshTokens(ports, {
-        tokens,
-        credentials,
-        sendResource: options.sendResource,
-        policy: integrationPolicy(integration.url, options),
-        // From here on the server may have rotated: cancelling now would lose the pair that it answers.
-        signal: undefined,
-      }).catch(async (error: unknown) => {
-        if (error instanceof PosternError && error.code === 'REFRESH_REVOKED')
-          await endSignIn(ports, integration, issuer);
+      if (reason === 'refused' && tokens.afterRefusal) {
+        await markSignInEnded(ports, integration);
+        throw new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host: hostOf(integration) } });
+      }
+      try {
+        const refreshed = await sendRefresh(ports, integration, tokens, credentials);
+        const kept: TokenSet = reason === 'refused' ? { ...refreshed, afterRefusal: true } : refreshed;
+        await saveTokens(vault, id, kept);
+        await ports.store.update(id, (entry) => describeTokens(entry, kept, ports.clock.now()));
+        return kept;
+      } catch (error) {
+        await keepOrEnd(ports, vault, integration, tokens, error);
         throw error;
-      });
-      await saveTokens(vault, id, refreshed.tokens);
-      if (refreshed.credentials !== credentials) await saveCredentials(vault, id, refreshed.credentials);
-      await ports.store.update(id, (kept) => describeTokens(kept, refreshed.tokens, ports.clock.now()));
-      return refreshed.tokens;
+      }
     },
     signal,
   );
 }
 
-/** Only a definite refusal after a re-read comes here. The client stays: it signs in again without a new one. */
-async function endSignIn(ports: EnginePorts, { id }: Integration, issuer: string): Promise<void> {
+/** Only a definite refusal, after the re-read above, ends a sign-in; the client stays, to sign in with again. */
+async function keepOrEnd(
+  ports: EnginePorts,
+  vault: Vault,
+  integration: Integration,
+  tokens: TokenSet,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof PosternError)) return;
+  if (error.code === 'REFRESH_REVOKED') {
+    await markSignInEnded(ports, integration);
+    // A server that answers 500 may only be broken: its tokens are kept, and tried again by whoever asks.
+    if (error.detail['status'] !== 500) await vault.delete(tokensKey(integration.id, tokens.issuer));
+  } else if (error.code === 'REFRESH_UNCERTAIN') {
+    await markSignInEnded(ports, integration);
+  }
+}
+
+async function markSignInEnded(ports: EnginePorts, { id }: Integration): Promise<void> {
   await ports.store.update(id, (kept) => ({ ...kept, state: 'reauthenticationRequired' }));
-  await (await ports.vault()).delete(tokensKey(id, issuer));
 }
 
 function describeTokens(integration: Integration, tokens: TokenSet, now: number): Integration {
@@ -70,6 +87,11 @@ function describeTokens(integration: Integration, tokens: TokenSet, now: number)
   };
 }
 
-export function signInRequired({ url, name }: Integration): PosternError {
-  return new PosternError('SIGN_IN_REQUIRED', { stage: 'connection', detail: { host: new URL(url).host, name } });
+export function signInRequired(integration: Integration): PosternError {
+  const detail = { host: hostOf(integration), name: integration.name };
+  return new PosternError('SIGN_IN_REQUIRED', { stage: 'connection', detail });
+}
+
+function hostOf({ url }: Integration): string {
+  return new URL(url).host;
 }

@@ -1,23 +1,38 @@
 import type { TokenSet } from '../oauth/token-set.ts';
+import type { Clock } from '../ports.ts';
+
+type Clocks = Pick<Clock, 'now' | 'monotonic'>;
 
 const earliest = 5 * 60_000;
 /** Another clock than ours decided the end: a token this close to it is taken as ended. */
 const skew = 60_000;
 
-/** Milliseconds since 1970 from which on a token is refreshed: the later of 75 % of its life and 5 minutes before its end. */
-export function dueAt({ expiresAt, receivedAt }: TokenSet): number | undefined {
-  if (expiresAt === undefined) return undefined;
-  const life = expiresAt - receivedAt.wall;
-  return Math.max(receivedAt.wall + 0.75 * life, expiresAt - earliest);
+/** Milliseconds after receipt from which on a token is refreshed: the later of 75 % of its life and 5 minutes before its end. */
+export function dueAfter(tokens: TokenSet): number | undefined {
+  const life = lifeOf(tokens);
+  return life === undefined ? undefined : Math.max(0.75 * life, life - earliest);
 }
 
-export function isDue(tokens: TokenSet, now: number): boolean {
-  const due = dueAt(tokens);
-  return due !== undefined && now >= due;
+export function isDue(tokens: TokenSet, clock: Clocks): boolean {
+  const due = dueAfter(tokens);
+  return due !== undefined && ageOf(tokens, clock) >= due;
 }
 
 /** A short life keeps a smaller margin, or such a token would be ended from the start. */
-export function isExpired({ expiresAt, receivedAt }: TokenSet, now: number): boolean {
-  if (expiresAt === undefined) return false;
-  return now >= expiresAt - Math.min(skew, 0.1 * (expiresAt - receivedAt.wall));
+export function isExpired(tokens: TokenSet, clock: Clocks): boolean {
+  const life = lifeOf(tokens);
+  return life !== undefined && ageOf(tokens, clock) >= life - Math.min(skew, 0.1 * life);
+}
+
+/**
+ * Milliseconds since receipt, by whichever clock saw more: the monotonic one may stop in sleep, and the wall clock
+ * may be set back. A wall clock set forward costs one refresh; where both say too little, a 401 has the last word.
+ */
+function ageOf({ receivedAt }: TokenSet, clock: Clocks): number {
+  const wall = clock.now() - receivedAt.wall;
+  return receivedAt.monotonic === undefined ? wall : Math.max(wall, clock.monotonic() - receivedAt.monotonic);
+}
+
+function lifeOf({ expiresAt, receivedAt }: TokenSet): number | undefined {
+  return expiresAt === undefined ? undefined : expiresAt - receivedAt.wall;
 }

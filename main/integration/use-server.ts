@@ -3,7 +3,7 @@ import type { McpConnection } from '../mcp/connect-mcp.ts';
 import { connectMcp } from '../mcp/connect-mcp.ts';
 import type { CredentialSource, Refusal } from '../mcp/mcp-fetch.ts';
 import { createMcpFetch } from '../mcp/mcp-fetch.ts';
-import { readMcpFailure } from '../mcp/mcp-failure.ts';
+import { isInvalidParams, readMcpFailure } from '../mcp/mcp-failure.ts';
 import { authorizationsPerOperation } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
@@ -11,6 +11,7 @@ import type { EnginePorts } from './engine-ports.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
+import { wantsSignIn } from './wants-sign-in.ts';
 
 export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['tools'][number];
 
@@ -39,16 +40,27 @@ export async function listTools(
   });
 }
 
-/** Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`. */
+/** Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND. */
 export async function callTool(
   ports: EnginePorts,
   integration: Integration,
   { name, arguments: input }: ToolCall,
   access: Access,
 ): Promise<ToolResult> {
-  return await useServer(ports, integration, access, ({ client }, signal) =>
-    client.callTool({ name, arguments: { ...input } }, { signal }),
-  );
+  return await useServer(ports, integration, access, async ({ client }, signal) => {
+    try {
+      return await client.callTool({ name, arguments: { ...input } }, { signal });
+    } catch (error) {
+      // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
+      if (!isInvalidParams(error)) throw error;
+      const { tools } = await client.listTools(undefined, { signal });
+      if (tools.some((tool) => tool.name === name)) throw error;
+      throw new PosternError('TOOL_NOT_FOUND', {
+        stage: 'connection',
+        detail: { host: new URL(integration.url).host },
+      });
+    }
+  });
 }
 
 /** A server as one integration reaches it. */
@@ -127,8 +139,4 @@ async function useServer<Result>(
       current = await reauthenticate(ports, current, refusal, access.interaction, access.signal);
     }
   }
-}
-
-function wantsSignIn({ code }: PosternError): boolean {
-  return code === 'SIGN_IN_REQUIRED' || code === 'SCOPE_REQUIRED' || code === 'REFRESH_REVOKED';
 }

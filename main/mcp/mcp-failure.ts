@@ -16,3 +16,8 @@ export function readMcpFailure(thrown: unknown, reported: PosternError | undefin
   }
   return reported ?? new PosternError('MCP_FAILED', { stage: 'connection', cause: thrown, detail: { host } });
 }
+
+/** A JSON-RPC answer that says that the request's parameters are wrong. */
+export function isInvalidParams(thrown: unknown): boolean {
+  return thrown instanceof ProtocolError && (thrown.code as number) === -32_602;
+}

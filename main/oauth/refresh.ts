@@ -65,7 +65,7 @@ export async function refreshTokens(
 /** What the answer leaves out stays as it was: the refresh token and the scope (RFC 6749 sections 5.1 and 6). */
 function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
   const { accessToken, refreshToken, scope, expiresIn, receivedAt, notes } = grant;
-  const { expiresAt: _, ...kept } = tokens;
+  const { expiresAt: _, refreshUses: _uses, afterRefusal: _refused, ...kept } = tokens;
   return {
     ...kept,
     accessToken,

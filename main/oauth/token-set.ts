@@ -19,6 +19,10 @@ export interface TokenSet {
   /** The only address that the refresh token is ever sent to. */
   readonly tokenEndpoint: string;
   readonly revocationEndpoint?: string;
+  /** Requests that carried this refresh token and whose outcome is not known; kept across a crash in between. */
+  readonly refreshUses?: number;
+  /** They came from a refresh that a 401 asked for: when they are refused as well, refreshing does not help. */
+  readonly afterRefusal?: boolean;
   /** What had to be tolerated in the answer that brought them, by name. Not stored. */
   readonly notes: readonly string[];
 }
@@ -35,6 +39,8 @@ const storedSchema = z.object({
   resource: address.optional(),
   tokenEndpoint: address,
   revocationEndpoint: address.optional(),
+  refreshUses: z.number().int().min(0).optional(),
+  afterRefusal: z.boolean().optional(),
 });
 
 export type StoredTokenSet = z.infer<typeof storedSchema>;

@@ -54,7 +54,7 @@ describe('AuthorizationSession', () => {
   it.each([
     { timeout: undefined, wait: 600_000, code: 'STATE_EXPIRED' },
     { timeout: 3_600_000, wait: 600_000, code: 'STATE_EXPIRED' },
-    { timeout: 5_000, wait: 5_000, code: 'DEADLINE' },
+    { timeout: 5_000, wait: 5_000, code: 'STATE_EXPIRED' },
   ])('expires after $wait ms with $code (spec 3.3)', async ({ timeout, wait, code }) => {
     const { clock, session } = createSession(timeout);
     expect(session.expiresAt).toBe(clock.now() + wait);

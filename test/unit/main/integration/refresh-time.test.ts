@@ -1,34 +1,61 @@
 import { describe, expect, it } from 'vitest';
-import { dueAt, isDue, isExpired } from '../../../../main/integration/refresh-time.ts';
+import { dueAfter, isDue, isExpired } from '../../../../main/integration/refresh-time.ts';
 import type { TokenSet } from '../../../../main/oauth/token-set.ts';
 import { Secret } from '../../../../main/secret.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
 
-const wall = Date.UTC(2026, 10, 20);
-
-function tokens(seconds: number | undefined): TokenSet {
-  return {
+function receive(seconds: number | undefined, { monotonic = true } = {}) {
+  const clock = createFakeClock();
+  const wall = clock.now();
+  const tokens: TokenSet = {
     accessToken: new Secret('a'),
     issuer: 'https://as.example',
     tokenEndpoint: 'https://as.example/token',
-    receivedAt: { wall },
+    receivedAt: { wall, ...(monotonic && { monotonic: clock.monotonic() }) },
     notes: [],
     ...(seconds !== undefined && { expiresAt: wall + seconds * 1000 }),
   };
+  return { clock, tokens };
 }
 
-describe('dueAt', () => {
+describe('dueAfter', () => {
   it.each([
     { life: 3600, due: 3300 },
     { life: 600, due: 450 },
     { life: 5, due: 3.75 },
     { life: 86_400, due: 86_100 },
   ])('is the later of 75 % of the life and 5 minutes before its end: $life s', ({ life, due }) => {
-    expect(dueAt(tokens(life))).toBe(wall + due * 1000);
+    expect(dueAfter(receive(life).tokens)).toBe(due * 1000);
   });
 
   it('is never without a known life', () => {
-    expect(dueAt(tokens(undefined))).toBeUndefined();
-    expect(isDue(tokens(undefined), wall + 1e12)).toBe(false);
+    const { clock, tokens } = receive(undefined);
+    clock.advance(1e12);
+    expect(dueAfter(tokens)).toBeUndefined();
+    expect(isDue(tokens, clock)).toBe(false);
+    expect(isExpired(tokens, clock)).toBe(false);
+  });
+});
+
+describe('isDue', () => {
+  it('sees the sleep that the monotonic clock slept through', () => {
+    const { clock, tokens } = receive(3600);
+    clock.setWall(clock.now() + 8 * 3_600_000);
+    expect(isDue(tokens, clock)).toBe(true);
+  });
+
+  it('sees the hour that passed although somebody set the wall clock back', () => {
+    const { clock, tokens } = receive(3600);
+    clock.advance(3_400_000);
+    clock.setWall(0);
+    expect(isDue(tokens, clock)).toBe(true);
+  });
+
+  it('leaves it to a 401 where a new process finds the wall clock in 1970', () => {
+    const { clock, tokens } = receive(3600, { monotonic: false });
+    clock.setWall(0);
+    expect(isDue(tokens, clock)).toBe(false);
+    expect(isExpired(tokens, clock)).toBe(false);
   });
 });
 
@@ -39,10 +66,8 @@ describe('isExpired', () => {
     { life: 10, at: 8.9, expired: false },
     { life: 10, at: 9, expired: true },
   ])('keeps a margin of a minute, or a tenth of a short life: $life s at $at s', ({ life, at, expired }) => {
-    expect(isExpired(tokens(life), wall + at * 1000)).toBe(expired);
-  });
-
-  it('leaves a token of unknown life to the 401 that ends it', () => {
-    expect(isExpired(tokens(undefined), wall + 1e12)).toBe(false);
+    const { clock, tokens } = receive(life);
+    clock.advance(at * 1000);
+    expect(isExpired(tokens, clock)).toBe(expired);
   });
 });
