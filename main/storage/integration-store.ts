@@ -2,6 +2,7 @@ import { type Integration, integrationSchema } from '../../shared/integration.ts
 import { settingsSchema } from '../../shared/settings.ts';
 import type { IntegrationStore, Locks } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
+import { toFileSystemError } from './file-system-error.ts';
 import { profileLock } from './profile-lock.ts';
 import type { SettingsDocument, SettingsReading } from './settings-document.ts';
 import { copyDamagedSettings, readSettingsFile, recoverSettingsFile, writeSettingsFile } from './settings-file.ts';
@@ -34,13 +35,17 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
 
   /** Under the profile lock. Writes what is left of a damaged file, after a copy of it. */
   async function mend(): Promise<SettingsReading> {
-    await recoverSettingsFile(folder);
-    const reading = await readSettingsFile(folder);
-    if (reading.damage === 'none' || reading.newer) return reading;
-    const file = await copyDamagedSettings(folder);
-    tell({ code: 'CFG_CORRUPT', file, hidden: reading.hidden });
-    await writeSettingsFile(folder, reading.document);
-    return reading;
+    try {
+      await recoverSettingsFile(folder);
+      const reading = await readSettingsFile(folder);
+      if (reading.damage === 'none' || reading.newer) return reading;
+      const file = await copyDamagedSettings(folder);
+      tell({ code: 'CFG_CORRUPT', file, hidden: reading.hidden });
+      await writeSettingsFile(folder, reading.document);
+      return reading;
+    } catch (error) {
+      throw toFileSystemError(error, 'settings');
+    }
   }
 
   async function load(): Promise<SettingsDocument> {

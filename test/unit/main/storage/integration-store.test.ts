@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileBytes } from '../../../../main/limits.ts';
@@ -124,6 +124,21 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     expect(store.notices()).toEqual([{ code: 'CFG_CORRUPT', file: 'config.corrupt-1.json', hidden: 1 }]);
     await store.write(one);
     expect((await open().list()).map(({ id }) => id)).toEqual(['two', 'one']);
+  });
+
+  it('shows what can be read of a damaged file that it cannot mend (CF-05, CF-06)', async () => {
+    const { open, file, folder, names } = bench();
+    await open().write(one);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"settings": {}', '"settings": 5'));
+    const [damaged, kept] = [readFileSync(file), path.join(folder, 'config.json.kept')];
+    // A folder where the kept file should be: the first step of mending fails.
+    mkdirSync(kept);
+    const store = open();
+    expect(await store.list()).toEqual([one]);
+    expect(store.notices()).toEqual([{ code: 'CFG_CORRUPT', hidden: 0 }]);
+    await expect(store.delete('one')).rejects.toMatchObject({ code: 'CFG_READONLY', stage: 'settings' });
+    expect(readFileSync(file)).toEqual(damaged);
+    expect(names()).toEqual(['config.json', 'config.json.kept', 'locks']);
   });
 
   it('mends before it changes, so that a change never writes over damage without a copy', async () => {
