@@ -43,15 +43,24 @@ export const stages = [
 
 export type Stage = (typeof stages)[number];
 
+/** What opens a host that the address rule refuses: a tick, its name, plain http, another scheme, or nothing. */
+export const remedies = ['local', 'allow-host', 'allow-http', 'https', 'none'] as const;
+
+export type Remedy = (typeof remedies)[number];
+
 /** An error as it crosses a process border or is printed: plain data, our own words only. */
 export interface PlainError {
   readonly code: ErrorCode;
   /** The specific code when `code` is an outer one (`DCR_UNSUPPORTED` caused by `DEADLINE`). */
-  readonly cause?: ErrorCode;
+  readonly cause?: ErrorCode | undefined;
   readonly stage: Stage;
   readonly message: string;
   readonly nextStep: string;
   readonly retryable: boolean;
   /** The redirect address to register, where a client id has to be had by hand (spec 2.11). */
-  readonly callbackUrl?: string;
+  readonly callbackUrl?: string | undefined;
+  /** The host that it is about, in punycode; for a window, which offers to open it or not. */
+  readonly host?: string | undefined;
+  /** What the person could tick to allow it; for a window. */
+  readonly remedy?: Remedy | undefined;
 }

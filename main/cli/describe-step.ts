@@ -1,4 +1,4 @@
-import type { FlowState } from '../integration/flow-state.ts';
+import type { FlowState } from '../../shared/flow-state.ts';
 import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import type { StepMark } from './live-steps.ts';
 

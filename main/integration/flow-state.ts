@@ -1,25 +1,6 @@
 import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
-
-/**
- * The states of one connection (spec 3, design "state machine"). No state holds a token, secret, verifier or
- * callback: what a window may see, and nothing else.
- */
-export type FlowState =
-  | { readonly name: 'urlEntered' }
-  | { readonly name: 'discovering' }
-  | { readonly name: 'discovered'; readonly method: AuthenticationMethod }
-  | { readonly name: 'registering' }
-  | { readonly name: 'awaitingCredentials'; readonly error?: PlainError }
-  | { readonly name: 'authorizationPending'; readonly expiresAt: number }
-  | { readonly name: 'exchanging' }
-  | { readonly name: 'ticketIssued'; readonly ticketId: string }
-  | { readonly name: 'integrated'; readonly integrationId: string }
-  | { readonly name: 'reauthenticationRequired'; readonly integrationId: string }
-  | { readonly name: 'failed'; readonly error: PlainError; readonly retryFrom: RetryPoint };
-
-/** Where a person can go on after a failure without typing everything again. */
-export type RetryPoint = 'urlEntered' | 'awaitingCredentials';
+import type { FlowState, RetryPoint } from '../../shared/flow-state.ts';
 
 export type FlowEvent =
   | { readonly type: 'discover' }

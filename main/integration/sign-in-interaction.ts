@@ -2,7 +2,7 @@ import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import type { CallbackVerdict } from '../ports.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { Secret } from '../secret.ts';
-import type { FlowState } from './flow-state.ts';
+import type { FlowState } from '../../shared/flow-state.ts';
 
 /** What a person types where a server does not register clients by itself (spec 2.11). */
 export interface TypedCredentials {

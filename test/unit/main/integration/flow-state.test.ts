@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FlowEvent, FlowState } from '../../../../main/integration/flow-state.ts';
+import type { FlowEvent } from '../../../../main/integration/flow-state.ts';
+import type { FlowState } from '../../../../shared/flow-state.ts';
 import { transition } from '../../../../main/integration/flow-state.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { toPlainError } from '../../../../main/plain-error.ts';

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { errorCodes } from './error-codes.ts';
+import { plainErrorSchema } from './plain-error.ts';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export const windowSurfaces = ['popup', 'browser'] as const;
+/** `localhost` binds both families, for services that refuse the literal address. */
+export const callbackHosts = ['127.0.0.1', 'localhost'] as const;
+
+export type Theme = (typeof themes)[number];
+export type WindowSurface = (typeof windowSurfaces)[number];
+export type CallbackHost = (typeof callbackHosts)[number];
+
+export const checkViewSchema = z.strictObject({
+  name: z.enum(['settings', 'keychain', 'vault', 'callback']),
+  ok: z.boolean(),
+  code: z.enum(errorCodes).optional(),
+  message: z.string().optional(),
+  nextStep: z.string().optional(),
+});
+
+/** What the program itself has to say. */
+export const appViewSchema = z.strictObject({
+  version: z.string(),
+  /** `process.platform`. */
+  platform: z.string(),
+  /** For "about": the shell and its parts, name and version. */
+  runtime: z.array(z.strictObject({ name: z.string(), version: z.string() })),
+  theme: z.enum(themes),
+  settings: z.strictObject({
+    signInSurface: z.enum(windowSurfaces),
+    callbackHost: z.enum(callbackHosts),
+    callbackPort: z.number().optional(),
+    theme: z.enum(themes),
+    startAtLogin: z.boolean(),
+  }),
+  /** False: this system offers no start at login. */
+  canStartAtLogin: z.boolean(),
+  storage: z.strictObject({
+    /** `checking` until the self-test at start has ended; the window does not wait for it. */
+    state: z.enum(['checking', 'ok', 'trouble']),
+    /** Where secrets are kept: `libsecret`, `macos-keychain`, `windows-credential-manager`. */
+    backend: z.string(),
+    /** Nothing is kept beyond this run: no usable keychain. */
+    memoryOnly: z.boolean(),
+    error: plainErrorSchema.optional(),
+  }),
+  /** `direct`; or a proxy is set in the environment (its host), which this version does not use. */
+  proxy: z.strictObject({ mode: z.enum(['direct', 'notUsed']), host: z.string().optional() }),
+  notices: z.array(
+    z.strictObject({
+      id: z.string(),
+      code: z.enum(errorCodes),
+      message: z.string(),
+      nextStep: z.string(),
+    }),
+  ),
+  /** A server that runs for trying things out. */
+  demo: z.strictObject({ url: z.string() }).optional(),
+  /** The redirect address to register at services; absent until its port has been chosen. */
+  callbackUrl: z.string().optional(),
+});
+
+export type AppView = z.infer<typeof appViewSchema>;
+export type CheckView = z.infer<typeof checkViewSchema>;

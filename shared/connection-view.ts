@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { authenticationMethods } from './authentication-method.ts';
+import { errorCodes } from './error-codes.ts';
+import { flowStateSchema } from './flow-state.ts';
+import { integrationOptionsSchema } from './integration.ts';
+import { plainErrorSchema } from './plain-error.ts';
+
+const names = z.array(z.string());
+
+/** One thing that discovery did; the evidence of a verdict. */
+export const stepViewSchema = z.strictObject({
+  step: z.enum(['probe', 'tools-probe', 'resource-metadata', 'authorization-server-metadata', 'method']),
+  outcome: z.enum(['started', 'found', 'not-found', 'failed']),
+  /** Where it asked, without query. */
+  url: z.string().optional(),
+  host: z.string().optional(),
+  status: z.number().optional(),
+  code: z.enum(errorCodes).optional(),
+});
+
+/** What the verdict comes to for a person. `couldNotTell`: the server wants a sign-in and says nowhere how. */
+export const verdictKinds = ['noSignIn', 'registersItself', 'publishedClient', 'needsApp', 'couldNotTell'] as const;
+
+/** The trust card. Hosts are in punycode. */
+export const verdictViewSchema = z.strictObject({
+  kind: z.enum(verdictKinds),
+  method: z.enum(authenticationMethods),
+  /** Why no sign-in metadata could be had. */
+  reason: z.enum(errorCodes).optional(),
+  serverHost: z.string(),
+  authorizationServerHost: z.string().optional(),
+  issuer: z.string().optional(),
+  /** The authorization server belongs to another registrable domain than the server. */
+  differentOwner: z.boolean(),
+  /** Scopes that will be asked for. */
+  scopes: names,
+  otherScopes: names,
+  pkce: z.boolean(),
+  /** Server and sign-in both by https. */
+  encrypted: z.boolean(),
+  /** Compatibility notes by name. */
+  notes: names,
+  /** Other authorization servers that the server names; one can be chosen with `options.authorizationServer`. */
+  alternatives: names,
+  /** `noSignIn` only: how many tools it listed. */
+  toolCount: z.number().optional(),
+});
+
+/** The credential dialog (spec 2.11). The callback URL is bound before this is shown. */
+export const credentialsViewSchema = z.strictObject({
+  serverUrl: z.string(),
+  callbackUrl: z.string(),
+  issuer: z.string(),
+  issuerHost: z.string(),
+  scopes: names,
+  otherScopes: names,
+  /** Why it is asked again. */
+  error: plainErrorSchema.optional(),
+  /** The failed attempt; its secret stays in main and holds unless another one is typed. */
+  earlier: z.strictObject({ clientId: z.string(), secretKept: z.boolean() }).optional(),
+  /** Postern had registered itself: *Try again* comes first. */
+  canTryAgain: z.boolean(),
+});
+
+/** A sign-in page that is open somewhere. Its link is copied by main (`app:copy`). */
+export const pendingViewSchema = z.strictObject({
+  callbackUrl: z.string(),
+  /** Milliseconds since 1970. */
+  expiresAt: z.number(),
+  surface: z.enum(['popup', 'browser']),
+  /** Host of the sign-in page, in punycode. */
+  host: z.string(),
+  /** False: no browser could be opened; the link has to be copied. */
+  opened: z.boolean(),
+});
+
+/** One discovery or sign-in in progress, or ended and not dismissed yet. */
+export const connectionViewSchema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['connect', 'signInAgain', 'stepUp', 'switchAccount']),
+  /** The integration that is signed in again, or that came of it. */
+  integrationId: z.string().optional(),
+  /** As typed until it has been understood, then in canonical form. */
+  url: z.string(),
+  host: z.string().optional(),
+  /** Proposed, or as given with `connection:start`. */
+  name: z.string(),
+  options: integrationOptionsSchema,
+  /** `discovered` rests until `connection:start`; `ticketIssued` until `connection:install`. */
+  state: flowStateSchema,
+  steps: z.array(stepViewSchema),
+  verdict: verdictViewSchema.optional(),
+  credentialsRequest: credentialsViewSchema.optional(),
+  pending: pendingViewSchema.optional(),
+  ticketId: z.string().optional(),
+  /** Why it ended, when it did not end well (state `failed`); or what went wrong after the tokens were safe. */
+  error: plainErrorSchema.optional(),
+});
+
+export type StepView = z.infer<typeof stepViewSchema>;
+export type VerdictView = z.infer<typeof verdictViewSchema>;
+export type CredentialsView = z.infer<typeof credentialsViewSchema>;
+export type PendingView = z.infer<typeof pendingViewSchema>;
+export type ConnectionView = z.infer<typeof connectionViewSchema>;

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { authenticationMethods } from './authentication-method.ts';
+import { plainErrorSchema } from './plain-error.ts';
+
+const error = plainErrorSchema;
+const integrationId = z.string();
+
+/** Where a person can go on after a failure without typing everything again. */
+export const retryPoints = ['urlEntered', 'awaitingCredentials'] as const;
+
+export type RetryPoint = (typeof retryPoints)[number];
+
+/**
+ * The states of one connection (spec 3, design "state machine"). No state holds a token, secret, verifier or
+ * callback: what a window may see, and nothing else.
+ */
+export const flowStateSchema = z
+  .discriminatedUnion('name', [
+    z.strictObject({ name: z.literal('urlEntered') }),
+    z.strictObject({ name: z.literal('discovering') }),
+    z.strictObject({ name: z.literal('discovered'), method: z.enum(authenticationMethods) }),
+    z.strictObject({ name: z.literal('registering') }),
+    z.strictObject({ name: z.literal('awaitingCredentials'), error: error.optional() }),
+    /** `expiresAt` in milliseconds since 1970. */
+    z.strictObject({ name: z.literal('authorizationPending'), expiresAt: z.number() }),
+    z.strictObject({ name: z.literal('exchanging') }),
+    z.strictObject({ name: z.literal('ticketIssued'), ticketId: z.string() }),
+    z.strictObject({ name: z.literal('integrated'), integrationId }),
+    z.strictObject({ name: z.literal('reauthenticationRequired'), integrationId }),
+    z.strictObject({ name: z.literal('failed'), error, retryFrom: z.enum(retryPoints) }),
+  ])
+  .readonly();
+
+export type FlowState = z.infer<typeof flowStateSchema>;

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { integrationSchema } from './integration.ts';
+import { plainErrorSchema } from './plain-error.ts';
+
+/** The one truthful state of an integration. `signIn`: signed out by the person; `signInAgain`: the grant has ended. */
+export const integrationStatuses = [
+  'ready',
+  'signIn',
+  'signInAgain',
+  'offline',
+  'needsAccess',
+  'storageProblem',
+] as const;
+
+export const integrationViewSchema = z.strictObject({
+  ...integrationSchema.shape,
+  host: z.string(),
+  status: z.strictObject({
+    name: z.enum(integrationStatuses),
+    /** Milliseconds since 1970 of the next try (`offline`). */
+    retryAt: z.number().optional(),
+    error: plainErrorSchema.optional(),
+  }),
+  /** Requested, and not granted. */
+  missingScopes: z.array(z.string()),
+  /** Milliseconds since 1970 at which its token is refreshed next; absent when it is not. */
+  nextRefreshAt: z.number().optional(),
+  /** Something is being done with it. */
+  busy: z.enum(['connecting', 'refreshing', 'signingOut', 'removing', 'signingIn']).optional(),
+  /** The sign-in in progress, as in the slice `connections`. */
+  connectionId: z.string().optional(),
+});
+
+export type IntegrationView = z.infer<typeof integrationViewSchema>;
+export type IntegrationStatus = IntegrationView['status'];

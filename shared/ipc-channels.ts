@@ -1,0 +1,22 @@
+/**
+ * The calls from the window to main, `group:verb`, and the one channel back. Names alone, so that the preload, which
+ * needs no more than these, stays below a kilobyte; `ipc-contract.ts` says what each takes and answers.
+ */
+// prettier-ignore
+export const ipcCalls = [
+  'app:snapshots', 'app:interactive', 'app:openLogs', 'app:copy', 'app:dismissNotice',
+  'connection:discover', 'connection:start', 'connection:submitCredentials', 'connection:tryAgain',
+  'connection:submitCallback', 'connection:openAgain', 'connection:useBrowser', 'connection:cancel',
+  'connection:install',
+  'import:read',
+  'integration:tools', 'integration:resources', 'integration:prompts', 'integration:callTool',
+  'integration:readResource', 'integration:getPrompt', 'integration:signInAgain', 'integration:switchAccount',
+  'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
+  'integration:setCredentials', 'integration:trace',
+  'settings:update', 'storage:selfTest', 'list:export', 'list:import',
+] as const;
+
+export type IpcCall = (typeof ipcCalls)[number];
+
+/** Main speaks to the window on this channel alone (`ipc-event.ts`). */
+export const ipcEventChannel = 'event';

@@ -1,0 +1,172 @@
+import * as z from 'zod';
+import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
+import { clientAuthenticationMethods, integrationOptionsSchema } from './integration.ts';
+import type { IpcCall } from './ipc-channels.ts';
+import {
+  contentViewSchema,
+  promptMessageViewSchema,
+  promptViewSchema,
+  resourceViewSchema,
+  toolViewSchema,
+} from './mcp-view.ts';
+import { snapshotsSchema } from './snapshots.ts';
+
+const id = z.string().min(1).max(64);
+const name = z.string().trim().min(1).max(80);
+const address = z.string().max(16_384);
+/** Of a whole pasted file. */
+const fileText = z.string().max(1_048_576);
+const byId = z.strictObject({ id });
+const nothing = z.strictObject({});
+const done = z.null();
+/** What the person chose; what is left out stays as it is, or as it is by default. */
+const options = integrationOptionsSchema.partial();
+const credentials = {
+  clientId: z.string().trim().min(1).max(4_096),
+  /** Left out: the one that is kept, if the id is the same; else a public client. */
+  clientSecret: z.string().min(1).max(8_192).optional(),
+  clientAuthentication: z.enum(clientAuthenticationMethods).optional(),
+};
+const revocation = z.enum(['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed']);
+const registration = z.enum(['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed']);
+/** One request of a sign-in, redacted. */
+const traceEntrySchema = z.record(z.string(), z.json());
+const toolArguments = z.record(z.string(), z.json());
+
+/**
+ * Everything that the window may ask of main: strict schemas of input and output, JSON values only. The api of the
+ * preload and the map of handlers are derived from it, so that neither can lack a call. Errors cross as data
+ * (`ipc-result.ts`). Calls that start a flow answer at once; what becomes of it stands in the slice `connections`.
+ */
+export const ipcContract = {
+  'app:snapshots': { input: nothing, output: snapshotsSchema },
+  /** The first screen can be used. */
+  'app:interactive': { input: nothing, output: done },
+  'app:openLogs': { input: nothing, output: done },
+  /** Main writes to the clipboard. `id`: of the connection, or for `report` of connection or integration. */
+  'app:copy': {
+    input: z.strictObject({ kind: z.enum(['callbackUrl', 'authorizationLink', 'report']), id: id.optional() }),
+    output: done,
+  },
+  'app:dismissNotice': { input: byId, output: done },
+
+  /** With `id`, asks again for that connection (another address, other options). Opens nothing. */
+  'connection:discover': {
+    input: z.strictObject({ id: id.optional(), url: address, options, importEntry: id.optional() }),
+    output: byId,
+  },
+  /** The button of the verdict. With `header` an API key goes with every request instead of a sign-in. */
+  'connection:start': {
+    input: z.strictObject({
+      id,
+      name: name.optional(),
+      options: options.optional(),
+      header: z.strictObject({ name: z.string().min(1).max(128), value: z.string().min(1).max(8_192) }).optional(),
+    }),
+    output: done,
+  },
+  'connection:submitCredentials': {
+    input: z.strictObject({ id, ...credentials, options: options.optional() }),
+    output: done,
+  },
+  /** From the credential dialog: as before, without typing. From `failed`: from the start. */
+  'connection:tryAgain': { input: byId, output: done },
+  /** The address that a browser landed on, pasted. */
+  'connection:submitCallback': {
+    input: z.strictObject({ id, address }),
+    output: z.strictObject({ verdict: z.enum(['done', 'refused', 'expired', 'not-valid']) }),
+  },
+  'connection:openAgain': { input: byId, output: done },
+  'connection:useBrowser': { input: byId, output: done },
+  /** Ends it if it runs, and takes it off the list. */
+  'connection:cancel': { input: byId, output: done },
+  /** Spends the auth ticket (spec 2.10): only then are tokens stored. */
+  'connection:install': {
+    input: z.strictObject({ ticketId: z.string().min(1).max(128), name: name.optional() }),
+    output: z.strictObject({ integrationId: id }),
+  },
+
+  /** The text of an `mcp.json`. Nothing of it is run; header values stay in main under the entry's id. */
+  'import:read': {
+    input: z.strictObject({ text: fileText }),
+    output: z.strictObject({
+      entries: z.array(
+        z.strictObject({
+          id,
+          name: z.string(),
+          kind: z.enum(['remote', 'local']),
+          /** Of a remote one. */
+          url: z.string().optional(),
+          /** It comes with a fixed header of this name. */
+          headerName: z.string().optional(),
+          /** `mcp-remote` was unwrapped, a placeholder has to be filled in by hand, … by name. */
+          notes: z.array(z.string()),
+        }),
+      ),
+    }),
+  },
+
+  'integration:tools': { input: byId, output: z.strictObject({ tools: z.array(toolViewSchema) }) },
+  'integration:resources': { input: byId, output: z.strictObject({ resources: z.array(resourceViewSchema) }) },
+  'integration:prompts': { input: byId, output: z.strictObject({ prompts: z.array(promptViewSchema) }) },
+  'integration:callTool': {
+    input: z.strictObject({ id, name: z.string().min(1).max(256), arguments: toolArguments }),
+    output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean() }),
+  },
+  'integration:readResource': {
+    input: z.strictObject({ id, uri: address }),
+    output: z.strictObject({ content: z.array(contentViewSchema) }),
+  },
+  'integration:getPrompt': {
+    input: z.strictObject({
+      id,
+      name: z.string().min(1).max(256),
+      arguments: z.record(z.string(), z.string().max(65_536)),
+    }),
+    output: z.strictObject({ messages: z.array(promptMessageViewSchema) }),
+  },
+  'integration:signInAgain': { input: byId, output: z.strictObject({ connectionId: id }) },
+  /** As `signInAgain`, but asks for a new login, so that another account can be chosen. */
+  'integration:switchAccount': { input: byId, output: z.strictObject({ connectionId: id }) },
+  'integration:refresh': { input: byId, output: done },
+  'integration:signOut': { input: byId, output: z.strictObject({ revocation }) },
+  'integration:remove': { input: byId, output: z.strictObject({ revocation, registration }) },
+  'integration:update': {
+    input: z.strictObject({ id, name: name.optional(), options: options.optional() }),
+    output: done,
+  },
+  /** For the next sign-in. */
+  'integration:setCredentials': { input: z.strictObject({ id, ...credentials }), output: done },
+  /** The last sign-in of a connection or an integration, redacted. */
+  'integration:trace': { input: byId, output: z.strictObject({ entries: z.array(traceEntrySchema) }) },
+
+  'settings:update': {
+    input: z.strictObject({
+      signInSurface: z.enum(windowSurfaces).optional(),
+      callbackHost: z.enum(callbackHosts).optional(),
+      callbackPort: z.number().int().min(1_024).max(65_535).optional(),
+      theme: z.enum(themes).optional(),
+      startAtLogin: z.boolean().optional(),
+    }),
+    output: done,
+  },
+  'storage:selfTest': { input: nothing, output: z.strictObject({ checks: z.array(checkViewSchema) }) },
+  /** Without secrets, to a file that the person chooses. */
+  'list:export': { input: nothing, output: z.strictObject({ saved: z.boolean() }) },
+  /** From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to. */
+  'list:import': {
+    input: z.strictObject({ text: fileText.optional() }),
+    output: z.strictObject({
+      /** Ids, in the order of the list: the "sign in again" checklist. */
+      added: z.array(id),
+      /** There already, with the same address and name. */
+      skipped: z.number(),
+      refused: z.number(),
+      cancelled: z.boolean(),
+    }),
+  },
+} as const satisfies Readonly<Record<IpcCall, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
+
+export type IpcContract = typeof ipcContract;
+export type IpcInput<Call extends IpcCall> = z.input<IpcContract[Call]['input']>;
+export type IpcOutput<Call extends IpcCall> = z.output<IpcContract[Call]['output']>;

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { snapshotsSchema } from './snapshots.ts';
+
+const slices = snapshotsSchema.shape;
+
+/** What a menu, a shortcut of the system or a notification asks the window to show. */
+export const windowCommands = ['connect', 'search', 'settings', 'about', 'integration'] as const;
+
+/** What main tells the window, on one channel. */
+export const ipcEventSchema = z.discriminatedUnion('event', [
+  z.strictObject({
+    event: z.literal('snapshot'),
+    slices: z.strictObject({
+      app: slices.app.optional(),
+      integrations: slices.integrations.optional(),
+      connections: slices.connections.optional(),
+    }),
+  }),
+  z.strictObject({
+    event: z.literal('command'),
+    command: z.enum(windowCommands),
+    /** With `integration`: which one. */
+    integrationId: z.string().optional(),
+  }),
+]);
+
+export type IpcEvent = z.infer<typeof ipcEventSchema>;
+export type WindowCommand = (typeof windowCommands)[number];

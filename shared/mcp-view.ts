@@ -1,0 +1,58 @@
+import * as z from 'zod';
+
+// What servers say, cut and without control characters; to be shown as text only.
+
+const jsonObject = z.record(z.string(), z.json());
+
+export const toolViewSchema = z.strictObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  /** JSON schema of its arguments, for the form. */
+  inputSchema: jsonObject,
+  /** Hints of the server, not promises (MCP, tool annotations). */
+  readOnly: z.boolean().optional(),
+  destructive: z.boolean().optional(),
+});
+
+export const resourceViewSchema = z.strictObject({
+  uri: z.string(),
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  mimeType: z.string().optional(),
+  /** The URI is an RFC 6570 template. */
+  template: z.boolean(),
+});
+
+export const promptViewSchema = z.strictObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  arguments: z.array(z.strictObject({ name: z.string(), description: z.string().optional(), required: z.boolean() })),
+});
+
+/** One piece of a result. `image` and `audio` data are never shown from here: size and type alone. */
+export const contentViewSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string(), cut: z.boolean() }),
+  z.strictObject({ type: z.literal('json'), json: z.json() }),
+  z.strictObject({ type: z.literal('link'), uri: z.string(), name: z.string() }),
+  z.strictObject({
+    type: z.literal('binary'),
+    kind: z.enum(['image', 'audio', 'resource']),
+    mimeType: z.string(),
+    /** Bytes. */
+    size: z.number(),
+  }),
+]);
+
+export const promptMessageViewSchema = z.strictObject({
+  role: z.enum(['user', 'assistant']),
+  content: z.array(contentViewSchema),
+});
+
+export type ToolView = z.infer<typeof toolViewSchema>;
+export type ResourceView = z.infer<typeof resourceViewSchema>;
+export type PromptView = z.infer<typeof promptViewSchema>;
+export type ContentView = z.infer<typeof contentViewSchema>;
+export type PromptMessageView = z.infer<typeof promptMessageViewSchema>;

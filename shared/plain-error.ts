@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { errorCodes, remedies, stages } from './error-codes.ts';
+import type { PlainError } from './error-codes.ts';
+
+/** An error as it crosses a process border. */
+export const plainErrorSchema = z.strictObject({
+  code: z.enum(errorCodes),
+  cause: z.enum(errorCodes).optional(),
+  stage: z.enum(stages),
+  message: z.string(),
+  nextStep: z.string(),
+  retryable: z.boolean(),
+  callbackUrl: z.string().optional(),
+  host: z.string().optional(),
+  remedy: z.enum(remedies).optional(),
+}) satisfies z.ZodType<PlainError>;

@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { appViewSchema } from './app-view.ts';
+import { connectionViewSchema } from './connection-view.ts';
+import { integrationViewSchema } from './integration-view.ts';
+
+/** What main publishes, each slice whole. Strict, and without any field that could hold a secret. */
+export const snapshotsSchema = z.strictObject({
+  app: appViewSchema,
+  integrations: z.array(integrationViewSchema),
+  connections: z.array(connectionViewSchema),
+});
+
+export type Snapshots = z.infer<typeof snapshotsSchema>;
+export type SnapshotSlice = keyof Snapshots;
