@@ -15,9 +15,17 @@ export type MetadataForm = 'oauth' | 'oidc-inserted' | 'oidc-appended';
 
 export type Metadata = Record<string, unknown>;
 
+/** What an endpoint is about to send: a JSON document, or any text. */
+export interface EndpointAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
 export interface AuthorizationServerOptions {
   /** 0, the default: any free port. */
   readonly port?: number;
+  /** What it calls itself instead of 127.0.0.1; it listens there all the same. */
+  readonly hostname?: string;
   /** `''`, or a path such as `/tenant1` without a terminating slash. */
   readonly issuerPath?: string;
   readonly metadataForms?: readonly MetadataForm[];
@@ -31,7 +39,8 @@ export interface AuthorizationServerOptions {
   readonly scopesSupported?: readonly string[];
   readonly tokenEndpointAuthMethods?: readonly ('client_secret_basic' | 'client_secret_post' | 'none')[];
   readonly rotateRefreshTokens?: boolean;
-  readonly issueRefreshTokens?: boolean;
+  /** `offline-access`: only for a sign-in that asked for it and for consent (OpenID Connect Core 1.0 section 11). */
+  readonly issueRefreshTokens?: boolean | 'offline-access';
   readonly accessTokenSeconds?: number;
   readonly pkceRequired?: boolean;
   /** RFC 8707: whether an authorization request without `resource` is refused. */
@@ -40,6 +49,8 @@ export interface AuthorizationServerOptions {
   readonly autoApprove?: string;
   /** Which of the requested scopes the person grants; all when absent. */
   readonly grantScopes?: (requested: readonly string[]) => readonly string[];
+  /** Changes what `token` and `registration` answer, after they have done their work. */
+  readonly answer?: (route: string, answer: EndpointAnswer, request: RecordedRequest | undefined) => EndpointAnswer;
   /** Sees every request first; answers true when it has answered itself. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 }

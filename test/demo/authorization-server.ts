@@ -38,7 +38,10 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
       response.end();
     });
   });
-  const { origin, host, port } = await listenOnLoopback(server, options.port);
+  const bound = await listenOnLoopback(server, options.port);
+  const { port } = bound;
+  const host = options.hostname === undefined ? bound.host : `${options.hostname}:${port}`;
+  const origin = `http://${host}`;
   const issuer = `${origin}${issuerPath}`;
   const provider = new Provider(
     issuer,
@@ -50,6 +53,11 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     await next();
     const record = records.get(context.req);
     if (record !== undefined && context.oidc?.body !== undefined) record.body = context.oidc.body;
+    if (context.oidc?.route === 'token' || context.oidc?.route === 'registration') {
+      const { status, body } = context;
+      const answer = options.answer?.(context.oidc.route, { status, body }, record);
+      if (answer !== undefined) Object.assign(context, { body: answer.body, status: answer.status });
+    }
     if (context.oidc?.route !== 'discovery') return;
     // oidc-provider always knows `openid`; only what was asked for is listed.
     const scopes = { scopes_supported: options.scopesSupported ?? supportedScopes };
@@ -73,7 +81,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     response.once('finish', () => (record.status = response.statusCode));
     if ((await options.intercept?.(request, response)) === true) return;
     // A page of another site that has pointed its name at this computer gets nothing (DNS rebinding).
-    if (request.headers.host !== host && request.headers.host !== `localhost:${port}`) return refuse(response, 421);
+    if (!isOurName(request.headers.host)) return refuse(response, 421);
     if (wellKnown.has(url.pathname)) return forward(request, response, '/.well-known/oauth-authorization-server');
     if (!url.pathname.startsWith(`${issuerPath}/`)) return refuse(response, 404);
     const route = url.pathname.slice(issuerPath.length);
@@ -90,6 +98,12 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     }
   }
 
+  /** Every name below `localhost` is this computer's (RFC 6761 6.3), so nobody else can point one here. */
+  function isOurName(name = ''): boolean {
+    const isTenant = options.hostname !== undefined && name.endsWith(`.localhost:${port}`);
+    return isTenant || name === host || name === bound.host || name === `localhost:${port}`;
+  }
+
   /** oidc-provider finds its mount path in the difference of the two URLs, and its own origin in `Host`. */
   function forward(request: IncomingMessage, response: ServerResponse, route: string): Promise<void> {
     request.headers.host = host;
@@ -103,7 +117,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     port,
     requests,
     addResource: (resource, scopes) => void resources.set(resource, scopes),
-    introspection: { endpoint: `${issuer}/introspect`, ...introspectionClient },
+    introspection: { endpoint: `${bound.origin}${issuerPath}/introspect`, ...introspectionClient },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

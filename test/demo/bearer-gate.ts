@@ -19,7 +19,11 @@ export type BearerGate = (authorization: string | null) => Promise<AuthInfo | un
 export function createBearerGate({ options, resource, resourceMetadataUrl }: GateInput): BearerGate {
   const { authorizationServer } = options;
   if (authorizationServer === undefined) return async () => undefined;
-  const hints = { resourceMetadata: true, scope: true, ...(options.challenge === 'none' ? {} : options.challenge) };
+  const hints: { resourceMetadata: boolean | string; scope: boolean } = {
+    resourceMetadata: true,
+    scope: true,
+    ...(options.challenge === 'none' ? {} : options.challenge),
+  };
   const verifier = createTokenVerifier(authorizationServer.introspection);
 
   return async (authorization) => {
@@ -32,7 +36,7 @@ export function createBearerGate({ options, resource, resourceMetadataUrl }: Gat
       return await verifyBearerToken(authorization, {
         verifier,
         expectedResource: new URL(resource),
-        ...(hints.resourceMetadata ? { resourceMetadataUrl } : {}),
+        ...(hints.resourceMetadata === false ? {} : { resourceMetadataUrl: namedUrl(hints.resourceMetadata) }),
       });
     } catch (error) {
       if (error instanceof OAuthError && error.code === invalidToken) return refuse(error);
@@ -43,12 +47,16 @@ export function createBearerGate({ options, resource, resourceMetadataUrl }: Gat
   function refuse(error: OAuthError | undefined): Response {
     const parameters = [
       ...(error === undefined ? [] : [`error="invalid_token"`, `error_description="${error.message}"`]),
-      ...(hints.resourceMetadata ? [`resource_metadata="${resourceMetadataUrl}"`] : []),
+      ...(hints.resourceMetadata === false ? [] : [`resource_metadata="${namedUrl(hints.resourceMetadata)}"`]),
       ...(hints.scope ? [`scope="${usualScopes.join(' ')}"`] : []),
     ];
     const headers: Record<string, string> =
       options.challenge === 'none' ? {} : { 'www-authenticate': ['Bearer', parameters.join(', ')].join(' ').trim() };
     const body = error === undefined ? { error: 'unauthorized' } : error.toResponseObject();
     return Response.json(body, { status: 401, headers });
+  }
+
+  function namedUrl(named: string | true): string {
+    return named === true ? resourceMetadataUrl : new URL(named, resourceMetadataUrl).href;
   }
 }

@@ -8,8 +8,10 @@ export interface McpServerOptions {
   readonly path?: string;
   /** Absent: no sign-in at all. */
   readonly authorizationServer?: Pick<AuthorizationServer, 'issuer' | 'introspection' | 'addResource'>;
-  /** What a 401 says beside `Bearer`; `none`: a 401 without `WWW-Authenticate`. */
-  readonly challenge?: 'none' | { readonly resourceMetadata?: boolean; readonly scope?: boolean };
+  /** What a 401 says beside `Bearer` (a path stands for another metadata address of this server); `none`: a 401 without `WWW-Authenticate`. */
+  readonly challenge?: 'none' | { readonly resourceMetadata?: boolean | string; readonly scope?: boolean };
+  /** What the tokens have to be for; the server's URL when absent. */
+  readonly resource?: (url: string) => string;
   /** Where the metadata of RFC 9728 can be read. */
   readonly resourceMetadata?: 'path' | 'root' | 'both' | 'none';
   /** Changes that metadata before it is served. */

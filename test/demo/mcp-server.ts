@@ -35,12 +35,13 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
     ...(metadataAt === 'path' || metadataAt === 'both' ? [`${wellKnown}${path === '/' ? '' : path}`] : []),
     ...(metadataAt === 'root' || metadataAt === 'both' ? [wellKnown] : []),
   ];
+  const resource = options.resource?.(url) ?? url;
   const gate = createBearerGate({
     options,
-    resource: url,
+    resource,
     resourceMetadataUrl: `${origin}${metadataPaths[0] ?? wellKnown}`,
   });
-  options.authorizationServer?.addResource(url, resourceScopes);
+  options.authorizationServer?.addResource(resource, resourceScopes);
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const address = new URL(request.url ?? '/', origin);
@@ -88,7 +89,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
 
   function protectedResourceMetadata(issuer: string): object {
     const document = {
-      resource: url,
+      resource,
       authorization_servers: [issuer],
       scopes_supported: usualScopes,
       bearer_methods_supported: ['header'],

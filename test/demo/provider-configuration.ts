@@ -78,8 +78,11 @@ export function buildProviderConfiguration(input: ProviderInput): object {
     },
     pkce: { required: () => options.pkceRequired ?? true },
     rotateRefreshToken: options.rotateRefreshTokens ?? true,
-    issueRefreshToken: (_: Context, client: Client) =>
-      (options.issueRefreshTokens ?? true) && client.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: (_: Context, client: Client, code: { readonly scopes: ReadonlySet<string> }) => {
+      const wanted = options.issueRefreshTokens ?? true;
+      const isDue = wanted === 'offline-access' ? code.scopes.has('offline_access') : wanted;
+      return isDue && client.grantTypeAllowed('refresh_token');
+    },
     expiresWithSession: () => false,
     ttl: {
       AccessToken: accessTokenSeconds,

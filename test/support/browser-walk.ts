@@ -9,6 +9,8 @@ export interface SignInChoice {
   readonly deny?: boolean;
   /** Ends the walk before this address is requested, as a browser would that cannot reach the program. */
   readonly stopBefore?: (url: URL) => boolean;
+  /** Where an address is really reached, for names that the resolver of this machine does not know. */
+  readonly reach?: (url: URL) => URL;
   readonly signal?: AbortSignal;
 }
 
@@ -33,7 +35,7 @@ export async function approveSignIn(url: string, choice: SignInChoice = {}): Pro
     const { url: here, form } = next;
     if (choice.stopBefore?.(here) === true) return { url: here.href, text: '', visited };
     visited.push(here.href);
-    const response = await fetch(here, {
+    const response = await fetch(choice.reach?.(here) ?? here, {
       method: form === undefined ? 'GET' : 'POST',
       ...(form === undefined ? {} : { body: form }),
       headers: { accept: 'text/html', cookie: cookies.read(here) },

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { AuthorizationServerOptions, MetadataForm } from '../../demo/authorization-server-options.ts';
+import type { McpServerOptions } from '../../demo/mcp-server-options.ts';
+import { requestsTo, startPair } from '../../support/demo-pair.ts';
+import { proveConnection } from '../../support/prove-connection.ts';
+import { approving, createTestEngine } from '../../support/test-engine.ts';
+
+/** Ways in which servers publish, each on oidc-provider and the MCP server of the demo. */
+
+type Intercept = NonNullable<AuthorizationServerOptions['intercept']>;
+
+const oauthForm = '/.well-known/oauth-authorization-server';
+
+const answerHtml: Intercept = (request, response) => {
+  if (!request.url?.startsWith(oauthForm)) return false;
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Please sign in</title>');
+  return true;
+};
+
+const redirectMetadata: Intercept = (request, response) => {
+  if (request.url !== oauthForm) return false;
+  response.writeHead(302, { location: `${oauthForm}?published` }).end();
+  return true;
+};
+
+async function connect(options: AuthorizationServerOptions, mcpOptions: McpServerOptions = {}) {
+  const pair = await startPair(options, mcpOptions);
+  const { integration } = await proveConnection(createTestEngine(), pair.mcp.url);
+  return { ...pair, integration };
+}
+
+describe('authorization server metadata', () => {
+  it('passes over a form that answers 200 with an HTML login page', async () => {
+    const { as, integration } = await connect({ intercept: answerHtml });
+    expect(integration).toMatchObject({ method: 'OAuthWithDCR', issuer: as.issuer });
+  });
+
+  it('follows a same-origin redirect of the metadata, at both discoveries', async () => {
+    const { as } = await connect({ intercept: redirectMetadata, metadataForms: ['oauth'] });
+    expect(requestsTo(as, oauthForm).map(({ status }) => status)).toEqual([302, 200, 302, 200]);
+  });
+
+  it.each<[MetadataForm, string]>([
+    ['oidc-appended', '/tenant1'],
+    ['oidc-inserted', '/tenant1'],
+    ['oauth', '/tenant1'],
+    ['oidc-inserted', ''],
+  ])('finds metadata that has only the form %s, at issuer path "%s" (RFC 8414 5)', async (form, issuerPath) => {
+    const { as, integration } = await connect({ issuerPath, metadataForms: [form] });
+    expect(integration.issuer).toBe(as.issuer);
+  });
+
+  it('accepts an issuer that is named with a trailing slash and published without, and says so (spec 2.3)', async () => {
+    const { as, integration } = await connect(
+      {},
+      {
+        metadata: (document) => ({
+          ...document,
+          authorization_servers: [`${String(document['authorization_servers'])}/`],
+        }),
+      },
+    );
+    expect(integration).toMatchObject({
+      issuer: as.issuer,
+      authorizationServer: `${as.issuer}/`,
+      issuerFallback: 'trailing-slash',
+      notes: ['issuer-trailing-slash'],
+    });
+  });
+
+  it('accepts an issuer on another subdomain of the same registrable domain, and says so (spec 2.3)', async () => {
+    const { as, mcp } = await startPair(
+      { hostname: 'auth.notes.localhost' },
+      {
+        metadata: (document) => ({
+          ...document,
+          authorization_servers: [String(document['authorization_servers']).replace('auth.', 'login.')],
+        }),
+      },
+    );
+    const onThisComputer = (url: URL): URL => Object.assign(new URL(url), { hostname: '127.0.0.1' });
+    const engine = createTestEngine({
+      http: { lookup: async () => [{ address: '127.0.0.1', family: 4 }] },
+      person: approving({ reach: onThisComputer }),
+    });
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(integration).toMatchObject({
+      issuer: as.issuer,
+      authorizationServer: as.issuer.replace('auth.', 'login.'),
+      issuerFallback: 'subdomain',
+      notes: ['issuer-subdomain'],
+    });
+  });
+});
+
+describe('protected resource metadata', () => {
+  it('falls back to the well-known address when the challenge names one that is 404 (RFC 9728 5.1)', async () => {
+    const { mcp, integration } = await connect({}, { challenge: { resourceMetadata: '/gone' } });
+    expect(requestsTo(mcp, '/gone').map(({ status }) => status)).toEqual([404]);
+    expect(integration.notes).toEqual(['challenge-metadata-url-unusable']);
+  });
+
+  it('finds everything from a 401 without a hint', async () => {
+    const { integration } = await connect({}, { challenge: 'none' });
+    expect(integration).toMatchObject({ method: 'OAuthWithDCR', notes: [] });
+  });
+
+  it('finds everything from a 401 without a hint, the metadata at the root only', async () => {
+    const { integration } = await connect({}, { challenge: 'none', resourceMetadata: 'root' });
+    expect(integration.method).toBe('OAuthWithDCR');
+  });
+
+  it('takes a resource that is the origin of the server, and sends it verbatim (RFC 8707 2)', async () => {
+    const { as, mcp, integration } = await connect({}, { resource: (url) => new URL(url).origin });
+    expect(integration.resource).toBe(mcp.origin);
+    expect(requestsTo(as, '/authorize')[0]?.query.get('resource')).toBe(mcp.origin);
+    expect(requestsTo(as, '/token')[0]?.body?.['resource']).toBe(mcp.origin);
+  });
+
+  it('finds out by tools/list where initialize is open to everybody', async () => {
+    const { integration } = await connect({}, { openMethods: ['initialize', 'server/discover'] });
+    expect(integration.method).toBe('OAuthWithDCR');
+  });
+});

@@ -1,0 +1,33 @@
+import { onTestFinished } from 'vitest';
+import { startAuthorizationServer } from '../demo/authorization-server.ts';
+import type { AuthorizationServer, AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
+import { startMcpServer } from '../demo/mcp-server.ts';
+import type { DemoMcpServer, McpServerOptions } from '../demo/mcp-server-options.ts';
+
+export interface DemoPair {
+  readonly as: AuthorizationServer;
+  readonly mcp: DemoMcpServer;
+}
+
+/** oidc-provider and an MCP server that trusts it, both gone after the test. */
+export async function startPair(
+  options: AuthorizationServerOptions = {},
+  mcpOptions: McpServerOptions = {},
+): Promise<DemoPair> {
+  const as = await startServer(options);
+  const mcp = await startMcpServer({ authorizationServer: as, ...mcpOptions });
+  onTestFinished(() => mcp.close());
+  return { as, mcp };
+}
+
+/** oidc-provider alone. */
+export async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
+  const as = await startAuthorizationServer(options);
+  onTestFinished(() => as.close());
+  return as;
+}
+
+/** Requests to one endpoint, oldest first. */
+export function requestsTo(server: Pick<AuthorizationServer, 'requests'>, path: string) {
+  return server.requests.filter((request) => request.path === path);
+}

@@ -1,0 +1,164 @@
+import { onTestFinished } from 'vitest';
+import type { IntegrationOptions, Integration } from '../../shared/integration.ts';
+import { systemClock } from '../../main/clock.ts';
+import { connectServer } from '../../main/integration/connect-server.ts';
+import type { Connected } from '../../main/integration/connect-server.ts';
+import type { EnginePorts } from '../../main/integration/engine-ports.ts';
+import type {
+  CredentialsRequest,
+  PendingAuthorization,
+  SignInEvent,
+  SignInInteraction,
+  TypedCredentials,
+} from '../../main/integration/sign-in-interaction.ts';
+import { callTool, listTools } from '../../main/integration/use-server.ts';
+import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
+import { systemRandom } from '../../main/random.ts';
+import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { createMemoryVault } from '../../main/storage/memory-vault.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
+import { createHttp } from '../../main/user-agent/http.ts';
+import type { HttpOptions } from '../../main/user-agent/http.ts';
+import { approveSignIn } from './browser-walk.ts';
+import type { SignInChoice } from './browser-walk.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Goes from the sign-in page to the callback, or does not. A rejection ends the sign-in with it. */
+export type Person = (pending: PendingAuthorization, signal: AbortSignal) => Promise<void>;
+
+export type AnswerToDialog = (request: CredentialsRequest) => TypedCredentials | 'try-again' | undefined;
+
+export interface TestEngineOptions {
+  readonly clock?: Clock;
+  readonly http?: HttpOptions;
+  readonly person?: Person;
+  /** Answers the credential dialogs one after the other; when they are used up nobody can type. */
+  readonly dialogs?: readonly AnswerToDialog[];
+}
+
+export interface ConnectOptions extends Partial<IntegrationOptions> {
+  readonly credentials?: TypedCredentials;
+  readonly timeout?: number;
+}
+
+/** What the engine sent, without the streams' bodies. */
+export type SentRequest = Pick<HttpRequest, 'purpose' | 'method' | 'url' | 'headers' | 'body'>;
+
+export interface TestEngine {
+  readonly ports: EnginePorts;
+  readonly vault: Vault;
+  readonly interaction: SignInInteraction;
+  /** Every request that the engine sent, in order. */
+  readonly sent: readonly SentRequest[];
+  readonly events: readonly SignInEvent[];
+  /** Every authorization URL that was opened. */
+  readonly opened: readonly URL[];
+  /** Every dialog that was shown. */
+  readonly dialogs: readonly CredentialsRequest[];
+  connect(url: string, options?: ConnectOptions): Promise<Connected>;
+  /** Names of the tools; with `signIn` a demand to sign in is met. */
+  tools(integration: Integration, options?: { readonly signIn?: boolean }): Promise<readonly string[]>;
+  /** The text of a tool's answer. */
+  call(
+    integration: Integration,
+    tool: string,
+    input?: Readonly<Record<string, unknown>>,
+    options?: { readonly signIn?: boolean },
+  ): Promise<string>;
+  /** As it is kept now. */
+  read(integration: Integration): Promise<Integration>;
+}
+
+/** A person who approves everything that the demo's pages ask. */
+export function approving(choice: SignInChoice = {}): Person {
+  return async ({ url, callbackUrl }, signal) => {
+    const end = await approveSignIn(url, { ...choice, signal });
+    // Whoever lands elsewhere would wait for the ten minutes of the state.
+    if (!end.url.startsWith(callbackUrl))
+      throw new Error(`the sign-in ended at ${end.url}, ${end.status}: ${end.text}`);
+  };
+}
+
+/**
+ * The engine as the command line composes it, on real HTTP, a real callback listener and a profile folder of its own;
+ * only the vault is in memory, and the person is scripted. Everything is closed after the test.
+ */
+export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
+  const folder = temporaryFolder();
+  const locks = createLocks(folder);
+  const store = openIntegrationStore({ folder, locks });
+  const vault = createMemoryVault();
+  const real = createHttp(options.http);
+  onTestFinished(() => real.close());
+  const sent: SentRequest[] = [];
+  const events: SignInEvent[] = [];
+  const opened: URL[] = [];
+  const dialogs: CredentialsRequest[] = [];
+  const record = ({ purpose, method, url, headers, body }: SentRequest): void => {
+    sent.push({ purpose, method, url, ...(headers && { headers }), ...(body !== undefined && { body }) });
+  };
+  const http: Http = {
+    exchange: (request) => (record(request), real.exchange(request)),
+    stream: (request) => (record(request), real.stream(request)),
+  };
+  const ports: EnginePorts = {
+    http,
+    clock: options.clock ?? systemClock,
+    random: systemRandom,
+    callbacks: createCallbackReceiver(),
+    vault: async () => vault,
+    store,
+    locks,
+    log: { write: () => {} },
+  };
+  const person = options.person ?? approving();
+  const interaction: SignInInteraction = {
+    onEvent: (event) => void events.push(event),
+    askCredentials: async (request) => {
+      dialogs.push(request);
+      return options.dialogs?.[dialogs.length - 1]?.(request);
+    },
+    open: async (pending, signal) => {
+      opened.push(new URL(pending.url));
+      await person(pending, signal);
+    },
+  };
+  const { signal } = new AbortController();
+  const access = (signIn = false) => ({ signal, ...(signIn && { interaction }) });
+
+  return {
+    ports,
+    vault,
+    interaction,
+    sent,
+    events,
+    opened,
+    dialogs,
+    connect: async (url, { credentials, timeout, ...chosen } = {}) => {
+      const integrationOptions: IntegrationOptions = {
+        local: true,
+        allowedHosts: [],
+        allowHttp: false,
+        pkce: 'when-listed',
+        legacyEndpoints: false,
+        sendResource: true,
+        ...chosen,
+      };
+      const request = { url, options: integrationOptions, credentials, timeout, surface: 'test' };
+      return await connectServer(ports, request, interaction, signal);
+    },
+    tools: async (integration, { signIn } = {}) =>
+      (await listTools(ports, integration, access(signIn))).map(({ name }) => name),
+    call: async (integration, tool, input = {}, { signIn } = {}) => {
+      const { content } = await callTool(ports, integration, { name: tool, arguments: input }, access(signIn));
+      const [first] = content;
+      return first?.type === 'text' ? first.text : '';
+    },
+    read: async ({ id }) => {
+      const kept = await store.read(id);
+      if (kept === undefined) throw new Error('The integration is gone.');
+      return kept;
+    },
+  };
+}
