@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import { wantsSignIn } from '../integration/wants-sign-in.ts';
+import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import type { CommandName } from './command-specs.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, signIn: 3, interrupted: 130 } as const;

@@ -5,7 +5,7 @@ import type { EnginePorts } from './engine-ports.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import { refreshStoredTokens } from './refresh-stored-tokens.ts';
 import type { Access } from './use-server.ts';
-import { wantsSignIn } from './wants-sign-in.ts';
+import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 
 /**
  * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens.

@@ -11,7 +11,7 @@ import type { EnginePorts } from './engine-ports.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
-import { wantsSignIn } from './wants-sign-in.ts';
+import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 
 export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['tools'][number];
 

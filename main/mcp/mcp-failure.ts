@@ -19,5 +19,5 @@ export function readMcpFailure(thrown: unknown, reported: PosternError | undefin
 
 /** A JSON-RPC answer that says that the request's parameters are wrong. */
 export function isInvalidParams(thrown: unknown): boolean {
-  return thrown instanceof ProtocolError && (thrown.code as number) === -32_602;
+  return thrown instanceof ProtocolError && thrown.code === -32_602;
 }

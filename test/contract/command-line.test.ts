@@ -270,7 +270,7 @@ describe('signing in', () => {
 
   it('ends after --timeout', async () => {
     const result = await openProfile().run('connect', demo.url, '--local', '--sign-in', 'print', '--timeout', '0.3');
-    expect({ code: result.code, error: wordsOf(result)['code'] }).toEqual({ code: 1, error: 'DEADLINE' });
+    expect({ code: result.code, error: wordsOf(result)['code'] }).toEqual({ code: 1, error: 'STATE_EXPIRED' });
   });
 
   it('does not begin without a keychain, but for --memory, which keeps nothing', async () => {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { ErrorCode } from './error-codes.ts';
 
 const endings: ReadonlySet<ErrorCode> = new Set([
   'SIGN_IN_REQUIRED',
