@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Broken clients, and the test that must notice each. */
+/** Broken clients, and the tests that must notice each. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'no-pkce',
@@ -17,6 +17,46 @@ export const mutants: readonly Mutant[] = [
         scenario: 'auth/metadata-default',
         revision: '2026-07-28',
         check: 'pkce-code-challenge-sent',
+      },
+      {
+        kind: 'vitest',
+        project: 'unit',
+        file: 'test/unit/main/oauth/pkce.test.ts',
+        title: 'applyPkce',
+      },
+    ],
+  },
+  {
+    name: 'state-ignored',
+    edits: [
+      {
+        file: 'main/integration/authorization-session.ts',
+        find: '|| stateOf(query) !== this.request.state',
+        replace: "|| stateOf(query) === ''",
+      },
+      {
+        file: 'main/oauth/authorization-response.ts',
+        find: "if (!isSameText(state, request.state)) throw fail('STATE_UNKNOWN');",
+        replace: "if (isSameText(state, '')) throw fail('STATE_UNKNOWN');",
+      },
+      {
+        file: 'main/oauth/authorization-response.ts',
+        find: '{ client_id: request.clientId }, parameters, request.state)',
+        replace: "{ client_id: request.clientId }, parameters, parameters.get('state') ?? '')",
+      },
+    ],
+    caughtBy: [
+      {
+        kind: 'vitest',
+        project: 'contract',
+        file: 'test/contract/foreign-callback.test.ts',
+        title: 'goes on after a callback with another state',
+      },
+      {
+        kind: 'vitest',
+        project: 'unit',
+        file: 'test/unit/main/oauth/authorization-response.test.ts',
+        title: 'accepts no other state',
       },
     ],
   },
@@ -44,7 +84,100 @@ export const mutants: readonly Mutant[] = [
         kind: 'conformance',
         scenario: 'auth/iss-wrong-issuer',
         revision: '2026-07-28',
-        check: 'sep-2468-client-rejects-wrong-iss',
+        check: 'sep-2468-client-compare-iss-supported',
+      },
+      {
+        kind: 'conformance',
+        scenario: 'auth/iss-supported-missing',
+        revision: '2026-07-28',
+        check: 'sep-2468-client-reject-missing-iss',
+      },
+    ],
+  },
+  {
+    name: 'wrong-resource',
+    edits: [
+      {
+        file: 'main/oauth/authorization-request.ts',
+        find: 'const resource = options.sendResource ? discovery.resource : undefined;',
+        replace: 'const resource = options.sendResource ? new URL(discovery.url).origin : undefined;',
+      },
+    ],
+    caughtBy: [
+      {
+        kind: 'conformance',
+        scenario: 'auth/metadata-default',
+        revision: '2026-07-28',
+        check: 'resource-parameter-matches-prm',
+      },
+    ],
+  },
+  {
+    name: 'credentials-of-another-issuer',
+    edits: [
+      {
+        file: 'main/integration/sign-in.ts',
+        find: 'if (discovery.issuer === client.credentials.issuer) return client;',
+        replace: 'if (client.credentials.issuer) return client;',
+      },
+      {
+        file: 'main/integration/stored-secrets.ts',
+        find: "kind: 'registration',\n  owner: redirectUri,\n  issuer,",
+        replace: "kind: 'registration',\n  owner: redirectUri,\n  issuer: issuer.slice(0, 4),",
+      },
+      {
+        file: 'main/oauth/authorization-request.ts',
+        find: 'if (credentials.issuer !== issuer)',
+        replace: "if (credentials.issuer === '')",
+      },
+      {
+        file: 'main/oauth/token-request.ts',
+        find: 'if (credentials.issuer !== request.issuer || credentials.clientId !== request.clientId)',
+        replace: "if (credentials.issuer === '')",
+      },
+    ],
+    caughtBy: [
+      {
+        kind: 'conformance',
+        scenario: 'auth/authorization-server-migration',
+        revision: '2026-07-28',
+        check: 'sep-2352-no-reuse-on-as-change',
+      },
+    ],
+  },
+  {
+    name: 'any-issuer',
+    edits: [
+      {
+        file: 'main/oauth/issuer.ts',
+        find: "if (asked === published) return 'identical';",
+        replace: "if (asked !== '') return 'identical';",
+      },
+    ],
+    caughtBy: [
+      {
+        kind: 'conformance',
+        scenario: 'auth/metadata-issuer-mismatch',
+        revision: '2026-07-28',
+        check: 'sep-2468-client-validate-metadata-issuer',
+      },
+    ],
+  },
+  {
+    name: 'token-for-anyone',
+    edits: [
+      {
+        file: 'main/mcp/credential-gate.ts',
+        find: 'if (!matchesResource(new URL(credential.resource), url)) return;',
+        replace: "if (credential.resource === '') return;",
+      },
+    ],
+    caughtBy: [
+      {
+        kind: 'vitest',
+        project: 'unit',
+        file: 'test/unit/main/mcp/credential-gate.test.ts',
+        title: 'attachCredential',
       },
     ],
   },

@@ -19,24 +19,17 @@ const { values } = parseArgs({
 });
 const root = join(import.meta.dirname, '../..');
 
-/** Nothing when it was noticed, else what happened instead. */
-async function survives(mutant: Mutant, catcher: Catcher): Promise<string | undefined> {
-  if (catcher.kind === 'vitest') return survivesTests(mutant, catcher);
-  // Inside the project, since the bundle looks for keytar in node_modules above it.
-  const folder = join(root, 'dist/mutants', mutant.name);
-  try {
-    await buildCommandLine(folder, [mutantPlugin(mutant)]);
-    const { failedChecks, verdict, reason } = await runScenario(catcher.scenario, catcher.revision, {
-      POSTERN_TEST_ENTRY: join('dist/mutants', mutant.name, 'index.js'),
-    });
-    if (failedChecks.includes(catcher.check)) return undefined;
-    return `${catcher.scenario} ${verdict}; failed checks: ${failedChecks.join(', ') || 'none'}\n${reason}`;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** Nothing when it was noticed, else what happened instead. `entry`: the command line with the defect. */
+async function survives(mutant: Mutant, catcher: Catcher, entry: string): Promise<string | undefined> {
+  if (catcher.kind === 'vitest') return survivesTests(mutant, catcher, entry);
+  const { failedChecks, verdict, reason } = await runScenario(catcher.scenario, catcher.revision, {
+    POSTERN_TEST_ENTRY: entry,
+  });
+  if (failedChecks.includes(catcher.check)) return undefined;
+  return `${catcher.scenario} ${verdict}; failed checks: ${failedChecks.join(', ') || 'none'}\n${reason}`;
 }
 
-function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }): string | undefined {
+function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, entry: string): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'postern-mutant-'));
   const report = join(folder, 'report.json');
   try {
@@ -44,7 +37,7 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }): s
     const { stdout, stderr } = spawnSync(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', ...words, '--reporter=json', `--outputFile=${report}`],
-      { cwd: root, encoding: 'utf8', env: { ...process.env, POSTERN_MUTANT: mutant.name } },
+      { cwd: root, encoding: 'utf8', env: { ...process.env, POSTERN_MUTANT: mutant.name, POSTERN_TEST_ENTRY: entry } },
     );
     if (!existsSync(report)) return `vitest gave no report\n${stdout}${stderr}`;
     const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
@@ -55,7 +48,7 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }): s
       .filter(({ status }) => status === 'failed')
       .map(({ fullName }) => fullName);
     if (failed.some((title) => title.includes(catcher.title))) return undefined;
-    return `${catcher.file}: failed tests: ${failed.join('; ') || 'none'}`;
+    return `${catcher.file}: failed tests: ${failed.join('; ') || 'none'}\n${stdout}${stderr}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -64,16 +57,24 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }): s
 let passed = 0;
 let failed = 0;
 for (const mutant of mutants.filter(({ name }) => values.mutant.length === 0 || values.mutant.includes(name))) {
-  for (const catcher of mutant.caughtBy) {
-    const by = catcher.kind === 'vitest' ? catcher.title : `${catcher.scenario} ${catcher.check}`;
-    const alive = await survives(mutant, catcher).catch((error: unknown) => String(error));
-    if (alive === undefined) {
-      passed += 1;
-      console.log(`noticed  ${mutant.name}: ${by}`);
-    } else {
-      failed += 1;
-      console.log(`NOT NOTICED  ${mutant.name}: ${by}\n${alive}`);
+  // Inside the project, since the bundle looks for keytar in node_modules above it.
+  const folder = join(root, 'dist/mutants', mutant.name);
+  try {
+    await buildCommandLine(folder, [mutantPlugin(mutant)]);
+    for (const catcher of mutant.caughtBy) {
+      const by = catcher.kind === 'vitest' ? catcher.title : `${catcher.scenario} ${catcher.check}`;
+      const alive = await survives(mutant, catcher, join(folder, 'index.js'));
+      if (alive === undefined) passed += 1;
+      else failed += 1;
+      console.log(
+        `${alive === undefined ? 'noticed' : 'NOT NOTICED'}  ${mutant.name}: ${by}${alive ? `\n${alive}` : ''}`,
+      );
     }
+  } catch (error) {
+    failed += 1;
+    console.log(`NOT NOTICED  ${mutant.name}: ${String(error)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify({ passed, failed }));

@@ -9,5 +9,10 @@ if (mutant === undefined) throw new Error('POSTERN_MUTANT names no mutant');
 
 export default mergeConfig(
   base,
-  defineConfig({ root: join(import.meta.dirname, '../..'), plugins: [mutantPlugin(mutant)] }),
+  defineConfig({
+    root: join(import.meta.dirname, '../..'),
+    plugins: [mutantPlugin(mutant)],
+    // Keyed by the file on disk: it would serve the healthy module here, or the broken one to everybody else.
+    test: { fsModuleCache: false },
+  }),
 );

@@ -32,7 +32,8 @@ export interface PosternProcess {
   readonly ended: Promise<PosternResult>;
 }
 
-const program = fileURLToPath(new URL('../../bin/postern.js', import.meta.url));
+/** The program, or one that was built with a defect to see whether the tests notice. */
+const program = process.env['POSTERN_TEST_ENTRY'] ?? fileURLToPath(new URL('../../bin/postern.js', import.meta.url));
 /** A browser that signs in and allows by itself. */
 export const approvingBrowser = `${process.execPath} ${supportScript('approving-browser.ts')}`;
 

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDemo } from '../demo/start-demo.ts';
+import type { Demo } from '../demo/start-demo.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import { startPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-demo-'));
+let demo: Demo;
+beforeAll(async () => {
+  demo = await startDemo({ folder, mode: 'registration' });
+});
+afterAll(async () => {
+  await demo.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A sign-in of the built program that waits for its callback. */
+async function startSignIn() {
+  const program = startPostern(['connect', demo.url, '--local', '--sign-in', 'print', '--json'], {
+    home: temporaryFolder(),
+  });
+  const [line] = await program.waitFor(/^\{"event":"authorization".*$/mu);
+  const { url, callbackUrl } = JSON.parse(line) as { url: string; callbackUrl: string };
+  return { program, url, callbackUrl };
+}
+
+describe('a callback from somewhere else', () => {
+  it.each(['code=stolen&state=wrong', 'error=access_denied&state=wrong', 'code=stolen', 'code=stolen&state='])(
+    'goes on after a callback with another state: %s (RFC 9700 section 4.7)',
+    async (query) => {
+      const { program, url, callbackUrl } = await startSignIn();
+      const answer = await fetch(`${callbackUrl}?${query}`);
+      expect(answer.status).toBe(400);
+      await approveSignIn(url);
+      expect(await program.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
+    },
+  );
+
+  it('takes the code of another authorization server to nobody (RFC 9207 section 2.4)', async () => {
+    const { program, url, callbackUrl } = await startSignIn();
+    const state = new URL(url).searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ code: 'stolen', state, iss: 'https://evil.example' });
+    await fetch(`${callbackUrl}?${query.toString()}`);
+    expect(await program.ended).toMatchObject({
+      code: 1,
+      last: { result: 'error', error: { code: 'ISS_MISMATCH', stage: 'callback' } },
+    });
+  });
+});
