@@ -18,7 +18,7 @@ export const commandSpecs = {
   discover: {
     summary: 'Find out how a server wants to be signed in to',
     positionals: ['URL'],
-    options: [...addressOptions, 'json', 'help'],
+    options: [...addressOptions, 'trace', 'json', 'help'],
     about: ['Asks the server and its sign-in service, opens nothing and keeps nothing.'],
     examples: ['postern discover https://mcp.example.com/mcp', 'postern discover http://localhost:3000/mcp --local'],
   },
@@ -34,6 +34,7 @@ export const commandSpecs = {
       'sign-in',
       'pkce',
       'timeout',
+      'trace',
       'memory',
       'json',
       'help',

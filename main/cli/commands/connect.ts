@@ -7,6 +7,7 @@ import type { CommandContext } from '../command-context.ts';
 import { summarise } from '../describe-integration.ts';
 import { readIntegrationOptions } from '../integration-options.ts';
 import { openEngine } from '../open-engine.ts';
+import { withTrace } from '../open-trace.ts';
 import { hasOption, optionValue, timeoutValue } from '../option-values.ts';
 import type { Answer } from '../output.ts';
 import { printableLine } from '../printable.ts';
@@ -27,7 +28,9 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const way = signInWay(context) ?? 'browser';
   const credentials = await readCredentials(context);
   const { ports } = await openEngine(context, { memory });
-  const connected = await connectServer(ports, { ...request, credentials }, createInteraction(context, way), signal);
+  const connected = await withTrace(context, ports, createInteraction(context, way), (traced, interaction) =>
+    connectServer(traced, { ...request, credentials }, interaction, signal),
+  );
   steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
   for (const warning of connected.warnings) {
     const { message, code, nextStep } = toPlainError(warning);

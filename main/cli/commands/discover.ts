@@ -5,6 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 import { describeMethod } from '../describe-step.ts';
 import { readIntegrationOptions } from '../integration-options.ts';
 import { openEngine } from '../open-engine.ts';
+import { withTrace } from '../open-trace.ts';
 import type { Answer } from '../output.ts';
 import { printableLine } from '../printable.ts';
 import { createInteraction } from '../sign-in-options.ts';
@@ -15,10 +16,17 @@ export async function discover(context: CommandContext): Promise<Answer> {
   const { args, signal } = context;
   const options = readIntegrationOptions(args);
   const { ports } = await openEngine(context);
-  const { onEvent } = createInteraction(context, 'print');
   const request = { url: args.positionals[0] ?? '', options };
-  const discovery = await discoverServer(ports, request, (step) => onEvent({ event: 'step', step }), signal);
-  onEvent({ event: 'method', discovery });
+  const discovery = await withTrace(
+    context,
+    ports,
+    createInteraction(context, 'print'),
+    async (traced, { onEvent }) => {
+      const found = await discoverServer(traced, request, (step) => onEvent({ event: 'step', step }), signal);
+      onEvent({ event: 'method', discovery: found });
+      return found;
+    },
+  );
   const callback = callbackUrl(await callbackPort(ports));
   const { method, reason, issuer, resource, metadata, resourceMetadata } = discovery;
   const scopesSupported = resourceMetadata?.scopes_supported ?? metadata?.scopes_supported ?? [];

@@ -1,0 +1,36 @@
+import { systemClock } from '../clock.ts';
+import type { EnginePorts } from '../integration/engine-ports.ts';
+import type { SignInInteraction } from '../integration/sign-in-interaction.ts';
+import { Trace } from '../integration/trace.ts';
+import { traceHttp } from '../integration/traced-http.ts';
+import { traceInteraction } from '../integration/traced-interaction.ts';
+import type { CommandContext } from './command-context.ts';
+import { describeTraceEntry } from './describe-trace.ts';
+import { hasOption } from './option-values.ts';
+
+/**
+ * `--trace`: runs `work` with ports and interaction that note every request, and shows each as it is done with;
+ * without the option, runs it as it is. The trace is shown in failure too, and says where the work stopped.
+ */
+export async function withTrace<Result>(
+  context: CommandContext,
+  ports: EnginePorts,
+  interaction: SignInInteraction,
+  work: (ports: EnginePorts, interaction: SignInInteraction) => Promise<Result>,
+): Promise<Result> {
+  const { args, output, steps } = context;
+  if (!hasOption(args, 'trace')) return await work(ports, interaction);
+  const trace = new Trace(systemClock, (entry) => {
+    steps.clear();
+    output.event('request', entry);
+    for (const line of describeTraceEntry(entry)) output.say(line);
+  });
+  // An impatient person ends the program before the work has ended.
+  context.onAnswer(() => trace.conclude());
+  try {
+    return await work({ ...ports, http: traceHttp(ports.http, trace) }, traceInteraction(interaction, trace));
+  } catch (error) {
+    trace.conclude(error);
+    throw error;
+  }
+}
