@@ -7,7 +7,20 @@ import type { Clock, Log } from './ports.ts';
 /** Only these fields are written; each can hold nothing that a person or a server must not find in a file. */
 const allowedFields: ReadonlySet<string> = new Set([
   ...['code', 'cause', 'stage', 'purpose', 'method', 'host', 'port', 'status', 'sent', 'remedy', 'field'],
-  ...['integration', 'state', 'type', 'step', 'reason', 'note', 'era', 'outcome', 'kind', 'platform', 'version', 'command'],
+  ...[
+    'integration',
+    'state',
+    'type',
+    'step',
+    'reason',
+    'note',
+    'era',
+    'outcome',
+    'kind',
+    'platform',
+    'version',
+    'command',
+  ],
   ...['milliseconds', 'bytes', 'count', 'attempt', 'seconds', 'ok', 'exitCode', 'url', 'at'],
 ]);
 
