@@ -17,6 +17,8 @@ export async function askForCredentials(
   earlier: ClientCredentials | undefined,
 ): Promise<ClientCredentials | 'try-again'> {
   const issuer = issuerOf(discovery);
+  // What was typed for another authorization server is neither offered nor sent here.
+  const known = earlier?.issuer === issuer ? earlier : undefined;
   const scopes = scope?.split(' ') ?? [];
   const offered = discovery.metadata?.scopes_supported ?? [];
   flow.advance({ type: 'credentialsNeeded', ...(error && { error: toPlainError(error) }) });
@@ -28,7 +30,7 @@ export async function askForCredentials(
       scopes,
       otherScopes: offered.filter((name) => !scopes.includes(name)),
       ...(error && { error }),
-      ...(earlier && { earlier: { clientId: earlier.clientId, secretKept: earlier.clientSecret !== undefined } }),
+      ...(known && { earlier: { clientId: known.clientId, secretKept: known.clientSecret !== undefined } }),
     },
     signal,
   );
@@ -38,11 +40,12 @@ export async function askForCredentials(
       error ?? new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail: { callbackUrl: redirectUri } })
     );
   }
-  const keptSecret = answer.clientId === earlier?.clientId ? earlier.clientSecret : undefined;
+  const keptSecret = answer.clientId === known?.clientId ? known.clientSecret : undefined;
   const clientSecret = answer.clientSecret ?? keptSecret;
   return {
     clientId: answer.clientId,
     ...(clientSecret && { clientSecret }),
+    ...(answer.authentication && { authentication: answer.authentication }),
     source: 'typed',
     issuer,
     redirectUri,

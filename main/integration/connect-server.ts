@@ -3,15 +3,15 @@ import { displayText } from '../address/display-text.ts';
 import type { Discovery } from '../oauth/discover.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
-import { AuthTickets } from './auth-tickets.ts';
-import { discoverServer } from './discover-server.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './flow.ts';
 import { install } from './install.ts';
-import { confirmNoAuth } from './confirm-no-auth.ts';
-import type { SignedIn } from './sign-in.ts';
+import type { Inspection } from './inspect-server.ts';
+import { inspectServer } from './inspect-server.ts';
 import { signIn } from './sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
+import { spendTicket } from './spend-ticket.ts';
+import { describeOpenServer } from './try-without-sign-in.ts';
 import { unpublished } from './unpublished.ts';
 import type { Tool } from './use-server.ts';
 import { listTools } from './use-server.ts';
@@ -21,6 +21,8 @@ export interface ConnectRequest {
   readonly url: string;
   readonly name?: string | undefined;
   readonly options: IntegrationOptions;
+  /** What a person has been shown and said yes to: it is not asked for again. */
+  readonly inspection?: Inspection | undefined;
   readonly credentials?: TypedCredentials | undefined;
   /** Milliseconds to wait for the callback. */
   readonly timeout?: number | undefined;
@@ -64,39 +66,34 @@ async function connect(
 ): Promise<Connected> {
   const { options, credentials: typed } = request;
   flow.advance({ type: 'discover' });
-  const discover = async (challenge?: Discovery['challenge']): Promise<Discovery> => {
-    const question = { url: request.url, options, challenge, typedCredentials: typed !== undefined };
-    const onStep = (step: Parameters<Parameters<typeof discoverServer>[2]>[0]) =>
-      interaction.onEvent({ event: 'step', step });
-    return await discoverServer(ports, question, onStep, signal);
-  };
-  let discovery = await discover();
+  const question = { url: request.url, options, typedCredentials: typed !== undefined };
+  const { discovery, open, refusal } =
+    request.inspection ??
+    (await inspectServer(ports, question, (step) => interaction.onEvent({ event: 'step', step }), signal));
   const id = crypto.randomUUID();
   const name = await freeName(ports, request.name, discovery.url);
   const entry = { id, name, url: discovery.url, options };
 
   if (discovery.method === 'NoAuth') {
-    const confirmed = await confirmNoAuth(ports, entry, discovery, signal);
-    if ('integration' in confirmed) {
-      announce(flow, interaction, discovery);
-      flow.advance({ type: 'installed', integrationId: id });
-      return { ...confirmed, warnings: [] };
-    }
-    // Open for `initialize`, closed for its tools: that later challenge is the one that counts.
-    discovery = await discover(confirmed.challenge);
-    if (discovery.method === 'NoAuth') throw unpublished(discovery);
+    if (!open) throw refusal ?? unpublished(discovery);
+    const integration = { ...describeOpenServer(entry, discovery, ports.clock.now()), era: open.era };
+    await ports.store.write(integration);
+    announce(flow, interaction, discovery);
+    flow.advance({ type: 'installed', integrationId: id });
+    return { integration, tools: open.tools, warnings: [] };
   }
   announce(flow, interaction, discovery);
   const vault = await ports.vault();
   // No keychain, no sign-in: a person must not sign in to tokens that cannot be kept.
   await vault.ready();
 
-  const tickets = new AuthTickets<SignedIn>(ports.clock, ports.random);
   const holder = { surface: request.surface, integrationId: id };
-  const question = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
-  const ticketId = tickets.issue(holder, await signIn(ports, question, flow, interaction, signal));
-  flow.advance({ type: 'tokensReceived', ticketId });
-  const integration = await install(ports, entry, tickets.redeem(ticketId, holder));
+  const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
+  const exchanged = await signIn(ports, wanted, flow, interaction, signal);
+  const finished = await spendTicket(ports, flow, interaction, holder, exchanged, signal);
+  const named =
+    finished.name === undefined ? entry : { ...entry, name: await freeName(ports, finished.name, entry.url) };
+  const integration = await install(ports, named, finished.signedIn);
   flow.advance({ type: 'installed', integrationId: id });
   return await withTools(ports, integration, signal);
 }

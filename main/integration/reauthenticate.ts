@@ -8,7 +8,17 @@ import { Flow } from './flow.ts';
 import { install } from './install.ts';
 import { signIn } from './sign-in.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
+import { spendTicket } from './spend-ticket.ts';
 import { unpublished } from './unpublished.ts';
+
+export interface NewSignIn {
+  /** What the server said no with, where that is why. */
+  readonly refusal?: Refusal | undefined;
+  /** Ask for a new login, so that another account can be chosen. */
+  readonly freshLogin?: boolean | undefined;
+  /** Who asks: an auth ticket is redeemed by the same one only. */
+  readonly surface?: string | undefined;
+}
 
 /**
  * Signs an integration in again: after its grant has ended, for more scopes (the union of those it asked for and
@@ -18,10 +28,9 @@ import { unpublished } from './unpublished.ts';
 export async function reauthenticate(
   ports: EnginePorts,
   integration: Integration,
-  refusal: Refusal | undefined,
+  { refusal, freshLogin, surface = 'command-line' }: NewSignIn,
   interaction: SignInInteraction,
   signal: AbortSignal,
-  timeout?: number,
 ): Promise<Integration> {
   const { id, name, url, options } = integration;
   const flow = new Flow(interaction, ports.log, { name: 'reauthenticationRequired', integrationId: id });
@@ -35,9 +44,13 @@ export async function reauthenticate(
     interaction.onEvent({ event: 'method', discovery });
     await (await ports.vault()).ready();
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
-    const request = { integrationId: id, url, options, discovery, earlierScope, timeout };
-    const signedIn = await signIn(ports, request, flow, interaction, signal);
-    return await install(ports, { id, name, url, options, existing: integration }, signedIn);
+    const request = { integrationId: id, url, options, discovery, earlierScope, freshLogin };
+    const exchanged = await signIn(ports, request, flow, interaction, signal);
+    const holder = { surface, integrationId: id };
+    const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, signal);
+    const installed = await install(ports, { id, name, url, options, existing: integration }, signedIn);
+    flow.advance({ type: 'installed', integrationId: id });
+    return installed;
   } catch (error) {
     const cancelled = signal.aborted || (error instanceof PosternError && error.code === 'USER_CANCELLED');
     flow.advance(cancelled ? { type: 'cancelled' } : { type: 'failed', error: toPlainError(error) });

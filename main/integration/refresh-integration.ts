@@ -20,7 +20,7 @@ export async function refreshIntegration(
     await refreshStoredTokens(ports, integration, await storedTokens(ports, integration), 'asked', signal);
   } catch (error) {
     if (!(error instanceof PosternError) || !wantsSignIn(error) || !interaction) throw error;
-    return await reauthenticate(ports, integration, undefined, interaction, signal);
+    return await reauthenticate(ports, integration, {}, interaction, signal);
   }
   return (await ports.store.read(integration.id)) ?? integration;
 }

@@ -2,6 +2,7 @@ import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import type { CallbackVerdict } from '../ports.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { Secret } from '../secret.ts';
+import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
 import type { FlowState } from '../../shared/flow-state.ts';
 
 /** What a person types where a server does not register clients by itself (spec 2.11). */
@@ -9,6 +10,8 @@ export interface TypedCredentials {
   readonly clientId: string;
   /** Absent for a public client. */
   readonly clientSecret?: Secret;
+  /** How the client authenticates at the token endpoint, where the person knows it. */
+  readonly authentication?: ClientAuthenticationMethod;
 }
 
 /** What the credential dialog shows. The callback URL is already bound when this is asked. */
@@ -49,4 +52,9 @@ export interface SignInInteraction {
   askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<TypedCredentials | 'try-again' | undefined>;
   /** Brings the person to the sign-in page. Errors: BROWSER_OPEN_FAILED (the link stays usable: not fatal). */
   open(pending: PendingAuthorization, signal: AbortSignal): Promise<void>;
+  /**
+   * Waits until the person's side shows the ticket to finish the install (spec 2.10): who shows it, and what the
+   * integration is to be called. Absent: the install is finished at once.
+   */
+  finish?(ticketId: string, signal: AbortSignal): Promise<{ surface: string; name?: string | undefined }>;
 }

@@ -30,6 +30,8 @@ export interface SignInRequest {
   readonly typed?: TypedCredentials | undefined;
   /** Scopes of the sign-in before: a step-up asks for the union (MCP 2026-07-28). */
   readonly earlierScope?: string | undefined;
+  /** Ask for a new login; left out: where the rule of the authorization request says so. */
+  readonly freshLogin?: boolean | undefined;
   /** Milliseconds to wait for the callback; the state's ten minutes bound it. */
   readonly timeout?: number | undefined;
 }
@@ -40,6 +42,8 @@ export interface SignedIn {
   readonly credentials: ClientCredentials;
   readonly tokens: TokenSet;
   readonly request: AuthorizationRequest;
+  /** What the client's registration had to be tolerated, by name. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -118,7 +122,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
         policy,
         signal,
       });
-      return { discovery, request: authorizationRequest, ...exchanged };
+      return { discovery, request: authorizationRequest, notes: client.notes ?? [], ...exchanged };
     } catch (error) {
       const { scope } = requestedScope(request, discovery);
       const recovery = recoveryFrom(error, client, used);
@@ -128,7 +132,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
         client = await registerAgain(context, discovery, scope, client.credentials);
       } else if (recovery.kind === 'authorize-again') {
         used.authorizeAgain = true;
-        client = { credentials: recovery.credentials, reused: false };
+        client = { ...client, credentials: recovery.credentials, reused: false };
       } else {
         const answer = await askForCredentials(context, discovery, scope, recovery.error, client.credentials);
         if (answer !== 'try-again') client = { credentials: answer, reused: false };
@@ -164,6 +168,7 @@ function requestAuthorization(
     scope: requestedScope(request, discovery),
     pkce: request.options.pkce,
     sendResource: request.options.sendResource,
+    freshLogin: request.freshLogin,
   });
 }
 

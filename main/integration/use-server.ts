@@ -19,6 +19,8 @@ export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['to
 export interface Access {
   readonly interaction?: SignInInteraction | undefined;
   readonly signal: AbortSignal;
+  /** Told of a demand to sign in that ends the operation: a later sign-in can answer it. */
+  readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
 }
 
 export interface ToolCall {
@@ -135,8 +137,11 @@ async function useServer<Result>(
       const error = server.failure(thrown);
       const refusal = server.refusal();
       const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
-      if (!mayAsk || !access.interaction) throw error;
-      current = await reauthenticate(ports, current, refusal, access.interaction, access.signal);
+      if (!mayAsk || !access.interaction) {
+        if (refusal) access.onRefusal?.(refusal);
+        throw error;
+      }
+      current = await reauthenticate(ports, current, { refusal }, access.interaction, access.signal);
     }
   }
 }
