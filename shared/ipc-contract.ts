@@ -10,6 +10,7 @@ import {
   toolViewSchema,
 } from './mcp-view.ts';
 import { snapshotsSchema } from './snapshots.ts';
+import { traceEntrySchema } from './trace.ts';
 
 const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(80);
@@ -29,8 +30,6 @@ const credentials = {
 };
 const revocation = z.enum(['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed']);
 const registration = z.enum(['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed']);
-/** One request of a sign-in, redacted. */
-const traceEntrySchema = z.record(z.string(), z.json());
 const toolArguments = z.record(z.string(), z.json());
 
 /**

@@ -6,6 +6,7 @@ import type { TraceRecord } from './trace-record.ts';
 export function traceInteraction(interaction: SignInInteraction, trace: Trace): SignInInteraction {
   let authorization: TraceRecord | undefined;
   return {
+    ...interaction,
     onEvent(event) {
       if (event.event === 'step') trace.judge(event.step);
       if (event.event === 'state') {
@@ -14,7 +15,6 @@ export function traceInteraction(interaction: SignInInteraction, trace: Trace): 
       }
       interaction.onEvent(event);
     },
-    askCredentials: (request, signal) => interaction.askCredentials(request, signal),
     async open(pending, signal) {
       authorization = trace.begin({ purpose: 'authorization', method: 'GET', url: pending.url });
       await interaction.open(pending, signal);
