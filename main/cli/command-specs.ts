@@ -33,6 +33,7 @@ export const commandSpecs = {
       'scope',
       'sign-in',
       'pkce',
+      'no-resource',
       'timeout',
       'trace',
       'memory',

@@ -21,7 +21,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     allowHttp: hasOption(args, 'allow-http'),
     pkce: readPkce(args),
     legacyEndpoints: hasOption(args, 'legacy-endpoints'),
-    sendResource: true,
+    sendResource: !hasOption(args, 'no-resource'),
     ...(scope !== undefined && { scope }),
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
   };

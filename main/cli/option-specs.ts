@@ -44,6 +44,10 @@ const specs = [
     help: 'Proof key on the sign-in: when-listed (default), always, or required',
   },
   {
+    name: 'no-resource',
+    help: 'Do not name the server in the sign-in, for services that refuse that (invalid_target)',
+  },
+  {
     name: 'legacy-endpoints',
     help: 'Try /authorize, /token and /register where a server publishes nothing (MCP 2025-03-26)',
   },

@@ -3,12 +3,12 @@ import type { TokenSet } from '../oauth/token-set.ts';
 import { PosternError } from '../postern-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { isDue, isExpired } from './refresh-time.ts';
-import { refreshStoredTokens, signInRequired } from './refresh-stored-tokens.ts';
+import { isClientRejected, refreshStoredTokens, signInRequired } from './refresh-stored-tokens.ts';
 import { loadTokens } from './stored-secrets.ts';
 
 /**
- * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment does no harm while
- * the access token still lives. Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
+ * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for
+ * want of a client, does no harm while the access token still lives. Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
  */
 export async function usableTokens(
   ports: EnginePorts,
@@ -24,8 +24,8 @@ export async function usableTokens(
   try {
     return await refreshStoredTokens(ports, integration, tokens, 'due', signal);
   } catch (error) {
-    const passing = error instanceof PosternError && error.code === 'REFRESH_TRANSIENT';
-    if (passing && !isExpired(tokens, ports.clock)) return tokens;
+    const isPassing = error instanceof PosternError && error.code === 'REFRESH_TRANSIENT';
+    if ((isPassing || isClientRejected(error)) && !isExpired(tokens, ports.clock)) return tokens;
     throw error;
   }
 }

@@ -2,13 +2,14 @@ import type { Integration } from '../../shared/integration.ts';
 import type { Credential } from '../mcp/credential-gate.ts';
 import type { CredentialSource } from '../mcp/mcp-fetch.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
+import type { Clock } from '../ports.ts';
 import { usableTokens } from './access-token.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { refreshStoredTokens } from './refresh-stored-tokens.ts';
-import { isDue } from './refresh-time.ts';
+import { isDue, isExpired } from './refresh-time.ts';
 
 /**
- * Where an integration's requests get their bearer token: from the vault, refreshed when due and once after a 401.
+ * Where an integration's requests get their bearer token: from the vault, refreshed when due and once after a refusal.
  * Parallel requests of this process share one look-up and one refresh; other processes meet at the lock.
  */
 export function credentialSource(ports: EnginePorts, integration: Integration, signal: AbortSignal): CredentialSource {
@@ -34,13 +35,22 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
       if (held && !pending && !isDue(held, ports.clock)) return asCredential(held);
       return asCredential(await share(() => usableTokens(ports, integration, signal)));
     },
-    renew: async (refused) => {
+    renew: async (refused, doubt) => {
       // Another request has renewed it meanwhile, or is about to.
       const seen = pending ? await pending : held;
       if (!seen || refused.kind !== 'bearer') return undefined;
       if (seen.accessToken.reveal() !== refused.token.reveal()) return asCredential(seen);
       if (!seen.refreshToken) return undefined;
-      return asCredential(await share(() => refreshStoredTokens(ports, integration, seen, 'refused', signal)));
+      if (doubt === undefined) {
+        return asCredential(await share(() => refreshStoredTokens(ports, integration, seen, 'refused', signal)));
+      }
+      // Renewed for that already, or (500) most likely a fault that has nothing to do with the token.
+      if (seen.afterRefusal || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
+      return asCredential(await share(() => refreshStoredTokens(ports, integration, seen, 'doubted', signal)));
     },
   };
+}
+
+function mayHaveEnded(tokens: TokenSet, clock: Clock): boolean {
+  return tokens.expiresAt === undefined || isExpired(tokens, clock);
 }

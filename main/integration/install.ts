@@ -19,7 +19,7 @@ export interface InstallRequest {
 export async function install(
   ports: EnginePorts,
   { id, name, url, options, existing }: InstallRequest,
-  { discovery, credentials, tokens, request }: SignedIn,
+  { discovery, credentials, tokens, request, notes }: SignedIn,
 ): Promise<Integration> {
   const now = ports.clock.now();
   const integration: Integration = {
@@ -39,7 +39,7 @@ export async function install(
     signedInAt: now,
     createdAt: existing?.createdAt ?? now,
     ...(existing?.era && { era: existing.era }),
-    notes: [...new Set([...discovery.notes, ...tokens.notes])],
+    notes: [...new Set([...discovery.notes, ...notes, ...tokens.notes])],
     options,
   };
   await ports.locks.hold(integrationLock(id), async () => {

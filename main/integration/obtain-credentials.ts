@@ -13,6 +13,8 @@ import { loadCredentials, loadRegistration, saveRegistration } from './stored-se
 export interface Client {
   readonly credentials: ClientCredentials;
   readonly reused: boolean;
+  /** What its registration had to be tolerated, by name. */
+  readonly notes?: readonly string[];
 }
 
 /**
@@ -78,7 +80,7 @@ async function findOrRegister(
     return known ? kept : undefined;
   };
   const kept = await usable();
-  if (kept) return { credentials: kept.credentials, reused: true };
+  if (kept) return { credentials: kept.credentials, reused: true, notes: kept.notes };
 
   flow.advance({ type: 'register' });
   // One registration for one issuer and redirect URI, however many sign-ins start at once.
@@ -86,7 +88,7 @@ async function findOrRegister(
     `registration ${issuer} ${redirectUri}`,
     async () => {
       const meanwhile = await usable();
-      if (meanwhile) return { credentials: meanwhile.credentials, reused: true };
+      if (meanwhile) return { credentials: meanwhile.credentials, reused: true, notes: meanwhile.notes };
       const registration = await registerClient(ports, {
         metadata,
         redirectUri,
@@ -95,7 +97,7 @@ async function findOrRegister(
         signal,
       });
       await saveRegistration(vault, registration);
-      return { credentials: registration.credentials, reused: false };
+      return { credentials: registration.credentials, reused: false, notes: registration.notes };
     },
     signal,
   );
@@ -124,12 +126,29 @@ async function requireTyped(
   discovery: Discovery,
   scope: string | undefined,
 ): Promise<ClientCredentials> {
-  const answer = await askForCredentials(context, discovery, scope, undefined, undefined);
+  const error = await mismatchOfTyped(context, discovery);
+  const answer = await askForCredentials(context, discovery, scope, error, undefined);
   if (answer !== 'try-again') return answer;
   throw new PosternError('CREDENTIALS_REQUIRED', {
     stage: 'credentials',
     detail: { callbackUrl: context.redirectUri },
   });
+}
+
+/** What a person typed for the authorization server that this integration had before is of no use at this one. */
+async function mismatchOfTyped(
+  { ports, integrationId }: CredentialsContext,
+  discovery: Discovery,
+): Promise<PosternError | undefined> {
+  const vault = await ports.vault();
+  const issuer = issuerOf(discovery);
+  for (const key of await vault.keysOf(integrationId)) {
+    if (key.kind !== 'credentials' || key.issuer === issuer) continue;
+    const { source } = (await loadCredentials(vault, integrationId, key.issuer)) ?? {};
+    if (source !== 'typed') continue;
+    return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: new URL(issuer).host } });
+  }
+  return undefined;
 }
 
 /** A secret that ends within the sign-in's own ten minutes is as good as ended (RFC 7591 3.2.1). */

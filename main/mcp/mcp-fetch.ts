@@ -7,7 +7,7 @@ import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';
 
-/** What the server said no to a request with: 401, or 403 `insufficient_scope` (RFC 6750 3.1). */
+/** What the server said no to a request with: 401, or 403 (RFC 6750 3.1). */
 export interface Refusal {
   readonly kind: 'unauthorized' | 'insufficient-scope';
   readonly challenge: BearerChallenge | undefined;
@@ -16,9 +16,15 @@ export interface Refusal {
 /** Where requests get their credential from, and a fresher one once a server has refused it. */
 export interface CredentialSource {
   current(): Promise<Credential | undefined>;
-  /** Called after a 401. `undefined`: there is nothing fresher. */
-  renew(refused: Credential): Promise<Credential | undefined>;
+  /**
+   * Called after a 401, or with what else may mean that the token is no good: see `Doubt`. `undefined`: there is
+   * nothing fresher, or nothing that speaks against the token at hand.
+   */
+  renew(refused: Credential, doubt?: Doubt): Promise<Credential | undefined>;
 }
+
+/** Some servers answer 403 without a reason (`forbidden`) or 500 (`fault`) to a token that they do not take. */
+export type Doubt = 'forbidden' | 'fault';
 
 export interface McpFetchOptions {
   readonly http: Http;
@@ -53,11 +59,14 @@ export function createMcpFetch({ http, policy, credentials, onFailure }: McpFetc
   async function exchange(url: URL, init: RequestInit | undefined): Promise<Response> {
     const credential = await credentials.current();
     const response = await send(url, init, credential);
-    if (response.status !== 401 || !credential) return response;
-    const fresher = await credentials.renew(credential);
-    if (!fresher) return response;
+    if (!credential) return response;
+    const doubt = credential.kind === 'bearer' ? doubtOf(response, init) : undefined;
+    if (!doubt && refusalOf(response)?.kind !== 'unauthorized') return response;
+    const fresher = await credentials.renew(credential, doubt);
+    if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();
-    return await send(url, init, fresher);
+    const again = await send(url, init, fresher);
+    return refuseForbidden(again, fresher.kind === 'bearer' ? doubtOf(again, init) : undefined, url);
   }
 
   return async (input, init) => {
@@ -89,6 +98,26 @@ function refusalOf(response: Response): Refusal | undefined {
   // Some servers answer 403 to a token that they do not know; only the challenge tells the two apart.
   if (challenge?.error === 'invalid_token') return { kind: 'unauthorized', challenge };
   return challenge?.error === 'insufficient_scope' ? { kind: 'insufficient-scope', challenge } : undefined;
+}
+
+/**
+ * A request that a server refused has not been acted on and may be sent again; one that broke it may have been, so a
+ * tool call is not. The listening stream is refused by servers that have none.
+ */
+function doubtOf({ status, headers }: Response, init: RequestInit | undefined): Doubt | undefined {
+  if (init?.method !== 'POST') return undefined;
+  if (status === 403 && parseBearerChallenge(headers)?.error === undefined) return 'forbidden';
+  return status === 500 && !callsTool(init.body) ? 'fault' : undefined;
+}
+
+function callsTool(body: unknown): boolean {
+  return typeof body !== 'string' || /"method"\s*:\s*"tools\/call"/.test(body);
+}
+
+async function refuseForbidden(response: Response, doubt: Doubt | undefined, { host }: URL): Promise<Response> {
+  if (doubt !== 'forbidden') return response;
+  await response.body?.cancel();
+  throw new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host, status: response.status } });
 }
 
 function readMethod(method: string | undefined): 'GET' | 'POST' | 'DELETE' {

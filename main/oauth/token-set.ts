@@ -21,7 +21,7 @@ export interface TokenSet {
   readonly revocationEndpoint?: string;
   /** Requests that carried this refresh token and whose outcome is not known; kept across a crash in between. */
   readonly refreshUses?: number;
-  /** They came from a refresh that a 401 asked for: when they are refused as well, refreshing does not help. */
+  /** They came from a refresh that a refusal asked for: when they are refused as well, refreshing does not help. */
   readonly afterRefusal?: boolean;
   /** What had to be tolerated in the answer that brought them, by name. Not stored. */
   readonly notes: readonly string[];

@@ -19,8 +19,9 @@ export const connectionErrors = {
     retryable: false,
   },
   TOKEN_REJECTED: {
-    message: (detail) => `${hostOr(detail, 'The server')} refuses this sign-in, although it was renewed just now.`,
-    nextStep: 'Sign in again with --sign-in browser, or remove the server and connect it anew.',
+    message: (detail) => `${hostOr(detail, 'The server')} refuses this sign-in, although it has not expired.`,
+    nextStep:
+      'Sign in again with --sign-in browser, perhaps with another account, or remove the server and connect it anew.',
     retryable: false,
   },
   MCP_FAILED: {

@@ -54,7 +54,9 @@ export const signInErrors = {
         case 'invalid_scope':
           return 'Ask for other rights with --scope, or for fewer.';
         case 'invalid_request':
-          return 'Try again with --pkce always; if that does not help, check the client ID and its redirect address.';
+          return 'Try again with --pkce always, then with --no-resource; if neither helps, check the client ID and its redirect address.';
+        case 'invalid_target':
+          return 'Try again with --no-resource: this service may not know the server by its address.';
         case 'unauthorized_client':
           return 'Check the client ID, and that its app is allowed to use this kind of sign-in.';
         case 'server_error':

@@ -21,7 +21,7 @@ describe('readIntegrationOptions', () => {
 
   it('reads every flag into what is kept', () => {
     const hosts = ['--allow-host', 'Login.INTERNAL', '--allow-host', '[fd00::1]', '--allow-http'];
-    const rest = ['--pkce', 'required', '--scope', ' a  b ', '--legacy-endpoints'];
+    const rest = ['--pkce', 'required', '--scope', ' a  b ', '--legacy-endpoints', '--no-resource'];
     const document = ['--client-metadata-url', 'https://c.example/client.json'];
     const options = read('--local', ...hosts, ...rest, ...document);
     expect(integrationOptionsSchema.parse(options)).toEqual({
@@ -32,7 +32,7 @@ describe('readIntegrationOptions', () => {
       scope: 'a b',
       legacyEndpoints: true,
       clientMetadataUrl: 'https://c.example/client.json',
-      sendResource: true,
+      sendResource: false,
     });
   });
 

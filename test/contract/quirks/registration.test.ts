@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
+import { Secret } from '../../../main/secret.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { basicPair } from '../../support/oauth-fixtures.ts';
+import { requestsTo, startPair } from '../../support/demo-pair.ts';
+import { expectNothingKept, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+/** Ways in which servers answer a registration (RFC 7591): oidc-provider does it, and then says it as they do. */
+
+type Answer = Record<string, unknown>;
+
+/** Changes the document of a registration that went well. */
+function registered(change: (document: Answer) => Answer, status = 201): AuthorizationServerOptions {
+  return {
+    answer: (route, answer): EndpointAnswer =>
+      route === 'registration' && answer.status === 201 ? { status, body: change(answer.body as Answer) } : answer,
+  };
+}
+
+const publicOnly: AuthorizationServerOptions = {
+  metadata: (document) => ({ ...document, token_endpoint_auth_methods_supported: ['none'] }),
+};
+
+const without = (document: Answer, name: string): Answer =>
+  Object.fromEntries(Object.entries(document).filter(([key]) => key !== name));
+
+describe('a registration answer', () => {
+  it.each<[string, AuthorizationServerOptions, string[]]>([
+    ['answers 200 instead of 201', registered((document) => document, 200), ['registration-status-200']],
+    [
+      'leaves out token_endpoint_auth_method',
+      registered((document) => without(document, 'token_endpoint_auth_method')),
+      ['authentication-method-not-told'],
+    ],
+    [
+      'has a string client_id_issued_at',
+      registered((document) => ({ ...document, client_id_issued_at: String(document['client_id_issued_at']) })),
+      [],
+    ],
+    ['has logo_uri: null', registered((document) => ({ ...document, logo_uri: null, policy_uri: null })), []],
+    [
+      'leaves out client_secret_expires_at',
+      registered((document) => without(document, 'client_secret_expires_at')),
+      [],
+    ],
+    [
+      'has a secret although none was asked for',
+      {
+        ...publicOnly,
+        ...registered((document) => ({ ...document, client_secret: 'unasked', client_secret_expires_at: 0 })),
+      },
+      ['secret-for-public-client'],
+    ],
+    [
+      'has a secret although none was asked for, and no method',
+      {
+        ...publicOnly,
+        ...registered((document) => ({
+          ...without(document, 'token_endpoint_auth_method'),
+          client_secret: 'unasked',
+          client_secret_expires_at: 0,
+        })),
+      },
+      ['authentication-method-not-told'],
+    ],
+  ])('that %s leads to a connection, noted', async (_, options, notes) => {
+    const { as, mcp } = await startPair(options);
+    const { integration } = await proveConnection(createTestEngine(), mcp.url);
+    expect(integration.notes).toEqual(notes);
+    expect(requestsTo(as, '/token').map(({ status }) => status)).toEqual([200]);
+  });
+
+  it('never sends the secret of a client that it registered as public', async () => {
+    const { mcp } = await startPair({
+      ...publicOnly,
+      ...registered((document) => ({ ...document, client_secret: 'unasked', client_secret_expires_at: 0 })),
+    });
+    const engine = createTestEngine();
+    await proveConnection(engine, mcp.url);
+    expect(JSON.stringify(engine.sent)).not.toContain('unasked');
+  });
+});
+
+describe('a client secret that expires', () => {
+  const hour = 3_600_000;
+  const clock = createFakeClock(Date.now());
+  const expiring = registered((document) => ({
+    ...document,
+    client_secret_expires_at: Math.floor(clock.now() / 1000) + 3_600,
+  }));
+
+  it('is used again while it lives, and replaced by a new registration afterwards (RFC 7591 3.2.1)', async () => {
+    const { as, mcp } = await startPair(expiring);
+    const engine = createTestEngine({ clock });
+    await engine.connect(mcp.url);
+    await engine.connect(mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+
+    clock.advance(hour);
+    await proveConnection(engine, mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+  });
+
+  it('leads to one more sign-in, with a new client, when the server refuses it at a refresh', async () => {
+    let expired: string | undefined;
+    const { as, mcp } = await startPair({
+      accessTokenSeconds: 1_000,
+      intercept: ({ url, headers }, response) => {
+        if (
+          url !== '/token' ||
+          expired === undefined ||
+          basicPair({ authorization: headers.authorization ?? '' })?.startsWith(`${expired}:`) !== true
+        ) {
+          return false;
+        }
+        response.writeHead(401, { 'content-type': 'application/json' });
+        response.end('{"error":"invalid_client","error_description":"Client secret has expired"}');
+        return true;
+      },
+    });
+    const own = createFakeClock(Date.now());
+    const engine = createTestEngine({ clock: own });
+    const { integration } = await engine.connect(mcp.url);
+
+    expired = requestsTo(as, '/authorize')[0]?.query.get('client_id') ?? undefined;
+    own.advance(900_000);
+    // The access token still lives: what cannot be renewed does no harm yet.
+    expect(await engine.tools(integration)).toContain('whoami');
+    own.advance(100_000);
+    expect(await failureOf(engine.tools(integration))).toMatchObject({
+      code: 'SIGN_IN_REQUIRED',
+      cause: { code: 'CLIENT_REJECTED' },
+    });
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+
+    expect(await engine.tools(integration, { signIn: true })).toContain('whoami');
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+    const clients = requestsTo(as, '/authorize').map(({ query }) => query.get('client_id'));
+    expect(new Set(clients).size).toBe(2);
+  });
+});
+
+describe('a registration that is refused', () => {
+  it('is sent again without scope, once, after a 400 (servers refuse scopes that they do not list)', async () => {
+    const { as, mcp } = await startPair({ scopesSupported: ['notes:read', 'notes:write'] });
+    const { integration } = await proveConnection(createTestEngine(), mcp.url, {
+      scope: 'notes:read notes:write extra',
+    });
+    expect(requestsTo(as, '/register').map(({ status, body }) => [status, body?.['scope']])).toEqual([
+      [400, 'notes:read notes:write extra'],
+      [201, undefined],
+    ]);
+    expect(integration.notes).toEqual(['registered-without-scope']);
+  });
+
+  const busy = (times: number): AuthorizationServerOptions => {
+    let left = times;
+    return {
+      intercept: (request, response) => {
+        if (request.url !== '/register' || left === 0) return false;
+        left -= 1;
+        response.writeHead(429, { 'retry-after': '120' }).end();
+        return true;
+      },
+    };
+  };
+
+  it('with 429 is not repeated by itself: it ends typed, with nothing kept', async () => {
+    const { as, mcp } = await startPair(busy(1));
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({
+      code: 'DCR_UNSUPPORTED',
+      cause: { code: 'REG_UNAVAILABLE', detail: { retryAfter: 120, status: 429 } },
+    });
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+    await expectNothingKept(engine);
+  });
+
+  it('with 429 can be tried again by the person, in the same sign-in', async () => {
+    const { as, mcp } = await startPair(busy(1));
+    const { integration } = await proveConnection(createTestEngine({ dialogs: [() => 'try-again'] }), mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+    expect(integration.method).toBe('OAuthWithDCR');
+  });
+
+  it('by a server that lists the endpoint all the same leads to typed credentials, and to a connection', async () => {
+    const { mcp } = await startPair({
+      registration: 'refuse',
+      typedClients: [
+        {
+          id: 'typed',
+          secret: 'typed-secret-typed-secret',
+          redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
+        },
+      ],
+    });
+    const engine = createTestEngine({
+      dialogs: [() => ({ clientId: 'typed', clientSecret: new Secret('typed-secret-typed-secret') })],
+    });
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(engine.dialogs[0]?.error?.code).toBe('DCR_UNSUPPORTED');
+    await proveUse(engine, integration);
+  });
+});
