@@ -35,6 +35,8 @@ export const headerBytes = 16 * kibibyte;
 export const headerCount = 200;
 export const redirectHops = 3;
 export const authorizationServers = 10;
+/** Characters of a fixed header's name and value, such as an API key. */
+export const fixedHeader = { name: 64, value: 8 * kibibyte } as const;
 export const clientIdLength = 4 * kibibyte;
 export const accessTokenLength = 32 * kibibyte;
 export const displayNameLength = 80;

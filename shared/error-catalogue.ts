@@ -1,4 +1,5 @@
 import { addressErrors } from './error-catalogue/address-errors.ts';
+import { apiKeyErrors } from './error-catalogue/api-key-errors.ts';
 import { appErrors } from './error-catalogue/app-errors.ts';
 import type { CatalogueDetail, CatalogueEntry, CatalogueText } from './error-catalogue/catalogue-entry.ts';
 import { connectionErrors } from './error-catalogue/connection-errors.ts';
@@ -20,6 +21,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...signInErrors,
   ...tokenErrors,
   ...connectionErrors,
+  ...apiKeyErrors,
   ...storageErrors,
   ...appErrors,
 };

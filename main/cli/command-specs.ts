@@ -34,6 +34,8 @@ export const commandSpecs = {
       'sign-in',
       'pkce',
       'no-resource',
+      'header',
+      'header-value-stdin',
       'timeout',
       'trace',
       'memory',
@@ -54,6 +56,7 @@ export const commandSpecs = {
       'postern connect https://mcp.example.com/mcp',
       'postern connect http://localhost:3000/mcp --local --name Notes',
       'postern connect https://mcp.example.com/mcp --client-id abc --client-secret-stdin < secret.txt',
+      'postern connect https://mcp.example.com/mcp --header X-API-Key --header-value-stdin < key.txt',
     ],
   },
   list: {

@@ -2,7 +2,7 @@ import type { Integration } from '../../shared/integration.ts';
 
 /** What the last line says of an integration; every field is there, `null` where it does not apply. */
 export function summarise(integration: Integration): Readonly<Record<string, unknown>> {
-  const { id, name, url, method, issuer, scope, expiresAt, state } = integration;
+  const { id, name, url, method, issuer, scope, expiresAt, state, options } = integration;
   return {
     id,
     name,
@@ -12,7 +12,14 @@ export function summarise(integration: Integration): Readonly<Record<string, unk
     scope: scope ?? null,
     expiresAt: expiresAt ?? null,
     state,
+    ...(options.headerName !== undefined && { header: options.headerName }),
   };
+}
+
+/** How a server is signed in to, in words for a person. */
+export function describeSignIn({ method, options, reason }: Integration): string {
+  if (options.headerName !== undefined) return `API key header ${options.headerName}`;
+  return method + (reason ? ` (${reason})` : '');
 }
 
 const stateWords: Readonly<Record<Integration['state'], string>> = {

@@ -4,6 +4,8 @@ import type { CommandName } from './command-specs.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, signIn: 3, interrupted: 130 } as const;
 
+/** Here it is the API key that only a person can give again. */
+const keyCodes: readonly ErrorCode[] = ['API_KEY_REFUSED', 'API_KEY_MISSING'];
 /** Commands that use a connection; anywhere else a refused sign-in is a plain failure. */
 const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 'token', 'refresh'];
 
@@ -11,6 +13,6 @@ const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 't
 export function exitCode(code: ErrorCode, command: CommandName | undefined): number {
   if (code === 'USAGE') return exitCodes.usage;
   if (code === 'USER_CANCELLED') return exitCodes.interrupted;
-  if (wantsSignIn({ code }) && usingCommands.includes(command)) return exitCodes.signIn;
+  if ((wantsSignIn({ code }) || keyCodes.includes(code)) && usingCommands.includes(command)) return exitCodes.signIn;
   return exitCodes.failed;
 }

@@ -1,10 +1,10 @@
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
-import { displayText } from '../address/display-text.ts';
 import type { Discovery } from '../oauth/discover.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './flow.ts';
+import { freeName } from './free-name.ts';
 import { install } from './install.ts';
 import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
@@ -111,15 +111,5 @@ async function withTools(ports: EnginePorts, integration: Integration, signal: A
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     return { integration, tools: [], warnings: [error] };
-  }
-}
-
-async function freeName(ports: EnginePorts, wanted: string | undefined, url: string): Promise<string> {
-  const base = displayText(wanted ?? new URL(url).hostname) || new URL(url).hostname;
-  const taken = new Set((await ports.store.list()).map(({ name }) => name));
-  if (!taken.has(base)) return base;
-  for (let count = 2; ; count += 1) {
-    const name = `${[...base].slice(0, 74).join('')} ${count}`;
-    if (!taken.has(name)) return name;
   }
 }

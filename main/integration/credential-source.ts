@@ -4,6 +4,7 @@ import type { CredentialSource } from '../mcp/mcp-fetch.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import type { Clock } from '../ports.ts';
 import { usableTokens } from './access-token.ts';
+import { keptKey, usesApiKey } from './api-key.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { refreshStoredTokens } from './refresh-stored-tokens.ts';
 import { isDue, isExpired } from './refresh-time.ts';
@@ -13,6 +14,7 @@ import { isDue, isExpired } from './refresh-time.ts';
  * Parallel requests of this process share one look-up and one refresh; other processes meet at the lock.
  */
 export function credentialSource(ports: EnginePorts, integration: Integration, signal: AbortSignal): CredentialSource {
+  if (usesApiKey(integration)) return keptKey(ports, integration);
   if (integration.method === 'NoAuth') return { current: async () => undefined, renew: async () => undefined };
   let pending: Promise<TokenSet> | undefined;
   let held: TokenSet | undefined;

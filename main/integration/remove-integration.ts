@@ -3,6 +3,7 @@ import type { RegistrationDeletionOutcome } from '../oauth/registration-deletion
 import { deleteRegistration } from '../oauth/registration-deletion.ts';
 import type { ClientRegistration } from '../oauth/client-registration.ts';
 import type { RevocationOutcome } from '../oauth/revocation.ts';
+import { usesApiKey } from './api-key.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationLock } from './install.ts';
 import { integrationPolicy } from './integration-policy.ts';
@@ -28,7 +29,8 @@ export async function removeIntegration(
 ): Promise<Removed> {
   const { id } = integration;
   const held = await ports.locks.hold(integrationLock(id), async () => {
-    const secrets = integration.method === 'NoAuth' ? nothing : await takeAll(ports, integration);
+    const secrets =
+      integration.method === 'NoAuth' && !usesApiKey(integration) ? nothing : await takeAll(ports, integration);
     await ports.store.delete(id);
     return secrets;
   });

@@ -36,13 +36,16 @@ export interface TakenSecrets {
   readonly credentials: ClientCredentials | undefined;
 }
 
-/** Deletes the tokens of every issuer that the integration ever had, and hands out the last ones to be revoked. */
+/**
+ * Deletes the tokens of every issuer that the integration ever had, or its API key, and hands out the last tokens to be
+ * revoked.
+ */
 export async function takeTokens(ports: EnginePorts, { id, issuer }: Integration): Promise<TakenSecrets> {
   const vault = await ports.vault();
   const tokens = issuer === undefined ? undefined : await loadTokens(vault, id, issuer);
   const credentials = issuer === undefined ? undefined : await loadCredentials(vault, id, issuer);
   for (const key of await vault.keysOf(id)) {
-    if (key.kind === 'tokens') await vault.delete(key);
+    if (key.kind === 'tokens' || key.kind === 'header') await vault.delete(key);
   }
   return { tokens, credentials };
 }

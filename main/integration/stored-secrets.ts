@@ -5,6 +5,7 @@ import { readClientRegistration, storeClientRegistration } from '../oauth/stored
 import type { TokenSet } from '../oauth/token-set.ts';
 import { readTokenSet, storeTokenSet } from '../oauth/token-set.ts';
 import type { Vault, VaultKey } from '../ports.ts';
+import { Secret } from '../secret.ts';
 
 // Every secret is keyed by the issuer that it came from, so that none can be looked up for another one
 // (MCP 2026-07-28, authorization server binding).
@@ -28,6 +29,22 @@ export const registrationKey = (redirectUri: string, issuer: string): VaultKey =
   owner: redirectUri,
   issuer,
 });
+
+/** A fixed header belongs to the server itself: there is no issuer. */
+export const headerKey = (integrationId: string, url: string): VaultKey => ({
+  kind: 'header',
+  owner: integrationId,
+  issuer: url,
+});
+
+export async function loadHeaderValue(vault: Vault, integrationId: string, url: string): Promise<Secret | undefined> {
+  const record = await vault.read(headerKey(integrationId, url));
+  return typeof record === 'string' && record !== '' ? new Secret(record) : undefined;
+}
+
+export async function saveHeaderValue(vault: Vault, integrationId: string, url: string, value: Secret): Promise<void> {
+  await vault.write(headerKey(integrationId, url), value.reveal());
+}
 
 export async function loadTokens(vault: Vault, integrationId: string, issuer: string): Promise<TokenSet | undefined> {
   return readTokenSet(await vault.read(tokensKey(integrationId, issuer)));

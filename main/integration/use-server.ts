@@ -6,6 +6,7 @@ import { createMcpFetch } from '../mcp/mcp-fetch.ts';
 import { isInvalidParams, readMcpFailure } from '../mcp/mcp-failure.ts';
 import { authorizationsPerOperation } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
+import { judgeKeyFailure } from './api-key.ts';
 import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationPolicy } from './integration-policy.ts';
@@ -87,7 +88,8 @@ export function openServer(ports: EnginePorts, integration: Integration, credent
   return {
     connect: (era, signal) => connectMcp({ url: integration.url, fetch, era, signal }),
     refusal: () => last?.refusal,
-    failure: (thrown) => readMcpFailure(thrown, last?.error, new URL(integration.url).host),
+    failure: (thrown) =>
+      judgeKeyFailure(integration, readMcpFailure(thrown, last?.error, new URL(integration.url).host)),
   };
 }
 

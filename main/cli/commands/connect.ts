@@ -1,8 +1,12 @@
 import { connectServer } from '../../integration/connect-server.ts';
 import type { Connected } from '../../integration/connect-server.ts';
+import { connectWithKey } from '../../integration/connect-with-key.ts';
+import type { KeyRequest } from '../../integration/connect-with-key.ts';
 import type { TypedCredentials } from '../../integration/sign-in-interaction.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { Secret } from '../../secret.ts';
+import type { ApiKeyOption } from '../api-key-options.ts';
+import { readApiKey } from '../api-key-options.ts';
 import type { CommandContext } from '../command-context.ts';
 import { summarise } from '../describe-integration.ts';
 import { readIntegrationOptions } from '../integration-options.ts';
@@ -26,10 +30,14 @@ export async function connect(context: CommandContext): Promise<Answer> {
     surface: 'command-line',
   };
   const way = signInWay(context) ?? 'browser';
+  const apiKey = await readApiKey(context);
   const credentials = await readCredentials(context);
   const { ports } = await openEngine(context, { memory });
+  if (apiKey) steps.begin('Trying the key');
   const connected = await withTrace(context, ports, createInteraction(context, way), (traced, interaction) =>
-    connectServer(traced, { ...request, credentials }, interaction, signal),
+    apiKey
+      ? connectWithKey(traced, addKey(request, apiKey), signal)
+      : connectServer(traced, { ...request, credentials }, interaction, signal),
   );
   steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
   for (const warning of connected.warnings) {
@@ -37,6 +45,10 @@ export async function connect(context: CommandContext): Promise<Answer> {
     output.say(`Warning: ${printableLine(message, 400)} (${code})\n         ${printableLine(nextStep, 400)}`);
   }
   return { fields: describeConnection(connected), text: sayWhatNext(connected, memory) };
+}
+
+function addKey(request: Pick<KeyRequest, 'url' | 'name' | 'options'>, { headerName, key }: ApiKeyOption): KeyRequest {
+  return { ...request, options: { ...request.options, headerName }, key };
 }
 
 /** `--client-id`, with the secret from the first line of standard input where that was asked for. Errors: USAGE. */

@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeRestingState, summarise } from '../describe-integration.ts';
+import { describeRestingState, describeSignIn, summarise } from '../describe-integration.ts';
 import { openProfileStore } from '../open-profile-store.ts';
 import type { Answer } from '../output.ts';
 import { printableLine } from '../printable.ts';
@@ -25,7 +25,7 @@ function describeList(integrations: readonly Integration[]): string {
     ...integrations.map((integration) => [
       printableLine(integration.name),
       describeRestingState(integration),
-      integration.method,
+      integration.options.headerName === undefined ? integration.method : describeSignIn(integration),
       printableLine(integration.url, 200),
       integration.id,
     ]),

@@ -1,3 +1,4 @@
+import { refuseApiKey } from '../../integration/api-key.ts';
 import { refreshIntegration } from '../../integration/refresh-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMoment, summarise } from '../describe-integration.ts';
@@ -8,6 +9,7 @@ import { useIntegration } from '../use-integration.ts';
 /** `postern refresh ID`: asks for a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
 export async function refresh(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
+  refuseApiKey(integration);
   const refreshed = await refreshIntegration(ports, integration, access);
   context.steps.clear();
   const { expiresAt, name } = refreshed;

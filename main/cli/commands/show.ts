@@ -2,7 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/find-integration.ts';
 import { missingScope } from '../../oauth/scope.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeMoment, describeRestingState, summarise } from '../describe-integration.ts';
+import { describeMoment, describeRestingState, describeSignIn, summarise } from '../describe-integration.ts';
 import { openProfileStore } from '../open-profile-store.ts';
 import type { Answer } from '../output.ts';
 import { printableLine } from '../printable.ts';
@@ -26,7 +26,7 @@ function describeSheet(integration: Integration, now: number): string {
     ['Id', integration.id],
     ['Address', integration.url],
     ['State', describeRestingState(integration)],
-    ['Sign-in', integration.method + (integration.reason ? ` (${integration.reason})` : '')],
+    ['Sign-in', describeSignIn(integration)],
     ['Signed in at', integration.issuer],
     [
       'Metadata of',

@@ -1,4 +1,5 @@
 import { usableTokens } from '../../integration/access-token.ts';
+import { refuseApiKey } from '../../integration/api-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMoment } from '../describe-integration.ts';
 import type { Answer } from '../output.ts';
@@ -7,6 +8,7 @@ import { useIntegration } from '../use-integration.ts';
 /** `postern token ID`: the one command that prints a secret. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
 export async function token(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
+  refuseApiKey(integration);
   const { accessToken, expiresAt } = await usableTokens(ports, integration, access.signal);
   context.output.say(expiresAt === undefined ? 'Ends: unknown' : `Ends: ${describeMoment(expiresAt, Date.now())}`);
   const revealed = accessToken.reveal();

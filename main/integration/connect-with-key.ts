@@ -1,0 +1,52 @@
+import type { Integration } from '../../shared/integration.ts';
+import { checkAddress } from '../address/check-address.ts';
+import { parseAddress } from '../address/parse-address.ts';
+import type { Secret } from '../secret.ts';
+import { keySource } from './api-key.ts';
+import type { Connected, ConnectRequest } from './connect-server.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import { freeName } from './free-name.ts';
+import { integrationPolicy } from './integration-policy.ts';
+import { saveHeaderValue } from './stored-secrets.ts';
+import { openServer, readTools } from './use-server.ts';
+
+export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options'> {
+  readonly key: Secret;
+}
+
+/**
+ * Connects a server that wants a fixed header instead of a sign-in (`options.headerName`): lists its tools with the
+ * key, and keeps both only when that worked. Errors: those of the address rule, API_KEY_REFUSED, MCP_FAILED, those
+ * of HTTP, KC_*, CFG_*; then nothing is left behind.
+ */
+export async function connectWithKey(
+  ports: EnginePorts,
+  { url, name, options, key }: KeyRequest,
+  signal: AbortSignal,
+): Promise<Connected> {
+  const address = parseAddress(url, 'address');
+  checkAddress(address, integrationPolicy(address.href, options), 'address');
+  const vault = await ports.vault();
+  await vault.ready();
+  const integration: Integration = {
+    id: crypto.randomUUID(),
+    name: await freeName(ports, name, address.href),
+    url: address.href,
+    method: 'NoAuth',
+    state: 'integrated',
+    createdAt: ports.clock.now(),
+    notes: [],
+    options,
+  };
+  const server = openServer(
+    ports,
+    integration,
+    keySource(integration, async () => key),
+  );
+  const { tools, era } = await readTools(server, undefined, signal);
+  const installed = { ...integration, era };
+  // The secret first: an entry must never claim a key that is not there.
+  await saveHeaderValue(vault, integration.id, integration.url, key);
+  await ports.store.write(installed);
+  return { integration: installed, tools, warnings: [] };
+}

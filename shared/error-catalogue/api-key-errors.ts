@@ -1,0 +1,24 @@
+import type { ErrorCode } from '../error-codes.ts';
+import { hostOr } from './catalogue-entry.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+
+const giveItAgain =
+  'Check the key and the name of the header, then connect again with --header NAME --header-value-stdin.';
+
+export const apiKeyErrors = {
+  API_KEY_REFUSED: {
+    message: (detail) => `${hostOr(detail, 'The server')} refuses this API key, or what you want to do with it.`,
+    nextStep: giveItAgain,
+    retryable: false,
+  },
+  API_KEY_MISSING: {
+    message: (detail) => `The API key for ${hostOr(detail, 'this server')} is not kept here any more.`,
+    nextStep: 'Remove the server, then connect it again with --header NAME --header-value-stdin.',
+    retryable: false,
+  },
+  API_KEY_INSTEAD: {
+    message: (detail) => `${hostOr(detail, 'This server')} is used with an API key, so there is no token.`,
+    nextStep: 'Use `postern tools` and `postern call`: they send the key by themselves.',
+    retryable: false,
+  },
+} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

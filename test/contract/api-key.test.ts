@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startMcpServer } from '../demo/mcp-server.ts';
+import type { DemoMcpServer, McpServerOptions } from '../demo/mcp-server-options.ts';
+import { runPostern } from '../support/postern-process.ts';
+import type { PosternResult } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Servers that want a fixed header instead of a sign-in, driven by the built command line. */
+
+const key = 'canary-key-7d2e5f1a9b';
+let server: DemoMcpServer;
+afterEach(() => server.close());
+
+const isProtected = ({ url }: IncomingMessage): boolean => url === '/mcp';
+
+/** `accepts` may change while the server runs: a key that somebody has withdrawn. */
+async function start(accepts: { key: string | undefined }, refusal = 401): Promise<ReturnType<typeof openProfile>> {
+  const intercept: McpServerOptions['intercept'] = (request, response) => {
+    if (!isProtected(request) || request.headers['x-api-key'] === accepts.key) return false;
+    response.writeHead(refusal).end();
+    return true;
+  };
+  server = await startMcpServer({ intercept });
+  return openProfile();
+}
+
+function openProfile() {
+  const home = temporaryFolder();
+  const run = (stdin: string, ...args: string[]): Promise<PosternResult> =>
+    runPostern([...args, '--json'], { home, stdin });
+  const connect = (value: string, ...more: string[]) =>
+    run(
+      `${value}\n`,
+      'connect',
+      server.url,
+      '--local',
+      '--name',
+      'Keyed',
+      '--header',
+      'X-API-Key',
+      '--header-value-stdin',
+      ...more,
+    );
+  return { home, run, connect, show: (...args: string[]) => runPostern(args, { home }) };
+}
+
+function everythingIn(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}
+
+describe('a server with an API key', () => {
+  it('is connected, used, shown, signed out and removed without the key ever showing', async () => {
+    const { home, run, connect, show } = await start({ key });
+    const connected = await connect(key, '--trace');
+    expect(connected).toMatchObject({
+      code: 0,
+      last: {
+        result: 'ok',
+        integration: { name: 'Keyed', method: 'NoAuth', header: 'X-API-Key', state: 'integrated' },
+      },
+    });
+    expect(connected.last['tools']).toContain('whoami');
+    const called = await run('', 'call', 'Keyed', 'word_count', '{"text":"one two"}');
+    expect(called).toMatchObject({ code: 0, last: { result: 'ok', isError: false } });
+
+    const [listed, shown] = [await show('list'), await show('show', 'Keyed')];
+    expect(listed.stdout).toContain('API key header X-API-Key');
+    expect(shown.stdout).toContain('API key header X-API-Key');
+    expect([connected, called, listed, shown].map(({ stdout, stderr }) => stdout + stderr).join('')).not.toContain(key);
+    expect(everythingIn(home)).not.toContain(key);
+
+    expect((await run('', 'sign-out', 'Keyed')).last).toMatchObject({
+      result: 'ok',
+      integration: { state: 'signedOut' },
+    });
+    const before = server.requests.length;
+    expect(await run('', 'tools', 'Keyed')).toMatchObject({ code: 3, last: { error: { code: 'API_KEY_MISSING' } } });
+    expect(server.requests.length).toBe(before);
+    expect(JSON.parse(readFileSync(path.join(home, 'vault'), 'utf8'))).toMatchObject({ records: [] });
+
+    expect(await run('', 'remove', 'Keyed')).toMatchObject({ code: 0 });
+    expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [] });
+  });
+
+  it('removes the key together with the entry', async () => {
+    const { home, run, connect } = await start({ key });
+    await connect(key);
+    expect(await run('', 'remove', 'Keyed')).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(path.join(home, 'vault'), 'utf8'))).toMatchObject({ records: [] });
+  });
+
+  it.each([401, 403])('leaves nothing behind when the key is refused with %i', async (status) => {
+    const { home, run, connect } = await start({ key: 'another' }, status);
+    expect(await connect(key)).toMatchObject({
+      code: 1,
+      last: { result: 'error', error: { code: 'API_KEY_REFUSED', stage: 'connection' } },
+    });
+    expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [] });
+    expect(everythingIn(home)).not.toContain(key);
+  });
+
+  it('asks for the key again, with exit code 3, once the server takes it no more', async () => {
+    const accepts: { key: string | undefined } = { key };
+    const { run, connect } = await start(accepts);
+    await connect(key);
+    accepts.key = 'another';
+    for (const command of [
+      ['tools', 'Keyed'],
+      ['call', 'Keyed', 'whoami'],
+      ['tools', 'Keyed', '--sign-in', 'print'],
+    ]) {
+      expect(await run('', ...command)).toMatchObject({ code: 3, last: { error: { code: 'API_KEY_REFUSED' } } });
+    }
+    for (const command of ['token', 'refresh']) {
+      expect(await run('', command, 'Keyed')).toMatchObject({ code: 1, last: { error: { code: 'API_KEY_INSTEAD' } } });
+    }
+  });
+
+  it('sends the key in its header alone, to its server alone', async () => {
+    const { connect } = await start({ key });
+    await connect(key);
+    const withKey = server.requests.filter(({ headers }) => JSON.stringify(headers).includes(key));
+    expect(withKey.length).toBeGreaterThan(0);
+    for (const { path: where, headers, query } of server.requests) {
+      expect([where, headers['x-api-key'], headers.authorization, query.size]).toEqual(['/mcp', key, undefined, 0]);
+    }
+  });
+
+  it.each([
+    [['--header', 'Cookie', '--header-value-stdin'], key],
+    [['--header', 'Content-Type', '--header-value-stdin'], key],
+    [['--header', 'X Key', '--header-value-stdin'], key],
+    [['--header', 'X-API-Key'], key],
+    [['--header-value-stdin'], key],
+    [['--header', 'X-API-Key', '--header-value-stdin', '--client-id', 'app'], key],
+    [['--header', 'X-API-Key', '--header-value-stdin'], ''],
+    [['--header', 'X-API-Key', '--header-value-stdin'], 'schlüssel'],
+  ])('does not take %j', async (options, value) => {
+    const { run } = await start({ key });
+    expect(await run(`${value}\n`, 'connect', server.url, '--local', ...options)).toMatchObject({
+      code: 2,
+      last: { error: { code: 'USAGE' } },
+    });
+    expect(server.requests).toEqual([]);
+  });
+});

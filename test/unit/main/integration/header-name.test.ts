@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { isKeyHeaderName, isKeyHeaderValue } from '../../../../main/integration/header-name.ts';
+
+describe('isKeyHeaderName', () => {
+  it.each(['X-API-Key', 'Authorization', 'x-goog-api-key', 'DD-API-KEY', 'apikey', 'PRIVATE-TOKEN'])(
+    'takes %s',
+    (name) => {
+      expect(isKeyHeaderName(name)).toBe(true);
+    },
+  );
+
+  it.each(['Host', 'cookie', 'Content-Length', 'content-type', 'Transfer-Encoding', 'Connection', 'Mcp-Session-Id'])(
+    'leaves %s to those whose it is (RFC 9110 7)',
+    (name) => {
+      expect(isKeyHeaderName(name)).toBe(false);
+      expect(isKeyHeaderName(name.toUpperCase())).toBe(false);
+    },
+  );
+
+  it.each(['', 'X Key', 'X-Key:', 'X-Key\r\nHost', 'schlüssel', 'x'.repeat(65)])(
+    'refuses %j, which is no field name (RFC 9110 5.6.2)',
+    (name) => {
+      expect(isKeyHeaderName(name)).toBe(false);
+    },
+  );
+});
+
+describe('isKeyHeaderValue', () => {
+  it.each(['abc', 'Token token="abc"', '~!'])('takes %s', (value) => {
+    expect(isKeyHeaderValue(value)).toBe(true);
+  });
+
+  it.each(['', ' abc', 'abc ', 'a\r\nb', 'a\tb', 'schlüssel', 'x'.repeat(8_193)])(
+    'refuses %j (RFC 9110 5.5)',
+    (value) => {
+      expect(isKeyHeaderValue(value)).toBe(false);
+    },
+  );
+});
