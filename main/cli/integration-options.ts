@@ -1,4 +1,5 @@
 import type { IntegrationOptions, PkcePolicy } from '../../shared/integration.ts';
+import { isClientMetadataUrl } from '../oauth/client-metadata-url.ts';
 import { hasOption, optionValue } from './option-values.ts';
 import { pkceChoices } from './option-specs.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
@@ -12,8 +13,8 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     // RFC 6749 3.3 scope-token.
     throw new UsageError('--scope takes names without quotes or backslashes, separated by spaces.', args.command);
   }
-  if (clientMetadataUrl !== undefined && URL.parse(clientMetadataUrl)?.protocol !== 'https:') {
-    throw new UsageError('--client-metadata-url needs an https address.', args.command);
+  if (clientMetadataUrl !== undefined && !isClientMetadataUrl(clientMetadataUrl)) {
+    throw new UsageError('--client-metadata-url needs an https address with a path.', args.command);
   }
   return {
     local: hasOption(args, 'local'),

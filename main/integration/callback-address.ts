@@ -2,9 +2,11 @@ import type { CallbackListener, CallbackVerdict } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
 
+export const callbackPath = '/integration/oauth/callback';
+
 /** The loopback redirect URI of `port` (RFC 8252 7.3: the literal address, not `localhost`). */
 export function callbackUrl(port: number): string {
-  return `http://127.0.0.1:${port}/integration/oauth/callback`;
+  return `http://127.0.0.1:${port}${callbackPath}`;
 }
 
 /** This profile's callback port: chosen once, then kept, since registrations hold it. */

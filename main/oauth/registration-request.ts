@@ -3,6 +3,7 @@ import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import type { Http, HttpResponse } from '../ports.ts';
+import { clientIdentity } from './client-identity.ts';
 import { exchangeThrough } from './http-fetch.ts';
 import type { AuthorizationServerMetadata } from './messages.ts';
 
@@ -17,8 +18,6 @@ export interface RegistrationRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-const clientName = 'Postern MCP Client';
-
 /** Sends one client registration request (RFC 7591 section 3.1, spec 2.4). Errors: those of `Http.exchange`. */
 export function sendRegistration(
   http: Http,
@@ -27,12 +26,11 @@ export function sendRegistration(
 ): Promise<HttpResponse> {
   const { issuer, registration_endpoint } = metadata;
   const body = {
-    client_name: clientName,
+    client_name: clientIdentity.client_name,
     redirect_uris: [redirectUri],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    // Some servers refuse a loopback redirect URI without it (OpenID Connect Dynamic Client Registration section 2).
-    application_type: 'native' as const,
+    grant_types: [...clientIdentity.grant_types],
+    response_types: [...clientIdentity.response_types],
+    application_type: clientIdentity.application_type,
     token_endpoint_auth_method: requestedAuthentication(metadata),
     ...(scope !== undefined && { scope }),
   };

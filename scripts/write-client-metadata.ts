@@ -1,0 +1,30 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createClientMetadataDocument } from '../main/integration/client-metadata-document.ts';
+import { isClientMetadataUrl } from '../main/oauth/client-metadata-url.ts';
+
+/**
+ * Writes the client metadata document for whoever hosts it:
+ * `node scripts/write-client-metadata.ts [URL [FILE]]`. URL is where it will stand; it is the client id, and what
+ * `--client-metadata-url` takes.
+ */
+
+/** A name that belongs to nobody (RFC 2606): to be replaced by the real address. */
+export const exampleUrl = 'https://postern.example/client-metadata.json';
+
+export function renderClientMetadata(url: string): string {
+  return `${JSON.stringify(createClientMetadataDocument(url), null, 2)}\n`;
+}
+
+if (import.meta.main) {
+  const [url = exampleUrl, file = path.join(import.meta.dirname, '../docs/client-metadata.json')] =
+    process.argv.slice(2);
+  if (isClientMetadataUrl(url)) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, renderClientMetadata(url));
+    console.log(`Wrote ${path.relative(process.cwd(), file)}. It has to stand at ${url}, as application/json.`);
+  } else {
+    console.error('The address has to begin with https://, have a path, and hold neither user name nor fragment.');
+    process.exitCode = 2;
+  }
+}
