@@ -3,7 +3,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        extends: true,
+        // Nothing here touches what another file could see, and fresh module graphs would take most of the time.
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false },
+      },
       {
         extends: true,
         test: {
