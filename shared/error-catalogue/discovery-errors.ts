@@ -10,15 +10,18 @@ const atCallback = (detail: CatalogueDetail): string =>
 const credentialsStep = (detail: CatalogueDetail): string =>
   `Create an OAuth app at the service, with ${atCallback(detail)} as its redirect address, then add --client-id ID and, if it has a secret, --client-secret-stdin.`;
 
+const withoutSignIn =
+  'Check the address. For an older server try --legacy-endpoints; for one with an API key --header NAME --header-value-stdin.';
+
 export const discoveryErrors = {
   PRM_MISSING: {
     message: (detail) => `${hostOr(detail, 'The server')} publishes no sign-in information.`,
-    nextStep: 'Check the address. If it is an older server, try --legacy-endpoints.',
+    nextStep: withoutSignIn,
     retryable: false,
   },
   ASM_MISSING: {
     message: (detail) => `${hostOr(detail, 'The server')} asks for a sign-in, but does not say how it works.`,
-    nextStep: 'Check the address. If it is an older server, try --legacy-endpoints.',
+    nextStep: withoutSignIn,
     retryable: false,
   },
   RESOURCE_MISMATCH: {
