@@ -1,0 +1,214 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { Integration } from '../../shared/integration.ts';
+import { removeIntegration } from '../../main/integration/remove-integration.ts';
+import { signOut } from '../../main/integration/sign-out.ts';
+import { loadCredentials, loadRegistration, loadTokens } from '../../main/integration/stored-secrets.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import type { DemoPair } from '../support/demo-pair.ts';
+import { failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import type { TestEngine } from '../support/test-engine.ts';
+
+const { signal } = new AbortController();
+
+interface Kept {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly registrationUri: string;
+  readonly registrationToken: string;
+}
+
+/** What the vault holds now, to try it at the servers afterwards. */
+async function readKept({ vault }: TestEngine, { id, issuer = '', redirectUri = '' }: Integration): Promise<Kept> {
+  const tokens = await loadTokens(vault, id, issuer);
+  const registration = await loadRegistration(vault, redirectUri, issuer);
+  return {
+    accessToken: tokens?.accessToken.reveal() ?? '',
+    refreshToken: tokens?.refreshToken?.reveal() ?? '',
+    registrationUri: registration?.registrationClientUri ?? '',
+    registrationToken: registration?.registrationAccessToken?.reveal() ?? '',
+  };
+}
+
+/** RFC 7662, asked as the resource server asks. */
+async function isActive({ as }: DemoPair, token: string): Promise<boolean> {
+  const { endpoint, clientId, clientSecret } = as.introspection;
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+    body: new URLSearchParams({ token }),
+  });
+  const { active } = (await response.json()) as { active: unknown };
+  return active === true;
+}
+
+async function readRegistration({ registrationUri, registrationToken }: Kept): Promise<number> {
+  const response = await fetch(registrationUri, { headers: { authorization: `Bearer ${registrationToken}` } });
+  return response.status;
+}
+
+/** Closes one endpoint from now on. */
+function closable(path: string) {
+  const state = { closed: false };
+  return {
+    state,
+    intercept: (request: IncomingMessage, response: ServerResponse): boolean => {
+      if (!state.closed || request.url?.startsWith(path) !== true) return false;
+      response.writeHead(503).end();
+      return true;
+    },
+  };
+}
+
+describe('sign-out', () => {
+  it('ends both tokens at the authorization server, the refresh token first (RFC 7009 2.1)', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    const kept = await readKept(engine, integration);
+    expect(await isActive(pair, kept.accessToken)).toBe(true);
+
+    const signedOut = await signOut(engine.ports, integration, signal);
+    expect(signedOut).toMatchObject({ revocation: 'revoked', integration: { state: 'signedOut' } });
+    expect(signedOut.integration.expiresAt).toBeUndefined();
+    expect(await isActive(pair, kept.accessToken)).toBe(false);
+    expect(await isActive(pair, kept.refreshToken)).toBe(false);
+    const hints = requestsTo(pair.as, '/revoke').map(({ body }) => body?.['token_type_hint']);
+    expect(hints).toEqual(['refresh_token', 'access_token']);
+    expect(await engine.vault.keysOf(integration.id)).toMatchObject([{ kind: 'credentials' }]);
+    expect(await failureOf(engine.tools(signedOut.integration))).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+  });
+
+  it('keeps entry and client, so that signing in again needs no new registration', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    const signedOut = await signOut(engine.ports, integration, signal);
+    expect(await engine.tools(signedOut.integration, { signIn: true })).toContain('whoami');
+    expect(requestsTo(pair.as, '/register')).toHaveLength(1);
+    expect(await engine.read(integration)).toMatchObject({ id: integration.id, state: 'integrated' });
+  });
+
+  it('deletes here whatever becomes of the revocation, and says so', async () => {
+    const { state, intercept } = closable('/revoke');
+    const pair = await startPair({ intercept });
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    state.closed = true;
+    expect(await signOut(engine.ports, integration, signal)).toMatchObject({ revocation: 'failed' });
+    expect(await loadTokens(engine.vault, integration.id, integration.issuer ?? '')).toBeUndefined();
+    expect(await engine.read(integration)).toMatchObject({ state: 'signedOut' });
+  });
+
+  it('deletes here before it asks there', async () => {
+    const seen: boolean[] = [];
+    const engine = createTestEngine();
+    let integration: Integration | undefined;
+    const pair = await startPair({
+      intercept: async ({ url }) => {
+        if (url === '/revoke' && integration !== undefined) {
+          seen.push((await loadTokens(engine.vault, integration.id, integration.issuer ?? '')) === undefined);
+        }
+        return false;
+      },
+    });
+    ({ integration } = await proveConnection(engine, pair.mcp.url));
+    await signOut(engine.ports, integration, signal);
+    expect(seen).toEqual([true, true]);
+  });
+
+  it('works offline: everything here is gone, and the outcome says that nobody was told', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    await pair.as.close();
+    await pair.mcp.close();
+    expect(await signOut(engine.ports, integration, signal)).toMatchObject({ revocation: 'failed' });
+    expect(await loadTokens(engine.vault, integration.id, integration.issuer ?? '')).toBeUndefined();
+  });
+
+  it('says that a service offers no revocation (RFC 8414 2)', async () => {
+    const pair = await startPair({ metadata: ({ revocation_endpoint: _gone, ...document }) => document });
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    expect(await signOut(engine.ports, integration, signal)).toMatchObject({ revocation: 'not-offered' });
+    expect(requestsTo(pair.as, '/revoke')).toEqual([]);
+  });
+});
+
+describe('removal', () => {
+  it('ends the tokens and deletes our registration (RFC 7592 2.3)', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    const kept = await readKept(engine, integration);
+    expect(await readRegistration(kept)).toBe(200);
+
+    expect(await removeIntegration(engine.ports, integration, signal)).toMatchObject({
+      revocation: 'revoked',
+      registration: 'deleted',
+    });
+    expect(await isActive(pair, kept.accessToken)).toBe(false);
+    expect(await isActive(pair, kept.refreshToken)).toBe(false);
+    expect(await readRegistration(kept)).toBe(401);
+    expect(await engine.ports.store.list()).toEqual([]);
+    expect(await engine.vault.keysOf(integration.id)).toEqual([]);
+    expect(await engine.vault.keysOf(integration.redirectUri ?? '')).toEqual([]);
+  });
+
+  it('leaves the registration to another account that signs in with it, and deletes it with the last one', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    const first = await proveConnection(engine, pair.mcp.url);
+    const second = await proveConnection(engine, pair.mcp.url);
+    expect(requestsTo(pair.as, '/register')).toHaveLength(1);
+
+    expect(await removeIntegration(engine.ports, first.integration, signal)).toMatchObject({
+      registration: 'nothing-to-delete',
+    });
+    await proveUse(engine, second.integration);
+    expect(await removeIntegration(engine.ports, second.integration, signal)).toMatchObject({
+      registration: 'deleted',
+    });
+  });
+
+  it('removes everything here when the service is down, and says what could not be done', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    await pair.as.close();
+    expect(await removeIntegration(engine.ports, integration, signal)).toMatchObject({
+      revocation: 'failed',
+      registration: 'failed',
+    });
+    expect(await engine.ports.store.list()).toEqual([]);
+    expect(await engine.vault.keysOf(integration.id)).toEqual([]);
+    expect(await engine.vault.keysOf(integration.redirectUri ?? '')).toEqual([]);
+  });
+
+  it('says that a registration cannot be deleted where the service gave no means', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    const { redirectUri = '', issuer = '' } = integration;
+    const [key] = await engine.vault.keysOf(redirectUri);
+    if (key === undefined) throw new Error('There is no registration.');
+    const { registrationAccessToken: _token, ...without } = (await engine.vault.read(key)) as Record<string, unknown>;
+    await engine.vault.write(key, without);
+    expect(await removeIntegration(engine.ports, integration, signal)).toMatchObject({ registration: 'not-offered' });
+    expect(await loadRegistration(engine.vault, redirectUri, issuer)).toBeUndefined();
+  });
+
+  it('removes one that was signed out before, its registration too', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    const { integration: signedOut } = await signOut(engine.ports, integration, signal);
+    expect(await removeIntegration(engine.ports, signedOut, signal)).toMatchObject({
+      revocation: 'nothing-to-revoke',
+      registration: 'deleted',
+    });
+    expect(await loadCredentials(engine.vault, integration.id, integration.issuer ?? '')).toBeUndefined();
+  });
+});
