@@ -104,16 +104,16 @@ describe('sign-out', () => {
   it('deletes here before it asks there', async () => {
     const seen: boolean[] = [];
     const engine = createTestEngine();
-    let integration: Integration | undefined;
     const pair = await startPair({
       intercept: async ({ url }) => {
-        if (url === '/revoke' && integration !== undefined) {
-          seen.push((await loadTokens(engine.vault, integration.id, integration.issuer ?? '')) === undefined);
-        }
+        if (url !== '/revoke') return false;
+        const [integration] = await engine.ports.store.list();
+        const keys = await engine.vault.keysOf(integration?.id ?? '');
+        seen.push(keys.length > 0 && keys.every(({ kind }) => kind !== 'tokens'));
         return false;
       },
     });
-    ({ integration } = await proveConnection(engine, pair.mcp.url));
+    const { integration } = await proveConnection(engine, pair.mcp.url);
     await signOut(engine.ports, integration, signal);
     expect(seen).toEqual([true, true]);
   });
