@@ -16,10 +16,11 @@ interface IntrospectionResponse {
  * Whether the token is for this server (its audience) is the caller's to check.
  */
 export function createTokenVerifier(introspection: AuthorizationServer['introspection']): OAuthTokenVerifier {
-  const credentials = Buffer.from(`${introspection.clientId}:${introspection.clientSecret}`).toString('base64');
   return {
     async verifyAccessToken(token: string): Promise<AuthInfo> {
-      const response = await fetch(introspection.endpoint, {
+      const { endpoint, clientId, clientSecret } = introspection;
+      const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+      const response = await fetch(endpoint, {
         method: 'POST',
         headers: { authorization: `Basic ${credentials}` },
         body: new URLSearchParams({ token, token_type_hint: 'access_token' }),

@@ -15,9 +15,7 @@ export async function startPair(
   mcpOptions: McpServerOptions = {},
 ): Promise<DemoPair> {
   const as = await startServer(options);
-  const mcp = await startMcpServer({ authorizationServer: as, ...mcpOptions });
-  onTestFinished(() => mcp.close());
-  return { as, mcp };
+  return { as, mcp: await startResource(as, mcpOptions) };
 }
 
 /** oidc-provider alone. */
@@ -25,6 +23,16 @@ export async function startServer(options: AuthorizationServerOptions = {}): Pro
   const as = await startAuthorizationServer(options);
   onTestFinished(() => as.close());
   return as;
+}
+
+/** An MCP server that trusts `as`, or everybody. */
+export async function startResource(
+  as: McpServerOptions['authorizationServer'],
+  options: McpServerOptions = {},
+): Promise<DemoMcpServer> {
+  const mcp = await startMcpServer({ ...(as && { authorizationServer: as }), ...options });
+  onTestFinished(() => mcp.close());
+  return mcp;
 }
 
 /** Requests to one endpoint, oldest first. */

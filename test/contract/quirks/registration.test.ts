@@ -6,6 +6,7 @@ import { basicPair } from '../../support/oauth-fixtures.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
+import { without } from '../../support/without.ts';
 
 /** Ways in which servers answer a registration (RFC 7591): oidc-provider does it, and then says it as they do. */
 
@@ -23,15 +24,12 @@ const publicOnly: AuthorizationServerOptions = {
   metadata: (document) => ({ ...document, token_endpoint_auth_methods_supported: ['none'] }),
 };
 
-const without = (document: Answer, name: string): Answer =>
-  Object.fromEntries(Object.entries(document).filter(([key]) => key !== name));
-
 describe('a registration answer', () => {
   it.each<[string, AuthorizationServerOptions, string[]]>([
     ['answers 200 instead of 201', registered((document) => document, 200), ['registration-status-200']],
     [
       'leaves out token_endpoint_auth_method',
-      registered((document) => without(document, 'token_endpoint_auth_method')),
+      registered(without('token_endpoint_auth_method')),
       ['authentication-method-not-told'],
     ],
     [
@@ -40,11 +38,7 @@ describe('a registration answer', () => {
       [],
     ],
     ['has logo_uri: null', registered((document) => ({ ...document, logo_uri: null, policy_uri: null })), []],
-    [
-      'leaves out client_secret_expires_at',
-      registered((document) => without(document, 'client_secret_expires_at')),
-      [],
-    ],
+    ['leaves out client_secret_expires_at', registered(without('client_secret_expires_at')), []],
     [
       'has a secret although none was asked for',
       {
@@ -58,7 +52,7 @@ describe('a registration answer', () => {
       {
         ...publicOnly,
         ...registered((document) => ({
-          ...without(document, 'token_endpoint_auth_method'),
+          ...without('token_endpoint_auth_method')(document),
           client_secret: 'unasked',
           client_secret_expires_at: 0,
         })),
@@ -104,17 +98,12 @@ describe('a client secret that expires', () => {
   });
 
   it('leads to one more sign-in, with a new client, when the server refuses it at a refresh', async () => {
-    let expired: string | undefined;
+    const expired = new Set<string>();
     const { as, mcp } = await startPair({
       accessTokenSeconds: 1_000,
       intercept: ({ url, headers }, response) => {
-        if (
-          url !== '/token' ||
-          expired === undefined ||
-          basicPair({ authorization: headers.authorization ?? '' })?.startsWith(`${expired}:`) !== true
-        ) {
-          return false;
-        }
+        const [clientId = ''] = basicPair({ authorization: headers.authorization ?? '' })?.split(':') ?? [];
+        if (url !== '/token' || !expired.has(clientId)) return false;
         response.writeHead(401, { 'content-type': 'application/json' });
         response.end('{"error":"invalid_client","error_description":"Client secret has expired"}');
         return true;
@@ -124,7 +113,7 @@ describe('a client secret that expires', () => {
     const engine = createTestEngine({ clock: own });
     const { integration } = await engine.connect(mcp.url);
 
-    expired = requestsTo(as, '/authorize')[0]?.query.get('client_id') ?? undefined;
+    expired.add(requestsTo(as, '/authorize')[0]?.query.get('client_id') ?? '');
     own.advance(900_000);
     // The access token still lives: what cannot be renewed does no harm yet.
     expect(await engine.tools(integration)).toContain('whoami');

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../main/secret.ts';
+import type { AuthorizationServer, AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
+import { requestsTo, startResource, startServer } from '../../support/demo-pair.ts';
+import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+/** Several authorization servers for one MCP server, at once and one after the other. */
+
+const naming =
+  (...issuers: string[]) =>
+  (document: Record<string, unknown>) => ({ ...document, authorization_servers: issuers });
+
+const dead = 'http://127.0.0.1:9';
+
+describe('several authorization servers', () => {
+  it('are tried in their order; the first that works is taken, and the others are offered (RFC 9728 7.6)', async () => {
+    const first = await startServer({ metadataForms: [] });
+    const second = await startServer();
+    const mcp = await startResource(second, { metadata: naming(dead, first.issuer, second.issuer) });
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(integration).toMatchObject({ issuer: second.issuer, notes: ['authorization-server-skipped'] });
+    const decided = engine.events.find((event) => event.event === 'method');
+    expect(decided?.discovery.alternatives).toEqual([dead, first.issuer]);
+    expect(requestsTo(first, '/register')).toEqual([]);
+  });
+
+  it('leave the choice to the person, and the chosen one is pinned', async () => {
+    const first = await startServer();
+    const second = await startServer();
+    const mcp = await startResource(second, { metadata: naming(first.issuer, second.issuer) });
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url, { authorizationServer: second.issuer });
+    expect(integration.issuer).toBe(second.issuer);
+    expect(await engine.call(integration, 'delete_notes', {}, { signIn: true })).toContain('Removed');
+    expect(first.requests).toEqual([]);
+  });
+});
+
+describe('a server that names another authorization server than before', () => {
+  /** Both know the resource; after `move` the MCP server names `next` and takes only its tokens. */
+  async function prepare(options: AuthorizationServerOptions = {}, nextOptions: AuthorizationServerOptions = {}) {
+    const old = await startServer(options);
+    const next = await startServer(nextOptions);
+    let current = old;
+    const mcp = await startResource(
+      {
+        get issuer() {
+          return current.issuer;
+        },
+        introspection: {
+          get endpoint() {
+            return current.introspection.endpoint;
+          },
+          get clientId() {
+            return current.introspection.clientId;
+          },
+          get clientSecret() {
+            return current.introspection.clientSecret;
+          },
+        },
+        addResource: (resource, scopes) => [old, next].forEach((server) => server.addResource(resource, scopes)),
+      },
+      { metadata: (document) => ({ ...document, authorization_servers: [current.issuer] }) },
+    );
+    const move = (): void => void (current = next);
+    return { old, next, mcp, move };
+  }
+
+  /** Everything that `server` was sent, save by the MCP server, which asks it about tokens. */
+  const received = (server: AuthorizationServer): readonly string[] =>
+    server.requests
+      .filter(({ path }) => path !== '/introspect')
+      .map(({ path, query, headers, body }) => JSON.stringify([path, [...query], headers, body]));
+
+  it('is registered with anew and signed in to again; the new one gets no credential of the old one', async () => {
+    const { old, next, mcp, move } = await prepare();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url);
+    const oldClient = requestsTo(old, '/authorize')[0]?.query.get('client_id') ?? '';
+    const oldTokens = mcp.requests.flatMap(({ token }) => token ?? []);
+    move();
+    // Its refresh token goes to the old one alone, which still gives tokens that the server no longer takes.
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    expect(received(next)).toEqual([]);
+
+    expect(await engine.tools(await engine.read(integration), { signIn: true })).toContain('whoami');
+    expect(requestsTo(next, '/register')).toHaveLength(1);
+    const seen = received(next).join('\n');
+    for (const secret of [oldClient, ...oldTokens]) expect(seen).not.toContain(secret);
+
+    const after = await engine.read(integration);
+    expect(after.issuer).toBe(next.issuer);
+    await proveUse(engine, after);
+    const kept = await engine.vault.keysOf(integration.id);
+    expect(kept.filter(({ kind }) => kind === 'tokens').map(({ issuer }) => issuer)).toEqual([next.issuer]);
+  });
+
+  it('is told as such where the credentials were typed: they are not sent to the new one (REG_ISSUER_MISMATCH)', async () => {
+    const client = { id: 'typed', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };
+    const { next, mcp, move } = await prepare(
+      { registration: 'off', typedClients: [{ ...client, secret: 'secret-of-the-old-one' }] },
+      { registration: 'off', typedClients: [{ ...client, secret: 'secret-of-the-new-one' }] },
+    );
+    const credentials = { clientId: 'typed', clientSecret: new Secret('secret-of-the-old-one') };
+    const engine = createTestEngine({
+      // Nobody there at first; then the same id is typed, with no secret, and at last the new one.
+      dialogs: [
+        () => undefined,
+        () => ({ clientId: 'typed' }),
+        () => ({ clientId: 'typed', clientSecret: new Secret('secret-of-the-new-one') }),
+      ],
+    });
+    const { integration } = await proveConnection(engine, mcp.url, { credentials });
+    move();
+    const rejected = await failureOf(engine.tools(integration, { signIn: true }));
+    expect(rejected).toMatchObject({ code: 'REG_ISSUER_MISMATCH', detail: { host: new URL(next.issuer).host } });
+    expect(engine.dialogs[0]?.earlier).toBeUndefined();
+
+    expect(await engine.tools(await engine.read(integration), { signIn: true })).toContain('whoami');
+    expect(received(next).join('\n')).not.toContain('secret-of-the-old-one');
+    expect((await engine.read(integration)).issuer).toBe(next.issuer);
+  });
+
+  it('between the two discoveries of one sign-in is registered with instead (MCP 2026-07-28)', async () => {
+    const { old, next, mcp, move } = await prepare({
+      intercept: ({ url }) => {
+        if (url === '/register') move();
+        return false;
+      },
+    });
+    const { integration } = await proveConnection(createTestEngine(), mcp.url);
+    expect(integration.issuer).toBe(next.issuer);
+    expect(requestsTo(old, '/authorize')).toEqual([]);
+    expect(requestsTo(old, '/token')).toEqual([]);
+  });
+});

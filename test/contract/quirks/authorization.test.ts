@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../../main/plain-error.ts';
+import { Secret } from '../../../main/secret.ts';
+import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
+import { approveSignIn } from '../../support/browser-walk.ts';
+import { requestsTo, startPair, startResource, startServer } from '../../support/demo-pair.ts';
+import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
+import { approving, createTestEngine } from '../../support/test-engine.ts';
+import { without } from '../../support/without.ts';
+
+/** What authorization endpoints want and how they say no, on oidc-provider; `refuse` stands in front of it. */
+
+/** Answers an authorization request with an error, where `error` names one. */
+function refuse(error: (query: URLSearchParams) => string | undefined): AuthorizationServerOptions {
+  return {
+    intercept: (request: IncomingMessage, response: ServerResponse) => {
+      const url = new URL(request.url ?? '', 'http://as');
+      const code = url.pathname === '/authorize' ? error(url.searchParams) : undefined;
+      if (code === undefined) return false;
+      const location = new URL(url.searchParams.get('redirect_uri') ?? '');
+      location.search = String(
+        new URLSearchParams({
+          error: code,
+          state: url.searchParams.get('state') ?? '',
+          iss: `http://${request.headers.host}`,
+        }),
+      );
+      response.writeHead(302, { location: location.href }).end();
+      return true;
+    },
+  };
+}
+
+const withoutPkce: AuthorizationServerOptions = {
+  metadata: without('code_challenge_methods_supported'),
+};
+
+describe('what an authorization request has to hold', () => {
+  it('sends a nonce with openid, which some servers want in the code flow too', async () => {
+    const { as, mcp } = await startPair({
+      scopesSupported: ['openid', 'notes:read', 'notes:write', 'offline_access'],
+      ...refuse((query) => {
+        const isOpenId = query.get('scope')?.split(' ').includes('openid') === true;
+        return isOpenId && (query.get('nonce') ?? '').length < 22 ? 'invalid_request' : undefined;
+      }),
+    });
+    await proveConnection(createTestEngine(), mcp.url, { scope: 'openid notes:read notes:write' });
+    expect(requestsTo(as, '/authorize')[0]?.query.get('nonce')).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('says what to do where PKCE is required though not listed, and connects with it', async () => {
+    const { as, mcp } = await startPair(withoutPkce);
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(mcp.url));
+    expect(error).toMatchObject({ code: 'AS_ERROR', detail: { error: 'invalid_request' } });
+    expect(toPlainError(error).nextStep).toContain('--pkce always');
+    await expectNothingKept(engine);
+
+    await proveConnection(engine, mcp.url, { pkce: 'always' });
+    expect(requestsTo(as, '/authorize').map(({ query }) => query.get('code_challenge_method'))).toEqual([null, 'S256']);
+  });
+
+  it('says what to do where resource is refused, and connects without it', async () => {
+    const { as, mcp } = await startPair({
+      resourceRequired: false,
+      ...refuse((query) => (query.has('resource') ? 'invalid_target' : undefined)),
+    });
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(mcp.url));
+    expect(error).toMatchObject({ code: 'AS_ERROR', detail: { error: 'invalid_target' } });
+    expect(toPlainError(error).nextStep).toContain('--no-resource');
+    await expectNothingKept(engine);
+
+    const { integration } = await proveConnection(engine, mcp.url, { sendResource: false });
+    expect(integration.resource).toBeUndefined();
+    expect(requestsTo(as, '/token').map(({ body }) => body?.['resource'])).toEqual([undefined]);
+  });
+
+  it('gets a token for this server where one without resource is worthless (RFC 8707)', async () => {
+    const as = await startServer({ resourceRequired: false });
+    as.addResource('https://elsewhere.example/mcp', ['notes:read', 'notes:write']);
+    const mcp = await startResource(as);
+    await proveConnection(createTestEngine(), mcp.url);
+
+    // The counterpart: without the parameter the server refuses the token, so the proof above proves something.
+    const { warnings } = await createTestEngine().connect(mcp.url, { sendResource: false });
+    expect(warnings.map(({ code }) => code)).toEqual(['SIGN_IN_REQUIRED']);
+  });
+
+  it.each([
+    ['notes app:1+2', 'pass%word+with:stuff/=&'],
+    ['client-1.a_b~c', 'dashes-and.dots_and~tildes-and!stars*'],
+  ])('sends id %j and its secret so that a strict server reads them (RFC 6749 2.3.1)', async (id, secret) => {
+    const { as, mcp } = await startPair({
+      registration: 'off',
+      metadata: (document) => ({ ...document, token_endpoint_auth_methods_supported: ['client_secret_basic'] }),
+      typedClients: [{ id, secret, redirectUris: ['http://127.0.0.1/integration/oauth/callback'] }],
+    });
+    const credentials = { clientId: id, clientSecret: new Secret(secret) };
+    await proveConnection(createTestEngine(), mcp.url, { credentials });
+    expect(requestsTo(as, '/token').map(({ status }) => status)).toEqual([200]);
+  });
+});
+
+describe('a refusal', () => {
+  it.each(['consent_required', 'interaction_required', 'access_denied'])(
+    'told as %s is the person who said no: nothing is kept and nothing tried again',
+    async (code) => {
+      const { as, mcp } = await startPair(refuse(() => code));
+      const engine = createTestEngine();
+      expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED', stage: 'callback' });
+      expect(requestsTo(as, '/authorize')).toHaveLength(1);
+      expect(requestsTo(as, '/token')).toEqual([]);
+      await expectNothingKept(engine);
+    },
+  );
+
+  it('by the Deny button is the same', async () => {
+    const { mcp } = await startPair();
+    const engine = createTestEngine({ person: approving({ deny: true }) });
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED' });
+    await expectNothingKept(engine);
+  });
+
+  it('without any answer ends at the deadline, typed, and the callback is closed', async () => {
+    const { mcp } = await startPair();
+    let callbackUrl = '';
+    const engine = createTestEngine({
+      person: async (pending) => {
+        callbackUrl = pending.callbackUrl;
+        // The page says no and stays where it is.
+        await approveSignIn(pending.url, { stopBefore: ({ pathname }) => pathname.startsWith('/interaction/') });
+      },
+    });
+    expect(await failureOf(engine.connect(mcp.url, { timeout: 300 }))).toMatchObject({
+      code: 'STATE_EXPIRED',
+      stage: 'authorization',
+    });
+    await expect(fetch(callbackUrl)).rejects.toThrow();
+    await expectNothingKept(engine);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
+import type { DemoMcpServer, McpServerOptions } from '../../demo/mcp-server-options.ts';
+import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
+import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+/** Ways in which MCP servers take a token, and ways in which they do not. */
+
+/** A server that answers some tokens as it likes; `refuse` names one. */
+function choosy(answer: { readonly status: number; readonly challenge?: string }, method?: string) {
+  const refused = new Set<string>();
+  const options: McpServerOptions = {
+    intercept: (request, response) => {
+      const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+      const isMeant = method === undefined || request.headers['mcp-method'] === method;
+      if (!refused.has(token) || request.method !== 'POST' || !isMeant) return false;
+      const headers = answer.challenge === undefined ? {} : { 'www-authenticate': answer.challenge };
+      response.writeHead(answer.status, { 'content-type': 'text/plain', ...headers }).end('no');
+      return true;
+    },
+  };
+  return { options, refuse: (mcp: DemoMcpServer) => void refused.add(lastToken(mcp)) };
+}
+
+const lastToken = (mcp: DemoMcpServer): string =>
+  mcp.requests.findLast(({ token }) => token !== undefined)?.token ?? '';
+
+/** Nobody knows when its tokens end. */
+const withoutLifetime: AuthorizationServerOptions = {
+  answer: (route, answer) => {
+    const { expires_in: _, ...body } = answer.body as Record<string, unknown>;
+    return route === 'token' ? { ...answer, body } : answer;
+  },
+};
+
+const refreshes = ({ as }: { readonly as: Parameters<typeof requestsTo>[0] }) =>
+  requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token').length;
+
+describe('a token that a server does not take any more', () => {
+  it.each<[string, { status: number; challenge?: string }]>([
+    ['401 without a challenge', { status: 401 }],
+    ['403 with error="invalid_token"', { status: 403, challenge: 'Bearer error="invalid_token"' }],
+    ['403 without a reason', { status: 403 }],
+    ['403 with a bare challenge', { status: 403, challenge: 'Bearer realm="notes"' }],
+  ])('and answers with %s is renewed once, and the request sent again', async (_, answer) => {
+    const { options, refuse } = choosy(answer);
+    const pair = await startPair({}, options);
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    refuse(pair.mcp);
+    await proveUse(engine, integration);
+    expect(refreshes(pair)).toBe(1);
+  });
+
+  it('and answers with 500 is renewed once where its lifetime is not known', async () => {
+    const { options, refuse } = choosy({ status: 500 });
+    const pair = await startPair(withoutLifetime, options);
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    refuse(pair.mcp);
+    await proveUse(engine, integration);
+    expect(refreshes(pair)).toBe(1);
+  });
+
+  it('is not renewed for a 500 while it lives: then the server is broken, not the token', async () => {
+    const { options, refuse } = choosy({ status: 500 });
+    const pair = await startPair({}, options);
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    refuse(pair.mcp);
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'MCP_FAILED', detail: { status: 500 } });
+    expect(refreshes(pair)).toBe(0);
+  });
+
+  it('never makes a tool call that ended with 500 be sent again', async () => {
+    const { options, refuse } = choosy({ status: 500 }, 'tools/call');
+    const pair = await startPair(withoutLifetime, options);
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    refuse(pair.mcp);
+    const before = calls(pair.mcp);
+    expect(await failureOf(engine.call(integration, 'whoami'))).toMatchObject({ code: 'MCP_FAILED' });
+    expect(calls(pair.mcp) - before).toBe(1);
+    expect(refreshes(pair)).toBe(0);
+  });
+
+  it('and whose successor is refused with 403 as well ends typed, after one renewal for all requests', async () => {
+    let refuses = false;
+    const pair = await startPair(
+      {},
+      {
+        intercept: (request, response) => {
+          if (!refuses || request.method !== 'POST' || request.headers.authorization === undefined) return false;
+          response.writeHead(403).end();
+          return true;
+        },
+      },
+    );
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    refuses = true;
+    for (let round = 0; round < 3; round += 1) {
+      expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'TOKEN_REJECTED' });
+    }
+    expect(refreshes(pair)).toBe(1);
+    // A refusal without a reason may be about the person's rights: it ends no sign-in.
+    expect((await engine.read(integration)).state).toBe('integrated');
+  });
+});
+
+describe('a server that speaks', () => {
+  it.each<[string, NonNullable<McpServerOptions['eras']>, string]>([
+    ['only MCP 2026-07-28', 'modern', 'modern'],
+    ['only initialize', 'legacy', 'legacy'],
+    ['both', 'both', 'modern'],
+  ])('%s is connected to and used, and its wire remembered', async (_, eras, era) => {
+    const { mcp } = await startPair({}, { eras });
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect((await engine.read(integration)).era).toBe(era);
+    if (eras === 'modern') expect(mcp.requests.some(({ rpcMethod }) => rpcMethod === 'initialize')).toBe(false);
+  });
+
+  it('only MCP 2026-07-28 and wants no sign-in is connected to and used', async () => {
+    const { url } = await startResource(undefined, { eras: 'modern' });
+    const { integration } = await proveConnection(createTestEngine(), url);
+    expect(integration).toMatchObject({ method: 'NoAuth', era: 'modern' });
+  });
+});
+
+function calls(mcp: DemoMcpServer): number {
+  return mcp.requests.filter(({ headers }) => headers['mcp-method'] === 'tools/call').length;
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../main/clock.ts';
+import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { requestsTo, startPair } from '../../support/demo-pair.ts';
+import { expectNothingKept, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import { without } from '../../support/without.ts';
+
+/** Ways in which token endpoints answer: oidc-provider does the work and then says it as they do. */
+
+type Document = Record<string, unknown>;
+
+type Grant = 'authorization_code' | 'refresh_token';
+
+/** Changes what the token endpoint answers to one kind of grant. */
+function answering(
+  grant: Grant,
+  change: (document: Document) => EndpointAnswer | Document,
+): AuthorizationServerOptions {
+  return {
+    answer: (route, answer, request) => {
+      if (route !== 'token' || request?.body?.['grant_type'] !== grant) return answer;
+      const changed = change(answer.body as Document);
+      return typeof changed['status'] === 'number'
+        ? (changed as unknown as EndpointAnswer)
+        : { ...answer, body: changed };
+    },
+  };
+}
+
+const lifetime = 1_000;
+const nearEnd = 900_000;
+const ofGrant = (as: Parameters<typeof requestsTo>[0], grant: Grant) =>
+  requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === grant);
+
+describe('a token answer', () => {
+  it.each<[string, (document: Document) => Document]>([
+    ['has no token_type', without('token_type')],
+    ['has the lower-case type bearer', (document) => ({ ...document, token_type: 'bearer' })],
+    ['has the upper-case type BEARER', (document) => ({ ...document, token_type: 'BEARER' })],
+    ['has no scope', without('scope')],
+    ['has scope: null and expires_in: null', (document) => ({ ...document, scope: null, expires_in: null })],
+    ['has expires_in as a string', (document) => ({ ...document, expires_in: String(document['expires_in']) })],
+    ['has an empty refresh token', (document) => ({ ...document, refresh_token: '' })],
+    ['has an id_token for another audience', (document) => ({ ...document, id_token: 'e30.e30.e30' })],
+  ])('that %s leads to a connection', async (_, change) => {
+    const { mcp } = await startPair(answering('authorization_code', change));
+    await proveConnection(createTestEngine(), mcp.url);
+  });
+
+  it('without a scope means the requested one (RFC 6749 5.1)', async () => {
+    const { mcp } = await startPair(answering('authorization_code', without('scope')));
+    const { integration } = await proveConnection(createTestEngine(), mcp.url);
+    expect(integration.scope).toBeUndefined();
+    expect(integration.scopeRequested).toBe('notes:read notes:write offline_access');
+  });
+
+  it.each<[number, string]>([
+    [400, 'unknown'],
+    [401, 'invalid_client'],
+  ])('that is a %i with an empty body is a typed error, and leads back to the dialog', async (status, named) => {
+    const { mcp } = await startPair(answering('authorization_code', () => ({ status, body: '' })));
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({
+      stage: 'token',
+      detail: { error: named, status },
+    });
+    expect(engine.dialogs.map(({ error }) => error?.stage)).toEqual(['token']);
+    await expectNothingKept(engine);
+  });
+});
+
+describe('a refresh token', () => {
+  it('is asked for by offline_access and prompt=consent, without which some servers give none', async () => {
+    const clock = createFakeClock(Date.now());
+    const { as, mcp } = await startPair({ issueRefreshTokens: 'offline-access', accessTokenSeconds: lifetime });
+    const engine = createTestEngine({ clock });
+    const { integration } = await proveConnection(engine, mcp.url);
+    const query = requestsTo(as, '/authorize')[0]?.query;
+    expect(query?.get('scope')?.split(' ')).toContain('offline_access');
+    expect(query?.get('prompt')).toBe('consent');
+
+    clock.advance(nearEnd);
+    await proveUse(engine, integration);
+    expect(ofGrant(as, 'refresh_token').map(({ status }) => status)).toEqual([200]);
+  });
+
+  it('is not asked for by a scope that the server does not list, nor is consent', async () => {
+    const { as, mcp } = await startPair({ scopesSupported: ['notes:read', 'notes:write'] });
+    await proveConnection(createTestEngine(), mcp.url);
+    const query = requestsTo(as, '/authorize')[0]?.query;
+    expect(query?.get('scope')).toBe('notes:read notes:write');
+    expect(query?.has('prompt')).toBe(false);
+  });
+
+  it('that never comes ends in a demand to sign in when the access token ends', async () => {
+    const clock = createFakeClock(Date.now());
+    const { mcp } = await startPair({ issueRefreshTokens: false, accessTokenSeconds: lifetime });
+    const engine = createTestEngine({ clock });
+    const { integration } = await proveConnection(engine, mcp.url);
+    clock.advance(lifetime * 1_000);
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    expect(await engine.tools(integration, { signIn: true })).toContain('whoami');
+  });
+
+  it('is kept where the refresh answers without one (RFC 6749 6)', async () => {
+    const clock = createFakeClock(Date.now());
+    const { as, mcp } = await startPair({
+      rotateRefreshTokens: false,
+      accessTokenSeconds: lifetime,
+      ...answering('refresh_token', without('refresh_token', 'scope')),
+    });
+    const engine = createTestEngine({ clock });
+    const { integration } = await proveConnection(engine, mcp.url);
+    for (let round = 0; round < 2; round += 1) {
+      clock.advance(nearEnd);
+      await proveUse(engine, integration);
+    }
+    const sent = ofGrant(as, 'refresh_token');
+    expect(sent.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(sent.map(({ body }) => body?.['refresh_token'])).size).toBe(1);
+    expect((await engine.read(integration)).scope).toBe(integration.scope);
+  });
+
+  it.each<[string, EndpointAnswer]>([
+    ['400 with an empty body', { status: 400, body: '' }],
+    ['400 bad_refresh_token', { status: 400, body: { error: 'bad_refresh_token' } }],
+    ['200 with an error', { status: 200, body: { error: 'invalid_grant' } }],
+    ['403 invalid_grant', { status: 403, body: { error: 'invalid_grant' } }],
+    ['500 with an empty body, twice', { status: 500, body: '' }],
+  ])('that is dead and answered with %s is told as such, and signing in again helps', async (_, answer) => {
+    const fake = createFakeClock(Date.now());
+    // The pause between two tries is real, so that nobody has to move the clock meanwhile.
+    const clock = { ...fake, after: systemClock.after };
+    const { mcp } = await startPair({ accessTokenSeconds: lifetime, ...answering('refresh_token', () => answer) });
+    const engine = createTestEngine({ clock });
+    const { integration } = await proveConnection(engine, mcp.url);
+
+    fake.advance(lifetime * 1_000);
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'REFRESH_REVOKED' });
+    const ended = await engine.read(integration);
+    expect(ended.state).toBe('reauthenticationRequired');
+    expect(await engine.tools(ended, { signIn: true })).toContain('whoami');
+    expect((await engine.read(integration)).state).toBe('integrated');
+  });
+});

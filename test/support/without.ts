@@ -1,0 +1,5 @@
+/** Takes members out of a document. */
+export const without =
+  (...names: string[]) =>
+  (document: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
