@@ -40,6 +40,8 @@ export const fixedHeader = { name: 64, value: 8 * kibibyte } as const;
 export const clientIdLength = 4 * kibibyte;
 export const accessTokenLength = 32 * kibibyte;
 export const displayNameLength = 80;
+/** Characters of what a token answer calls its account. */
+export const accountLength = 256;
 /** Characters of a `code` or `state` in a callback. */
 export const callbackParameterLength = 4 * kibibyte;
 
@@ -73,3 +75,9 @@ export const logTextLength = 200;
 export const refreshTokenUses = 2;
 /** Milliseconds before a refresh that was answered 500 is sent again. */
 export const serverFaultPause = 2_000;
+/** Milliseconds between tries of a refresh that fails for the moment; `afterRequest` when a server may have seen it. */
+export const refreshBackOff = { first: 1_000, longest: 300_000, afterRequest: 30_000 } as const;
+/** Refreshes in the background at one time: many integrations come due together after sleep. */
+export const refreshesAtOnce = 4;
+/** Tries to store a pair that a refresh has brought, and the milliseconds between them: without it the sign-in is lost. */
+export const saveAttempts = { count: 3, pause: 500 } as const;

@@ -57,6 +57,10 @@ export const integrationSchema = z.strictObject({
   /** Space-separated, as granted; equal to the requested ones when the server did not say. */
   scope: scope.optional(),
   scopeRequested: scope.optional(),
+  /** Whose it is, where the token answer says so; for showing and comparing. */
+  account: text.optional(),
+  /** Milliseconds since 1970 at which the client secret ends, where that is known. */
+  clientSecretExpiresAt: z.number().int().optional(),
   /** Milliseconds since 1970; absent when the server gave no lifetime. */
   expiresAt: z.number().int().optional(),
   signedInAt: z.number().int().optional(),

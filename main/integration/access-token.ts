@@ -1,10 +1,14 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import { PosternError } from '../postern-error.ts';
+import { endSignIn, signInRequired } from './end-sign-in.ts';
 import type { EnginePorts } from './engine-ports.ts';
+import { integrationLock } from './install.ts';
 import { isDue, isExpired } from './refresh-time.ts';
-import { isClientRejected, refreshStoredTokens, signInRequired } from './refresh-stored-tokens.ts';
-import { loadTokens } from './stored-secrets.ts';
+import { isClientRejected, refreshStoredTokens } from './refresh-stored-tokens.ts';
+import { describeTokens } from './save-renewed-tokens.ts';
+import { loadTokens, saveTokens } from './stored-secrets.ts';
+import { holdsUnsaved } from './unsaved-tokens.ts';
 
 /**
  * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for
@@ -18,23 +22,58 @@ export async function usableTokens(
   const tokens = await storedTokens(ports, integration);
   if (!isDue(tokens, ports.clock)) return tokens;
   if (!tokens.refreshToken) {
-    if (isExpired(tokens, ports.clock)) throw signInRequired(integration);
-    return tokens;
+    if (!isExpired(tokens, ports.clock)) return tokens;
+    await endSignIn(ports, integration);
+    throw signInRequired(integration);
   }
   try {
     return await refreshStoredTokens(ports, integration, tokens, 'due', signal);
   } catch (error) {
-    const isPassing = error instanceof PosternError && error.code === 'REFRESH_TRANSIENT';
-    if ((isPassing || isClientRejected(error)) && !isExpired(tokens, ports.clock)) return tokens;
-    throw error;
+    if (endsAccess(error) || isExpired(tokens, ports.clock)) throw error;
+    ports.log.write('refresh-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+    return tokens;
   }
 }
 
-/** Errors: SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone. */
+/** Whether what happened to the refresh leaves nothing to go on with, not even an access token that still lives. */
+function endsAccess(error: unknown): boolean {
+  if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') return true;
+  return !isClientRejected(error) && (error.code === 'REFRESH_REVOKED' || error.code === 'SIGN_IN_REQUIRED');
+}
+
+/**
+ * The tokens that are there; the list entry is put right where a crash came between the two.
+ * Errors: SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone.
+ */
 export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
-  const { id, issuer, state } = integration;
+  const { id, issuer, state, expiresAt: listed } = integration;
   if (issuer === undefined || state === 'signedOut') throw signInRequired(integration);
-  const tokens = await loadTokens(await ports.vault(), id, issuer);
-  if (!tokens) throw signInRequired(integration);
+  const vault = await ports.vault();
+  const tokens = await loadTokens(vault, id, issuer);
+  if (!tokens) {
+    await endSignIn(ports, integration);
+    throw signInRequired(integration);
+  }
+  if (holdsUnsaved(vault)) await saveNow(ports, integration);
+  // A list that was read before another process renewed is no reason to write what is there already.
+  else if (listed !== tokens.expiresAt) {
+    const isAsRead = (kept: Integration): boolean => kept.expiresAt === listed && kept.state !== 'signedOut';
+    await ports.store.update(id, (kept) => (isAsRead(kept) ? describeTokens(kept, tokens) : kept));
+  }
   return tokens;
+}
+
+/** A pair that could not be stored when it came; failing again changes nothing. */
+async function saveNow(ports: EnginePorts, { id, issuer = '' }: Integration): Promise<void> {
+  try {
+    await ports.locks.hold(integrationLock(id), async () => {
+      const vault = await ports.vault();
+      const tokens = await loadTokens(vault, id, issuer);
+      if (!tokens) return;
+      await saveTokens(vault, id, tokens);
+      await ports.store.update(id, (entry) => describeTokens(entry, tokens));
+    });
+  } catch (error) {
+    ports.log.write('tokens-not-saved', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+  }
 }

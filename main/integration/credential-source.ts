@@ -3,6 +3,7 @@ import type { Credential } from '../mcp/credential-gate.ts';
 import type { CredentialSource } from '../mcp/mcp-fetch.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import type { Clock } from '../ports.ts';
+import { acceptTokens } from './accept-tokens.ts';
 import { usableTokens } from './access-token.ts';
 import { keptKey, usesApiKey } from './api-key.ts';
 import type { EnginePorts } from './engine-ports.ts';
@@ -42,13 +43,17 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
       const seen = pending ? await pending : held;
       if (!seen || refused.kind !== 'bearer') return undefined;
       if (seen.accessToken.reveal() !== refused.token.reveal()) return asCredential(seen);
-      if (!seen.refreshToken) return undefined;
       if (doubt === undefined) {
         return asCredential(await share(() => refreshStoredTokens(ports, integration, seen, 'refused', signal)));
       }
+      if (!seen.refreshToken) return undefined;
       // Renewed for that already, or (500) most likely a fault that has nothing to do with the token.
       if (seen.afterRefusal || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
       return asCredential(await share(() => refreshStoredTokens(ports, integration, seen, 'doubted', signal)));
+    },
+    accepted: async (credential) => {
+      if (!held?.afterRefusal || pending || credential.kind !== 'bearer') return;
+      if (held.accessToken.reveal() === credential.token.reveal()) held = await acceptTokens(ports, integration, held);
     },
   };
 }

@@ -1,12 +1,16 @@
 import type { Integration } from '../../shared/integration.ts';
+import { retryAfter } from '../limits.ts';
+import type { ClientCredentials } from '../oauth/client-credentials.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import { PosternError } from '../postern-error.ts';
-import type { Vault } from '../ports.ts';
+import type { Clock, Vault } from '../ports.ts';
+import { endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { forgetRegistration } from './forget-registration.ts';
 import { integrationLock } from './install.ts';
+import { saveRenewedTokens } from './save-renewed-tokens.ts';
 import { sendRefresh } from './send-refresh.ts';
-import { loadCredentials, loadTokens, saveTokens, tokensKey } from './stored-secrets.ts';
+import { loadCredentials, loadTokens, tokensKey } from './stored-secrets.ts';
 
 /**
  * `due`: it nears its end. `refused`: the server answered 401 to it. `doubted`: it answered what may mean the same.
@@ -36,48 +40,59 @@ export async function refreshStoredTokens(
     async () => {
       const vault = await ports.vault();
       const tokens = await loadTokens(vault, id, issuer);
-      if (!tokens) throw signInRequired(integration);
-      if (tokens.accessToken.reveal() !== seen.accessToken.reveal()) return tokens;
+      if (tokens && tokens.accessToken.reveal() !== seen.accessToken.reveal()) return tokens;
       const credentials = await loadCredentials(vault, id, issuer);
-      if (!tokens.refreshToken || !credentials) throw signInRequired(integration);
+      if (!tokens?.refreshToken || !credentials) {
+        // A token that is only due still works; asking for a new one does not end it.
+        if (!tokens || reason === 'refused') await endSignIn(ports, integration);
+        throw signInRequired(integration);
+      }
       if (reason === 'refused' && tokens.afterRefusal) {
-        await markSignInEnded(ports, integration);
+        await endSignIn(ports, integration);
         throw new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host: hostOf(integration) } });
       }
-      try {
-        const refreshed = await sendRefresh(ports, integration, tokens, credentials);
-        const afterRefusal = reason === 'refused' || reason === 'doubted';
-        const kept: TokenSet = afterRefusal ? { ...refreshed, afterRefusal } : refreshed;
-        await saveTokens(vault, id, kept);
-        await ports.store.update(id, (entry) => describeTokens(entry, kept, ports.clock.now()));
-        return kept;
-      } catch (error) {
-        await keepOrEnd(ports, vault, integration, tokens, error);
-        const isForgotten = isClientRejected(error) && credentials.source === 'registered';
-        if (!isForgotten) throw error;
-        await forgetRegistration(vault, credentials);
-        throw signInRequired(integration, error);
-      }
+      if (reason !== 'asked') leaveAlone(tokens, ports.clock);
+      const afterRefusal = reason === 'refused' || reason === 'doubted';
+      const refreshed = await renew(ports, vault, integration, tokens, credentials);
+      const kept: TokenSet = afterRefusal ? { ...refreshed, afterRefusal } : refreshed;
+      await saveRenewedTokens(ports, vault, integration, kept, tokens);
+      return kept;
     },
     signal,
   );
 }
 
+/** A server that was asked a moment ago, by whichever process, gets its rest: no storm, whatever the clocks say. */
+function leaveAlone({ retryAt }: TokenSet, clock: Clock): void {
+  const wait = (retryAt ?? 0) - clock.now();
+  // A wall clock that was set back must not turn half a minute into a year.
+  if (retryAt === undefined || wait <= 0 || wait > retryAfter.longest * 1_200) return;
+  throw new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { retryAt } });
+}
+
 /** Only a definite refusal, after the re-read above, ends a sign-in; the client stays, to sign in with again. */
-async function keepOrEnd(
+async function renew(
   ports: EnginePorts,
   vault: Vault,
   integration: Integration,
   tokens: TokenSet,
-  error: unknown,
-): Promise<void> {
-  if (!(error instanceof PosternError)) return;
-  if (error.code === 'REFRESH_REVOKED') {
-    await markSignInEnded(ports, integration);
+  credentials: ClientCredentials,
+): Promise<TokenSet> {
+  try {
+    return await sendRefresh(ports, integration, tokens, credentials);
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    const { code, detail } = error;
+    if (code === 'REFRESH_REVOKED' || code === 'REFRESH_UNCERTAIN' || code === 'CLIENT_REJECTED') {
+      await endSignIn(ports, integration);
+    }
     // A server that answers 500 may only be broken: its tokens are kept, and tried again by whoever asks.
-    if (error.detail['status'] !== 500) await vault.delete(tokensKey(integration.id, tokens.issuer));
-  } else if (error.code === 'REFRESH_UNCERTAIN' || error.code === 'CLIENT_REJECTED') {
-    await markSignInEnded(ports, integration);
+    if (code === 'REFRESH_REVOKED' && detail['status'] !== 500) {
+      await vault.delete(tokensKey(integration.id, tokens.issuer));
+    }
+    if (!isClientRejected(error) || credentials.source !== 'registered') throw error;
+    await forgetRegistration(vault, credentials);
+    throw signInRequired(integration, error);
   }
 }
 
@@ -85,28 +100,4 @@ async function keepOrEnd(
 export function isClientRejected(error: unknown): boolean {
   if (!(error instanceof PosternError)) return false;
   return error.code === 'CLIENT_REJECTED' || isClientRejected(error.cause);
-}
-
-async function markSignInEnded(ports: EnginePorts, { id }: Integration): Promise<void> {
-  await ports.store.update(id, (kept) => ({ ...kept, state: 'reauthenticationRequired' }));
-}
-
-function describeTokens(integration: Integration, tokens: TokenSet, now: number): Integration {
-  const { expiresAt: _before, ...rest } = integration;
-  return {
-    ...rest,
-    state: 'integrated',
-    ...(tokens.scope !== undefined && { scope: tokens.scope }),
-    ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
-    refreshedAt: now,
-  };
-}
-
-export function signInRequired(integration: Integration, cause?: unknown): PosternError {
-  const detail = { host: hostOf(integration), name: integration.name };
-  return new PosternError('SIGN_IN_REQUIRED', { stage: 'connection', cause, detail });
-}
-
-function hostOf({ url }: Integration): string {
-  return new URL(url).host;
 }

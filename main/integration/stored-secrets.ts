@@ -6,6 +6,7 @@ import type { TokenSet } from '../oauth/token-set.ts';
 import { readTokenSet, storeTokenSet } from '../oauth/token-set.ts';
 import type { Vault, VaultKey } from '../ports.ts';
 import { Secret } from '../secret.ts';
+import { dropUnsaved, unsavedTokens } from './unsaved-tokens.ts';
 
 // Every secret is keyed by the issuer that it came from, so that none can be looked up for another one
 // (MCP 2026-07-28, authorization server binding).
@@ -47,11 +48,13 @@ export async function saveHeaderValue(vault: Vault, integrationId: string, url: 
 }
 
 export async function loadTokens(vault: Vault, integrationId: string, issuer: string): Promise<TokenSet | undefined> {
-  return readTokenSet(await vault.read(tokensKey(integrationId, issuer)));
+  const stored = readTokenSet(await vault.read(tokensKey(integrationId, issuer)));
+  return stored && (unsavedTokens(vault, integrationId, stored) ?? stored);
 }
 
 export async function saveTokens(vault: Vault, integrationId: string, tokens: TokenSet): Promise<void> {
   await vault.write(tokensKey(integrationId, tokens.issuer), storeTokenSet(tokens));
+  dropUnsaved(vault, integrationId, tokens.issuer);
 }
 
 export async function loadCredentials(

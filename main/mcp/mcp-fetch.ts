@@ -3,6 +3,7 @@ import { deadline } from '../limits.ts';
 import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
 import { parseBearerChallenge } from '../oauth/bearer-challenge.ts';
 import type { Http } from '../ports.ts';
+import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';
@@ -21,10 +22,14 @@ export interface CredentialSource {
    * nothing fresher, or nothing that speaks against the token at hand.
    */
   renew(refused: Credential, doubt?: Doubt): Promise<Credential | undefined>;
+  /** Told that the server has taken it. */
+  accepted?(credential: Credential): Promise<void>;
 }
 
 /** Some servers answer 403 without a reason (`forbidden`) or 500 (`fault`) to a token that they do not take. */
 export type Doubt = 'forbidden' | 'fault';
+
+type TellFailure = (error: PosternError, refusal: Refusal | undefined) => PosternError;
 
 export interface McpFetchOptions {
   readonly http: Http;
@@ -56,31 +61,44 @@ export function createMcpFetch({ http, policy, credentials, onFailure }: McpFetc
     });
   }
 
-  async function exchange(url: URL, init: RequestInit | undefined): Promise<Response> {
+  async function exchange(url: URL, init: RequestInit | undefined, tell: TellFailure): Promise<Response> {
     const credential = await credentials.current();
     const response = await send(url, init, credential);
     if (!credential) return response;
     const doubt = credential.kind === 'bearer' ? doubtOf(response, init) : undefined;
-    if (!doubt && refusalOf(response)?.kind !== 'unauthorized') return response;
-    const fresher = await credentials.renew(credential, doubt);
+    const refusal = refusalOf(response);
+    if (!doubt && refusal?.kind !== 'unauthorized') {
+      if (response.ok) await credentials.accepted?.(credential);
+      return response;
+    }
+    const fresher = await credentials.renew(credential, doubt).catch(async (error: unknown) => {
+      // What the server demands must not be lost where nothing is left to renew with: a sign-in begins with it.
+      await response.body?.cancel();
+      throw error instanceof PosternError && wantsSignIn(error) ? tell(error, refusal) : error;
+    });
     if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();
     const again = await send(url, init, fresher);
+    if (again.ok) await credentials.accepted?.(fresher);
     return refuseForbidden(again, fresher.kind === 'bearer' ? doubtOf(again, init) : undefined, url);
   }
 
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    let refused: Refusal | undefined;
+    const told = new Set<unknown>();
+    const tell = (error: PosternError, refusal: Refusal | undefined): PosternError => {
+      if (!told.has(error)) onFailure(error, refusal);
+      told.add(error);
+      return error;
+    };
     try {
-      const response = await exchange(url, init);
+      const response = await exchange(url, init, tell);
       const refusal = refusalOf(response);
       if (!refusal) return response;
       await response.body?.cancel();
-      refused = refusal;
-      throw refusedError(refusal, url);
+      throw tell(refusedError(refusal, url), refusal);
     } catch (error) {
-      if (error instanceof PosternError) onFailure(error, refused);
+      if (error instanceof PosternError) tell(error, undefined);
       throw error;
     }
   };

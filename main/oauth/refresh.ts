@@ -62,15 +62,25 @@ export async function refreshTokens(
   }
 }
 
-/** What the answer leaves out stays as it was: the refresh token and the scope (RFC 6749 sections 5.1 and 6). */
+/**
+ * What the answer leaves out stays as it was: the refresh token and the scope (RFC 6749 sections 5.1 and 6). What was
+ * counted about the old pair is not true of the new one.
+ */
 function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
-  const { accessToken, refreshToken, scope, expiresIn, receivedAt, notes } = grant;
-  const { expiresAt: _, refreshUses: _uses, afterRefusal: _refused, ...kept } = tokens;
+  const { accessToken, refreshToken, expiresIn, receivedAt, notes } = grant;
+  const { issuer, resource, tokenEndpoint, revocationEndpoint } = tokens;
+  const scope = grant.scope ?? tokens.scope;
+  const account = grant.account ?? tokens.account;
+  const kept = refreshToken ?? tokens.refreshToken;
   return {
-    ...kept,
+    issuer,
+    tokenEndpoint,
+    ...(resource !== undefined && { resource }),
+    ...(revocationEndpoint !== undefined && { revocationEndpoint }),
     accessToken,
-    ...(refreshToken !== undefined && { refreshToken }),
+    ...(kept !== undefined && { refreshToken: kept }),
     ...(scope !== undefined && { scope }),
+    ...(account !== undefined && { account }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
     receivedAt,
     notes,

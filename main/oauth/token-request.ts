@@ -108,11 +108,12 @@ function bindTokens(
   request: AuthorizationRequest,
   revocationEndpoint: string | undefined,
 ): TokenSet {
-  const { accessToken, refreshToken, scope, expiresIn, receivedAt, notes } = grant;
+  const { accessToken, refreshToken, scope, account, expiresIn, receivedAt, notes } = grant;
   return {
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
     ...(scope !== undefined && { scope }),
+    ...(account !== undefined && { account }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
     receivedAt,
     issuer: request.issuer,

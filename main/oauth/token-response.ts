@@ -6,6 +6,7 @@ import type { ErrorDetail } from '../postern-error.ts';
 import type { Clock, HttpResponse } from '../ports.ts';
 import { Secret } from '../secret.ts';
 import { readJsonDocument } from './json-document.ts';
+import { namedAccount } from './named-account.ts';
 import { errorMember, isJsonObject, nameOAuthError, readErrorAnswer } from './oauth-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { normaliseTokenResponse } from './token-response-normaliser.ts';
@@ -15,6 +16,7 @@ export interface TokenGrant {
   readonly accessToken: Secret;
   readonly refreshToken?: Secret;
   readonly scope?: string;
+  readonly account?: string;
   /** Seconds from `receivedAt`. Absent: unknown. */
   readonly expiresIn?: number;
   readonly receivedAt: { readonly wall: number; readonly monotonic: number };
@@ -51,10 +53,12 @@ export async function readTokenResponse(
   }
   const { wire, notes } = normaliseTokenResponse(document, context.grant, stage);
   const granted = await processWithLibrary(wire, context);
+  const account = namedAccount(document);
   return {
     accessToken: new Secret(granted.access_token),
     ...(granted.refresh_token !== undefined && { refreshToken: new Secret(granted.refresh_token) }),
     ...(granted.scope !== undefined && { scope: granted.scope }),
+    ...(account !== undefined && { account }),
     ...(granted.expires_in !== undefined && { expiresIn: granted.expires_in }),
     receivedAt,
     notes: answer.status === 200 ? notes : [...notes, 'token-status-not-200'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { accessTokenLength, urlLength } from '../limits.ts';
+import { accessTokenLength, accountLength, urlLength } from '../limits.ts';
 import { Secret } from '../secret.ts';
 import { dropUndefined } from './drop-undefined.ts';
 
@@ -23,6 +23,12 @@ export interface TokenSet {
   readonly refreshUses?: number;
   /** They came from a refresh that a refusal asked for: when they are refused as well, refreshing does not help. */
   readonly afterRefusal?: boolean;
+  /** Tries to refresh this pair that a server answered without deciding, in a row. */
+  readonly failures?: number;
+  /** Wall clock, milliseconds: the server asked for, or gets, rest until then. */
+  readonly retryAt?: number;
+  /** Whose they are, as the answer that brought them named it. For comparing and showing, proves nothing. */
+  readonly account?: string;
   /** What had to be tolerated in the answer that brought them, by name. Not stored. */
   readonly notes: readonly string[];
 }
@@ -41,6 +47,9 @@ const storedSchema = z.object({
   revocationEndpoint: address.optional(),
   refreshUses: z.number().int().min(0).optional(),
   afterRefusal: z.boolean().optional(),
+  failures: z.number().int().min(0).optional(),
+  retryAt: z.number().int().optional(),
+  account: z.string().max(accountLength).optional(),
 });
 
 export type StoredTokenSet = z.infer<typeof storedSchema>;

@@ -90,8 +90,11 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
     },
     async update(id, edit) {
       const { integrations } = await change((document) => {
-        if (!document.integrations.some((existing) => existing.id === id)) return document;
-        const edited = document.integrations.map((existing) => (existing.id === id ? check(edit(existing)) : existing));
+        const existing = document.integrations.find((entry) => entry.id === id);
+        const changed = existing && edit(existing);
+        if (!changed || changed === existing) return document;
+        const checked = check(changed);
+        const edited = document.integrations.map((entry) => (entry.id === id ? checked : entry));
         return { ...document, integrations: edited };
       });
       return integrations.find((integration) => integration.id === id);
