@@ -1,7 +1,9 @@
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
+import type { ClientCredentials } from '../oauth/client-credentials.ts';
+import type { Vault } from '../ports.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import type { SignedIn } from './sign-in.ts';
-import { saveCredentials, saveTokens, tokensKey } from './stored-secrets.ts';
+import { loadRegistration, saveCredentials, saveRegistration, saveTokens, tokensKey } from './stored-secrets.ts';
 
 export interface InstallRequest {
   readonly id: string;
@@ -45,6 +47,7 @@ export async function install(
   await ports.locks.hold(integrationLock(id), async () => {
     const vault = await ports.vault();
     await saveCredentials(vault, id, credentials);
+    await rememberAuthentication(vault, credentials);
     await saveTokens(vault, id, tokens);
     await ports.store.write(integration);
     // The issuer changed: what the old one gave is of no use and goes nowhere any more.
@@ -58,4 +61,14 @@ export async function install(
 /** Lock around re-read, request and store of one integration's secrets. */
 export function integrationLock(id: string): string {
   return `integration ${id}`;
+}
+
+/** Which way of authenticating worked was learned with this integration; the next one begins with it. */
+async function rememberAuthentication(vault: Vault, credentials: ClientCredentials): Promise<void> {
+  if (credentials.source !== 'registered') return;
+  const registration = await loadRegistration(vault, credentials.redirectUri, credentials.issuer);
+  const known = registration?.credentials;
+  if (!registration || known?.clientId !== credentials.clientId) return;
+  const isKnown = known.authentication === credentials.authentication && known.rawBasic === credentials.rawBasic;
+  if (!isKnown) await saveRegistration(vault, { ...registration, credentials });
 }

@@ -30,7 +30,8 @@ export interface CodeExchange {
 
 /**
  * Exchanges the code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.5, RFC 8707 section 2.2, spec 4.4).
- * The code is sent again only when the server refused the client itself, each other way of authenticating once.
+ * The code is sent again only when the server refused the client itself, each other way of authenticating once, or
+ * when it did not see the client in a Basic header (`invalid_request`), once in form fields.
  * Answers the tokens and the credentials with the way that worked.
  * Errors: those of `Http.exchange` and `readTokenResponse`, CLIENT_REJECTED for a reused registration that the
  * server does not know any more, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH. See also `learnedAuthentication`.
@@ -44,8 +45,9 @@ export async function exchangeAuthorizationCode(
     throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   }
   const first = chooseClientAuthentication(credentials, metadata);
-  const others = exchange.reused === true ? [] : alternativesTo(first, credentials, metadata);
-  for (const [index, authentication] of [first, ...others].entries()) {
+  let others = exchange.reused === true ? [] : alternativesTo(first, credentials, metadata);
+  let unread: PosternError | undefined;
+  for (let authentication: ClientAuthentication | undefined = first; authentication; authentication = others.shift()) {
     try {
       const grant = await sendCode(ports, exchange, authentication);
       return {
@@ -55,8 +57,11 @@ export async function exchangeAuthorizationCode(
     } catch (error) {
       const refused = isClientRefusal(error);
       if (refused && exchange.reused === true) throw clientRejected(error);
-      if (refused && index < others.length) continue;
-      throw index === 0 ? error : withAuthentication(error, authentication);
+      if (!refused) others = mayBeUnread(error, authentication) ? others.filter(isInBody) : [];
+      if (others.length > 0 && !refused) unread ??= error as PosternError;
+      if (others.length > 0) continue;
+      // Where the form fields were refused too, the first answer was about something else.
+      throw refused && unread ? unread : authentication === first ? error : withAuthentication(error, authentication);
     }
   }
   throw new PosternError('INTERNAL', { stage: 'token' });
@@ -77,6 +82,16 @@ export function learnedAuthentication(error: unknown, credentials: ClientCredent
 function isClientRefusal(error: unknown): error is PosternError {
   if (!(error instanceof PosternError)) return false;
   return error.detail['error'] === 'invalid_client' || error.detail['error'] === 'unauthorized_client';
+}
+
+/** To a server that reads form fields alone, a request with Basic has no `client_id`. */
+function mayBeUnread(error: unknown, { method }: ClientAuthentication): boolean {
+  const isOfRequest = error instanceof PosternError && error.detail['error'] === 'invalid_request';
+  return isOfRequest && method === 'client_secret_basic';
+}
+
+function isInBody({ method }: ClientAuthentication): boolean {
+  return method === 'client_secret_post';
 }
 
 async function sendCode(

@@ -1,0 +1,143 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+/** Servers built with version 1 of the official SDK and its authorization router. */
+
+const resourceMetadata = '/.well-known/oauth-protected-resource';
+
+/** No resource metadata anywhere, as before MCP 2025-06-18. */
+const hideResourceMetadata: RequestHandler = (request, response, next) => {
+  if (request.path.startsWith(resourceMetadata)) response.status(404).json({});
+  else next();
+};
+
+/** Without a word on how clients authenticate. */
+function answerOwnMetadata({ headers }: Request, response: Response): void {
+  const issuer = `http://${headers.host}/`;
+  response.status(200).json({
+    issuer,
+    authorization_endpoint: `${issuer}authorize`,
+    token_endpoint: `${issuer}token`,
+    registration_endpoint: `${issuer}register`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+  });
+}
+
+describe('@modelcontextprotocol/sdk 1.x', () => {
+  it('is connected to as it is: a public path, an issuer that ends in a slash, form fields (RFC 8414 3.3)', async () => {
+    const server = await startSdkServer();
+    const { integration } = await proveConnection(createTestEngine(), server.url);
+    expect(integration).toMatchObject({
+      method: 'OAuthWithDCR',
+      issuer: `${server.origin}/`,
+      resource: server.url,
+      era: 'legacy',
+      notes: [],
+    });
+    expect(server.log.filter((line) => line.includes(' /token'))).toEqual(['POST /token 200']);
+  });
+
+  it('is asked for no scope where nobody lists any', async () => {
+    const server = await startSdkServer();
+    await proveConnection(createTestEngine(), server.url);
+    expect(server.authorizations.map(({ scopes }) => scopes)).toEqual([[]]);
+  });
+
+  it('is connected to without any resource metadata: its own origin has the server metadata (MCP 2025-03-26)', async () => {
+    const server = await startSdkServer({ before: hideResourceMetadata, challenge: 'none' });
+    const { integration } = await proveConnection(createTestEngine(), server.url);
+    expect(integration).toMatchObject({
+      issuer: `${server.origin}/`,
+      notes: ['no-resource-metadata', 'issuer-trailing-slash'],
+    });
+    expect(integration.resource).toBeUndefined();
+    expect(server.authorizations.map(({ resource }) => resource)).toEqual([undefined]);
+  });
+
+  it('is connected to where the resource metadata names no authorization server', async () => {
+    const server = await startSdkServer({
+      before: (request, response, next) => {
+        if (request.path !== `${resourceMetadata}/mcp`) return next();
+        response.status(200).json({ resource: `http://${request.headers.host}/mcp` });
+      },
+    });
+    const { integration } = await proveConnection(createTestEngine(), server.url);
+    expect(integration).toMatchObject({ issuer: `${server.origin}/`, resource: server.url });
+    expect(server.authorizations.map(({ resource }) => resource?.href)).toEqual([server.url]);
+  });
+
+  it('is connected to by its default endpoints where it publishes nothing at all (--legacy-endpoints)', async () => {
+    const server = await startSdkServer({
+      challenge: 'none',
+      before: (request, response, next) => {
+        if (request.path.startsWith('/.well-known/')) response.status(404).json({});
+        else next();
+      },
+    });
+    expect(await failureOf(createTestEngine().connect(server.url))).toMatchObject({ code: 'PRM_MISSING' });
+    const { integration } = await proveConnection(createTestEngine(), server.url, { legacyEndpoints: true });
+    expect(integration).toMatchObject({
+      issuer: server.origin,
+      notes: ['legacy-endpoints'],
+    });
+  });
+
+  it('that registers for Basic and reads form fields alone is asked once more, and that is remembered', async () => {
+    const server = await startSdkServer({
+      before: (request, response, next) => {
+        if (request.path.startsWith('/.well-known/oauth-authorization-server')) answerOwnMetadata(request, response);
+        else next();
+      },
+    });
+    const engine = createTestEngine();
+    await proveConnection(engine, server.url);
+    await proveConnection(engine, server.url);
+    expect(server.log.filter((line) => line.includes('POST /register'))).toEqual(['POST /register 201']);
+    expect(server.log.filter((line) => line.includes('POST /token'))).toEqual([
+      'POST /token 400',
+      'POST /token 200',
+      'POST /token 200',
+    ]);
+  });
+
+  it('is refreshed with a token that rotates', async () => {
+    const clock = createFakeClock(Date.now());
+    const server = await startSdkServer({ accessTokenSeconds: 1_000 });
+    const engine = createTestEngine({ clock });
+    const { integration } = await proveConnection(engine, server.url);
+    for (let round = 0; round < 2; round += 1) {
+      clock.advance(900_000);
+      await proveUse(engine, integration);
+    }
+    expect(server.log.filter((line) => line === 'POST /token 200')).toHaveLength(3);
+  });
+
+  it('that has forgotten its clients is signed in to again, with a new registration, once a person is there', async () => {
+    const clock = createFakeClock(Date.now());
+    const server = await startSdkServer({ accessTokenSeconds: 1_000 });
+    const engine = createTestEngine({ clock });
+    const { integration } = await proveConnection(engine, server.url);
+    server.forgetClients();
+    clock.advance(1_000_000);
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    expect(await engine.tools(integration, { signIn: true })).toContain('whoami');
+    expect(server.log.filter((line) => line === 'POST /register 201')).toHaveLength(2);
+    await proveUse(engine, await engine.read(integration));
+  });
+
+  it('whose client secrets end after a while is signed in to with a new one', async () => {
+    const clock = createFakeClock(Date.now());
+    const server = await startSdkServer({ clientSecretSeconds: 3_600 });
+    const engine = createTestEngine({ clock });
+    await proveConnection(engine, server.url);
+    // Less than a sign-in may take is left of it.
+    clock.advance(3_060_000);
+    await proveConnection(engine, server.url);
+    expect(server.log.filter((line) => line === 'POST /register 201')).toHaveLength(2);
+  });
+});
