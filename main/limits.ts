@@ -81,3 +81,10 @@ export const refreshBackOff = { first: 1_000, longest: 300_000, afterRequest: 30
 export const refreshesAtOnce = 4;
 /** Tries to store a pair that a refresh has brought, and the milliseconds between them: without it the sign-in is lost. */
 export const saveAttempts = { count: 3, pause: 500 } as const;
+/** Milliseconds after which the background looks again at what other processes and the clocks have done. */
+export const refreshReview = 900_000;
+/** Milliseconds over which refreshes that all want to begin now are spread (after sleep, back online). */
+export const refreshSpread = 2_000;
+
+/** Characters of one call from a window, as JSON. */
+export const ipcInputLength = 2 * 1_024 * kibibyte;

@@ -13,9 +13,19 @@ export function dueAfter(tokens: TokenSet): number | undefined {
   return life === undefined ? undefined : Math.max(0.75 * life, life - earliest);
 }
 
-export function isDue(tokens: TokenSet, clock: Clocks): boolean {
+/** Milliseconds until a token is to be refreshed, none left or fewer when it is due; `undefined` without a known life. */
+export function untilDue(tokens: TokenSet, clock: Clocks): number | undefined {
   const due = dueAfter(tokens);
-  return due !== undefined && ageOf(tokens, clock) >= due;
+  return due === undefined ? undefined : due - ageOf(tokens, clock);
+}
+
+export function isDue(tokens: TokenSet, clock: Clocks): boolean {
+  return (untilDue(tokens, clock) ?? 1) <= 0;
+}
+
+/** Milliseconds of jitter for a refresh in the background: those that began together need not go on together. */
+export function jitterOf(tokens: TokenSet, share: number): number {
+  return share * Math.min(skew, 0.05 * (lifeOf(tokens) ?? 0));
 }
 
 /** A short life keeps a smaller margin, or such a token would be ended from the start. */

@@ -1,0 +1,39 @@
+export interface WorkQueue {
+  /** Runs `work` when fewer than the limit run; `name` is not queued twice. `work` handles its own errors. */
+  add(name: string, work: () => Promise<void>): void;
+  /** Forgets what has not begun and answers when the rest has ended. */
+  close(): Promise<void>;
+}
+
+/** Runs named work, first come first served, at most `limit` at a time. */
+export function createWorkQueue(limit: number): WorkQueue {
+  const waiting = new Map<string, () => Promise<void>>();
+  const running = new Map<string, Promise<void>>();
+  let isClosed = false;
+
+  function begin(): void {
+    for (const [name, work] of waiting) {
+      if (running.size >= limit) return;
+      if (running.has(name)) continue;
+      waiting.delete(name);
+      const run = work().finally(() => {
+        running.delete(name);
+        begin();
+      });
+      running.set(name, run);
+    }
+  }
+
+  return {
+    add(name, work) {
+      if (isClosed || waiting.has(name)) return;
+      waiting.set(name, work);
+      begin();
+    },
+    async close() {
+      isClosed = true;
+      waiting.clear();
+      await Promise.allSettled(running.values());
+    },
+  };
+}

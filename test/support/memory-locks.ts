@@ -1,0 +1,24 @@
+import type { Locks } from '../../main/ports.ts';
+import { PosternError } from '../../main/postern-error.ts';
+
+/** Locks within this process, first come first served; what several engines of one test share. */
+export function createMemoryLocks(): Locks {
+  const queues = new Map<string, Promise<void>>();
+  return {
+    async hold(name, work, signal) {
+      const turn = Promise.withResolvers<void>();
+      const before = queues.get(name);
+      queues.set(
+        name,
+        Promise.resolve(before).then(() => turn.promise),
+      );
+      try {
+        await before;
+        if (signal?.aborted) throw new PosternError('USER_CANCELLED', { stage: 'storage' });
+        return await work();
+      } finally {
+        turn.resolve();
+      }
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Integration } from '../../shared/integration.ts';
+import { integrationSchema } from '../../shared/integration.ts';
+import type { Settings } from '../../shared/settings.ts';
+import type { IntegrationStore } from '../../main/ports.ts';
+
+/** The list and settings in memory, held to the same schema as the file. */
+export function createMemoryStore(): IntegrationStore {
+  const integrations = new Map<string, Integration>();
+  let settings: Settings = {};
+  const put = (integration: Integration): Integration => {
+    const checked = integrationSchema.parse(integration);
+    integrations.set(checked.id, checked);
+    return checked;
+  };
+  return {
+    list: async () => [...integrations.values()],
+    read: async (id) => integrations.get(id),
+    write: async (integration) => void put(integration),
+    update: async (id, change) => {
+      const kept = integrations.get(id);
+      return kept && put(change(kept));
+    },
+    delete: async (id) => void integrations.delete(id),
+    settings: async () => settings,
+    updateSettings: async (change) => (settings = change(settings)),
+  };
+}

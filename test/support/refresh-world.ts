@@ -1,0 +1,122 @@
+import type { Integration } from '../../shared/integration.ts';
+import type { EnginePorts } from '../../main/integration/engine-ports.ts';
+import { loadTokens, saveCredentials, saveTokens } from '../../main/integration/stored-secrets.ts';
+import type { TokenSet } from '../../main/oauth/token-set.ts';
+import type { Http, HttpRequest, Vault } from '../../main/ports.ts';
+import type { PosternError } from '../../main/postern-error.ts';
+import { systemRandom } from '../../main/random.ts';
+import { Secret } from '../../main/secret.ts';
+import { createMemoryVault } from '../../main/storage/memory-vault.ts';
+import { anIntegration } from './an-integration.ts';
+import { createFakeClock } from './fake-clock.ts';
+import type { FakeClock } from './fake-clock.ts';
+import { createMemoryLocks } from './memory-locks.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { RotatingGrants } from './rotating-grants.ts';
+
+export const issuer = 'https://as.example';
+
+/** What the token endpoint does with one request: its error, or a status and body, or what `grants` says. */
+export type TokenAnswer =
+  | PosternError
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  /** Rotates, and the answer is lost. */
+  | { readonly lostTo: PosternError }
+  | undefined;
+
+export interface RefreshWorld {
+  readonly ports: EnginePorts;
+  readonly clock: FakeClock;
+  readonly vault: Vault;
+  readonly grants: RotatingGrants;
+  /** Refresh tokens in the order in which they arrived. */
+  readonly sent: string[];
+  /** Decides the next answers; `undefined` when it lets the server decide. */
+  answer: (refreshToken: string) => TokenAnswer;
+  /** Signs in: a grant, its tokens in the vault, its entry in the list. `life` in seconds. */
+  signIn(
+    id: string,
+    options?: { readonly life?: number; readonly change?: Partial<Integration> },
+  ): Promise<Integration>;
+  tokens(id: string): Promise<TokenSet | undefined>;
+}
+
+/** The engine on memory alone, with an authorization server that rotates. One world may serve several engines. */
+export function createRefreshWorld(life = 3_600): RefreshWorld {
+  const clock = createFakeClock();
+  const grants = new RotatingGrants();
+  const vault = createMemoryVault();
+  const store = createMemoryStore();
+  const sent: string[] = [];
+  const http: Http = {
+    exchange: async (request) => answerToken(request),
+    stream: async () => Promise.reject(new Error('no MCP here')),
+  };
+
+  function answerToken({ body = '', url }: HttpRequest) {
+    const refreshToken = new URLSearchParams(body).get('refresh_token') ?? '';
+    sent.push(refreshToken);
+    const decided = world.answer(refreshToken);
+    if (decided instanceof Error) throw decided;
+    if (decided && 'status' in decided) return respond(url, decided.status, decided.body ?? '', decided.headers);
+    const pair = grants.refresh(refreshToken);
+    if (decided) throw decided.lostTo;
+    if (!pair) return respond(url, 400, '{"error":"invalid_grant"}');
+    const answer = { access_token: pair.accessToken, refresh_token: pair.refreshToken, expires_in: life };
+    return respond(url, 200, JSON.stringify({ ...answer, token_type: 'Bearer' }));
+  }
+
+  const world: RefreshWorld = {
+    clock,
+    vault,
+    grants,
+    sent,
+    answer: () => undefined,
+    ports: {
+      http,
+      clock,
+      random: systemRandom,
+      callbacks: {
+        listen: () => Promise.reject(new Error('no callback here')),
+        freePort: () => Promise.reject(new Error('no callback here')),
+      },
+      vault: async () => vault,
+      store,
+      locks: createMemoryLocks(),
+      log: { write: () => {} },
+    },
+    async signIn(id, { life: ownLife = life, change = {} } = {}) {
+      const pair = grants.begin(id);
+      const now = clock.now();
+      const tokens: TokenSet = {
+        accessToken: new Secret(pair.accessToken),
+        refreshToken: new Secret(pair.refreshToken),
+        issuer,
+        tokenEndpoint: `${issuer}/token`,
+        receivedAt: { wall: now },
+        expiresAt: now + ownLife * 1_000,
+        notes: [],
+      };
+      const redirectUri = 'http://127.0.0.1:1024/integration/oauth/callback';
+      await saveCredentials(vault, id, { clientId: 'postern', source: 'registered', issuer, redirectUri });
+      await saveTokens(vault, id, tokens);
+      const integration = anIntegration({ id, name: id, issuer, expiresAt: now + ownLife * 1_000, ...change });
+      await store.write(integration);
+      return integration;
+    },
+    tokens: async (id) => {
+      return await loadTokens(vault, id, issuer);
+    },
+  };
+  return world;
+}
+
+function respond(url: string, status: number, body: string, headers: Record<string, string> = {}) {
+  const type = body.startsWith('<') ? 'text/html' : 'application/json';
+  return { status, url, headers: new Headers({ 'content-type': type, ...headers }), body: Buffer.from(body) };
+}
+
+/** Lets everything that waits for nothing but promises go on. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

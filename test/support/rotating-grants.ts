@@ -1,0 +1,64 @@
+/** What an authorization server remembers of one sign-in. */
+export interface Grant {
+  readonly id: string;
+  /** Of the pair that is valid now; each rotation adds one. */
+  generation: number;
+  isRevoked: boolean;
+  /** How often each refresh token was shown, by generation. */
+  readonly shown: Map<number, number>;
+}
+
+export interface IssuedPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly grant: Grant;
+}
+
+/**
+ * Grants whose refresh tokens rotate with every use; one that is shown again after it was used ends its grant (RFC
+ * 9700 section 4.14.2). Tokens say what they are, so that a failing test can be read.
+ */
+export class RotatingGrants {
+  readonly grants = new Map<string, Grant>();
+  /** Grants that ended because a used refresh token was shown again: its generation. */
+  readonly lost: { readonly grant: Grant; readonly generation: number }[] = [];
+
+  begin(id: string): IssuedPair {
+    const grant: Grant = { id, generation: 1, isRevoked: false, shown: new Map() };
+    this.grants.set(id, grant);
+    return pairOf(grant);
+  }
+
+  /** `undefined`: `invalid_grant`. */
+  refresh(refreshToken: string): IssuedPair | undefined {
+    const found = this.#find('r', refreshToken);
+    if (!found) return undefined;
+    const { grant, generation } = found;
+    grant.shown.set(generation, (grant.shown.get(generation) ?? 0) + 1);
+    if (grant.isRevoked) return undefined;
+    if (generation !== grant.generation) {
+      grant.isRevoked = true;
+      this.lost.push({ grant, generation });
+      return undefined;
+    }
+    grant.generation += 1;
+    return pairOf(grant);
+  }
+
+  /** Whether an access token is of the pair that is valid now. */
+  accepts(accessToken: string): boolean {
+    const found = this.#find('a', accessToken);
+    return found !== undefined && !found.grant.isRevoked && found.generation === found.grant.generation;
+  }
+
+  #find(kind: 'a' | 'r', token: string): { grant: Grant; generation: number } | undefined {
+    const [, given, id = '', generation] = /^([ar]):(.+):(\d+)$/.exec(token) ?? [];
+    const grant = given === kind ? this.grants.get(id) : undefined;
+    return grant && { grant, generation: Number(generation) };
+  }
+}
+
+function pairOf(grant: Grant): IssuedPair {
+  const name = `${grant.id}:${grant.generation}`;
+  return { accessToken: `a:${name}`, refreshToken: `r:${name}`, grant };
+}
