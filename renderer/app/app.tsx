@@ -1,0 +1,42 @@
+import { useEffect } from 'react';
+import { ConnectPage } from '../connect/connect-page.tsx';
+import { IntegrationPage } from '../integration/integration-page.tsx';
+import { Sidebar } from '../integrations/sidebar.tsx';
+import { postern } from '../postern.ts';
+import { SettingsPage } from '../settings/settings-page.tsx';
+import { useSnapshots } from '../store.ts';
+import { useView } from '../view.ts';
+import { Flash } from './flash.tsx';
+import { StorageBanner } from './storage-banner.tsx';
+import { useFinishInstalls } from './use-finish-installs.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+import { useTheme } from './use-theme.ts';
+import './app.css';
+
+/** The list beside the one thing that is looked at. Nothing is drawn before main has said what there is. */
+export function App() {
+  const ready = useSnapshots((state) => Boolean(state.app && state.integrations && state.connections));
+  useTheme();
+  return ready ? <Frame /> : null;
+}
+
+function Frame() {
+  const view = useView((state) => state.view);
+  useShortcuts();
+  useFinishInstalls();
+  useEffect(() => {
+    void postern.app.interactive();
+  }, []);
+  return (
+    <div className="frame">
+      <Sidebar />
+      <main className="pane" key={view.name === 'integration' ? view.id : view.name}>
+        <StorageBanner />
+        <Flash />
+        {view.name === 'connect' && <ConnectPage connectionId={view.connectionId} />}
+        {view.name === 'integration' && <IntegrationPage id={view.id} tab={view.tab} />}
+        {view.name === 'settings' && <SettingsPage section={view.section} />}
+      </main>
+    </div>
+  );
+}

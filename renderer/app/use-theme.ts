@@ -1,0 +1,11 @@
+import { useEffect } from 'react';
+import { useSnapshots } from '../store.ts';
+
+/** The tokens follow the system by themselves; a choice of the person stands above it. */
+export function useTheme(): void {
+  const theme = useSnapshots((state) => state.app?.theme);
+  useEffect(() => {
+    if (theme === undefined || theme === 'system') delete document.documentElement.dataset['theme'];
+    else document.documentElement.dataset['theme'] = theme;
+  }, [theme]);
+}

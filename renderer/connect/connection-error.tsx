@@ -1,0 +1,73 @@
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { IntegrationOptions } from '../../shared/integration.ts';
+import { TracePart } from '../diagnosis/trace-part.tsx';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import type { ErrorActions } from '../errors/error-notice.tsx';
+import { Disclosure } from '../parts/disclosure.tsx';
+import { postern } from '../postern.ts';
+import { show } from '../view.ts';
+import { words } from '../words.ts';
+import { DiscoverySteps } from './discovery-steps.tsx';
+
+/** Why it ended, the ways on, and the evidence. */
+export function ConnectionError({ connection, error }: { connection: ConnectionView; error: PlainError }) {
+  const isQuiet = error.code === 'USER_CANCELLED' || error.code === 'USER_DENIED';
+  return (
+    <div className="stack">
+      <ErrorNotice
+        error={error}
+        actions={actionsFor(connection, error)}
+        showStage={!isQuiet}
+        tone={isQuiet ? 'ask' : 'stop'}
+      />
+      {connection.steps.length > 0 && (
+        <Disclosure label={words.connect.stepsLabel}>
+          <DiscoverySteps steps={connection.steps} />
+        </Disclosure>
+      )}
+      <Disclosure label={words.errors.actions.diagnosis}>
+        <TracePart id={connection.id} />
+      </Disclosure>
+    </div>
+  );
+}
+
+function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions {
+  const { id, options, integrationId } = connection;
+  const isNew = connection.kind === 'connect';
+  const change = (changed: Partial<IntegrationOptions>) => () => void tryWith(connection, changed);
+  return {
+    retry: () => void postern.connection.tryAgain({ id }),
+    local: change({ local: true }),
+    allowHttp: change({ local: true, allowHttp: true }),
+    legacy: change({ legacyEndpoints: true }),
+    pkceWhenListed: change({ pkce: 'when-listed' }),
+    pkceAlways: change({ pkce: 'always' }),
+    withoutResource: change({ sendResource: false }),
+    port: () => show({ name: 'settings', section: 'callback' }),
+    storage: () => show({ name: 'settings', section: 'storage' }),
+    logs: () => void postern.app.openLogs(),
+    signIn: () => void postern.connection.tryAgain({ id }),
+    dismiss: () => void postern.connection.cancel({ id }),
+    ...(error.host !== undefined && {
+      allowHost: change({ allowedHosts: [...options.allowedHosts, error.host] }),
+    }),
+    ...(isNew && { editAddress: () => document.querySelector<HTMLInputElement>('#address')?.select() }),
+    ...(integrationId !== undefined && {
+      remove: () => show({ name: 'integration', id: integrationId, tab: 'remove' }),
+    }),
+  };
+}
+
+/** A new server is looked at again; for one in the list the change is kept, and the sign-in starts anew. */
+async function tryWith(connection: ConnectionView, changed: Partial<IntegrationOptions>): Promise<void> {
+  const { id, url, integrationId } = connection;
+  const options = { ...connection.options, ...changed };
+  if (connection.kind === 'connect' || integrationId === undefined) {
+    await postern.connection.discover({ id, url, options });
+    return;
+  }
+  const kept = await postern.integration.update({ id: integrationId, options: changed });
+  if (kept.ok) await postern.connection.tryAgain({ id });
+}

@@ -1,0 +1,47 @@
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import { ConnectionError } from './connection-error.tsx';
+import { CredentialsPart } from '../credentials/credentials-part.tsx';
+import { SignInSheet } from '../sign-in/sign-in-sheet.tsx';
+import { words } from '../words.ts';
+import { DiscoverySteps } from './discovery-steps.tsx';
+import { VerdictPart } from './verdict-part.tsx';
+import { Working } from './working.tsx';
+
+/** One connection in whatever state it is; the same on the connect page and on the page of an integration. */
+export function ConnectionPanel({ connection }: { readonly connection: ConnectionView }) {
+  const { state, verdict, steps, credentialsRequest, pending, error } = connection;
+  const service = verdict?.authorizationServerHost ?? connection.host ?? connection.url;
+  switch (state.name) {
+    case 'urlEntered':
+    case 'discovering':
+      return <DiscoverySteps steps={steps} live />;
+    case 'discovered':
+      return verdict ? (
+        <VerdictPart connection={connection} verdict={verdict} />
+      ) : (
+        <DiscoverySteps steps={steps} live />
+      );
+    case 'registering':
+      return <Working>{words.connect.working.registering(service)}</Working>;
+    case 'awaitingCredentials':
+      return credentialsRequest ? (
+        <CredentialsPart connection={connection} request={credentialsRequest} />
+      ) : (
+        <Working>{words.connect.credentialsWait(service)}</Working>
+      );
+    case 'authorizationPending':
+      return pending ? (
+        <SignInSheet connection={connection} pending={pending} />
+      ) : (
+        <Working>{words.progress.authorizationPending}</Working>
+      );
+    case 'exchanging':
+    case 'ticketIssued':
+      return <Working>{words.connect.working[state.name]}</Working>;
+    case 'integrated':
+    case 'reauthenticationRequired':
+      return error ? <ConnectionError connection={connection} error={error} /> : null;
+    case 'failed':
+      return <ConnectionError connection={connection} error={state.error} />;
+  }
+}

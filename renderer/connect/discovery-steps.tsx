@@ -1,0 +1,53 @@
+import { Check, Minus, X } from 'lucide-react';
+import type { StepView } from '../../shared/connection-view.ts';
+import { words } from '../words.ts';
+
+interface DiscoveryStepsProps {
+  readonly steps: readonly StepView[];
+  /** Discovery still runs: the last step is under way, and is read out as it goes. */
+  readonly live?: boolean;
+}
+
+/** What was asked, in order, and what came back: ticking while it runs, the evidence afterwards. */
+export function DiscoverySteps({ steps, live = false }: DiscoveryStepsProps) {
+  return (
+    <div className="steps-part">
+      <ol className="steps" aria-label={words.connect.stepsLabel} aria-live={live ? 'polite' : undefined}>
+        {steps.map((step, index) => (
+          <li className={`step ${step.outcome}`} key={`${step.step} ${step.url ?? ''} ${index}`}>
+            <StepMark outcome={step.outcome} />
+            <span className="step-text">
+              {wordsOf(step)}
+              {step.code && step.outcome === 'failed' && <span className="mono small"> {step.code}</span>}
+            </span>
+            {step.url && (
+              <span className="step-url mono">
+                {step.url}
+                {step.status !== undefined && <span className="step-status"> {step.status}</span>}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {live && <p className="faint small">{words.connect.opensNothing}</p>}
+    </div>
+  );
+}
+
+function wordsOf({ step, outcome }: StepView): string {
+  if (outcome === 'started') return words.connect.steps.doing[step];
+  return outcome === 'found' ? words.connect.steps.found[step] : words.connect.steps.missing[step];
+}
+
+function StepMark({ outcome }: { readonly outcome: StepView['outcome'] }) {
+  switch (outcome) {
+    case 'started':
+      return <span className="spinner step-mark" aria-hidden="true" />;
+    case 'found':
+      return <Check className="step-mark" aria-hidden="true" size={15} strokeWidth={2.5} />;
+    case 'not-found':
+      return <Minus className="step-mark" aria-hidden="true" size={15} strokeWidth={2.5} />;
+    case 'failed':
+      return <X className="step-mark" aria-hidden="true" size={15} strokeWidth={2.5} />;
+  }
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
+import type { IntegrationOptions } from '../../shared/integration.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Disclosure } from '../parts/disclosure.tsx';
+import { Field } from '../parts/field.tsx';
+import { TextInput } from '../parts/text-input.tsx';
+import { postern } from '../postern.ts';
+import { useSnapshots } from '../store.ts';
+import { useCall } from '../use-call.ts';
+import { words } from '../words.ts';
+import { StartOptions } from './start-options.tsx';
+
+interface StartFormProps {
+  readonly connection: ConnectionView;
+  readonly verdict: VerdictView;
+}
+
+/** The one button that acts; it says what will happen. */
+export function StartForm({ connection, verdict }: StartFormProps) {
+  const surface = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
+  const [name, setName] = useState(connection.name);
+  const [options, setOptions] = useState<Partial<IntegrationOptions>>({});
+  const call = useCall<null>();
+  const { id } = connection;
+  const start = (event: FormEvent): void => {
+    event.preventDefault();
+    void call.run(() => postern.connection.start({ id, options, ...(name.trim() && { name: name.trim() }) }));
+  };
+  const signsIn = verdict.kind !== 'noSignIn';
+  return (
+    <form className="stack" onSubmit={start}>
+      <Field label={words.connect.name}>
+        {(control) => (
+          <TextInput
+            {...control}
+            className="name-input"
+            maxLength={80}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      {signsIn && (
+        <Disclosure label={words.connect.options}>
+          <StartOptions connection={connection} verdict={verdict} options={options} onChange={setOptions} />
+        </Disclosure>
+      )}
+      {call.error && <ErrorNotice error={call.error} />}
+      <div className="row start-row">
+        <Button type="submit" kind="primary" busy={call.busy} autoFocus>
+          {words.connect.start[verdict.kind]}
+        </Button>
+        <span className="soft small">{describeStart(verdict, surface)}</span>
+        <Button kind="quiet" className="push" onClick={() => void postern.connection.cancel({ id })}>
+          {words.connect.discard}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function describeStart(
+  { kind, authorizationServerHost, serverHost }: VerdictView,
+  surface: 'popup' | 'browser',
+): string {
+  if (kind === 'noSignIn') return words.connect.after.noSignIn;
+  if (kind === 'needsApp') return words.connect.after.needsApp;
+  return words.connect.after[surface](authorizationServerHost ?? serverHost);
+}

@@ -1,0 +1,53 @@
+import type { VerdictView } from '../../shared/connection-view.ts';
+import { Chips } from '../parts/chips.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { words } from '../words.ts';
+import { RouteDrawing } from './route-drawing.tsx';
+
+/** Whom the person is about to trust, and with what. */
+export function TrustCard({ verdict }: { readonly verdict: VerdictView }) {
+  const { authorizationServerHost: service, serverHost, scopes, pkce, encrypted, differentOwner, notes } = verdict;
+  const signsIn = verdict.kind !== 'noSignIn';
+  return (
+    <section className="trust" aria-label={words.connect.trust.label}>
+      <RouteDrawing server={serverHost} service={service} encrypted={encrypted} warn={differentOwner} />
+      <div className="trust-facts">
+        <Facts
+          facts={[
+            signsIn && {
+              term: words.connect.trust.scopes,
+              value: scopes.length > 0 ? <Chips items={scopes} /> : words.connect.trust.scopesNone,
+            },
+            {
+              term: words.connect.trust.encryption,
+              value: encrypted ? (
+                words.connect.trust.encryptedYes
+              ) : (
+                <strong className="warn">{words.connect.trust.encryptedNo}</strong>
+              ),
+            },
+            signsIn && {
+              term: words.connect.trust.pkce,
+              value: pkce ? words.connect.trust.pkceYes : <span className="warn">{words.connect.trust.pkceNo}</span>,
+            },
+            differentOwner &&
+              service !== undefined && {
+                term: words.connect.trust.owner,
+                value: <span className="warn">{words.connect.trust.differentOwner(service, serverHost)}</span>,
+              },
+            notes.length > 0 && {
+              term: words.connect.trust.notes,
+              value: (
+                <ul>
+                  {notes.map((note) => (
+                    <li key={note}>{words.connect.notes[note] ?? <span className="mono">{note}</span>}</li>
+                  ))}
+                </ul>
+              ),
+            },
+          ]}
+        />
+      </div>
+    </section>
+  );
+}

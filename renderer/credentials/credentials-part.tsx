@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { postern } from '../postern.ts';
+import { words } from '../words.ts';
+import { CredentialDialog } from './credential-dialog.tsx';
+
+interface CredentialsPartProps {
+  readonly connection: ConnectionView;
+  readonly request: CredentialsView;
+}
+
+/** The dialog opens by itself; closing it ends nothing, since the person may have to look something up first. */
+export function CredentialsPart({ connection, request }: CredentialsPartProps) {
+  const [open, setOpen] = useState(true);
+  return (
+    <>
+      <Notice
+        tone="ask"
+        title={words.connect.credentialsWait(request.issuerHost)}
+        actions={
+          <>
+            <Button kind="primary" onClick={() => setOpen(true)}>
+              {words.connect.start.needsApp}
+            </Button>
+            <Button kind="quiet" onClick={() => void postern.connection.cancel({ id: connection.id })}>
+              {words.connect.discard}
+            </Button>
+          </>
+        }
+      />
+      <CredentialDialog connection={connection} request={request} open={open} onClose={() => setOpen(false)} />
+    </>
+  );
+}

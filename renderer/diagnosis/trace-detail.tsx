@@ -1,0 +1,69 @@
+import type { TraceEntry, TraceField } from '../../shared/trace.ts';
+import { Notice } from '../parts/notice.tsx';
+import { words } from '../words.ts';
+
+/** One request as it may be shown to anybody. */
+export function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
+  const { request, response, status, milliseconds, verdict, code, nextStep } = entry;
+  return (
+    <section className="trace-detail" aria-label={words.diagnosis.details}>
+      <header className="stack-tight">
+        <h3>
+          {entry.number}. {words.diagnosis.purposes[entry.purpose]}
+        </h3>
+        <p className="mono small trace-url">
+          {entry.method} {entry.url}
+        </p>
+        <p className="small soft">
+          {[
+            status === undefined ? words.diagnosis.noAnswer : String(status),
+            milliseconds !== undefined && words.diagnosis.milliseconds(milliseconds),
+            words.diagnosis.verdicts[verdict],
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+        <p className="small soft">
+          {entry.rule} <span className="faint">{entry.clause}</span>
+        </p>
+      </header>
+      {(verdict === 'stopped' || nextStep !== undefined) && (
+        <Notice tone="stop" title={words.diagnosis.stopped}>
+          <p>
+            {nextStep} {code && <span className="mono small">{code}</span>}
+          </p>
+        </Notice>
+      )}
+      <Message title={words.diagnosis.request} message={request} />
+      {response && <Message title={words.diagnosis.response} message={response} />}
+    </section>
+  );
+}
+
+function Message({ title, message }: { readonly title: string; readonly message: TraceEntry['request'] }) {
+  if (message.headers.length + message.body.length === 0) return null;
+  return (
+    <div className="stack-tight">
+      <h3>{title}</h3>
+      <Fields title={words.diagnosis.headers} fields={message.headers} />
+      <Fields title={words.diagnosis.body} fields={message.body} />
+    </div>
+  );
+}
+
+function Fields({ title, fields }: { readonly title: string; readonly fields: readonly TraceField[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <table className="trace-fields">
+      <caption>{title}</caption>
+      <tbody>
+        {fields.map(({ name, value }, index) => (
+          <tr key={`${name} ${index}`}>
+            <th scope="row">{name}</th>
+            <td className={/^\[.*\]$/.test(value) ? 'faint' : undefined}>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,60 @@
+import type { PlainError } from '../../shared/error-codes.ts';
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { words } from '../words.ts';
+import { describeNextStep } from './describe-next-step.ts';
+import { listErrorActions } from './error-remedies.ts';
+import type { ErrorAction } from './error-remedies.ts';
+import './error-notice.css';
+
+/** What the place can do; an action that it lacks gets no button. */
+export type ErrorActions = Partial<Record<ErrorAction | 'dismiss' | 'diagnosis', () => void>>;
+
+interface ErrorNoticeProps {
+  readonly error: PlainError;
+  readonly actions?: ErrorActions;
+  /** Says where it stopped; left out where that is plain to see. */
+  readonly showStage?: boolean;
+  readonly tone?: 'ask' | 'stop';
+}
+
+export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'stop' }: ErrorNoticeProps) {
+  const offered = listErrorActions(error).filter((action) => actions[action]);
+  const label = (action: ErrorAction) =>
+    action === 'allowHost' ? words.errors.actions.allowHost(error.host) : words.errors.actions[action];
+  return (
+    <Notice
+      tone={tone}
+      urgent
+      title={error.message}
+      actions={
+        (offered.length > 0 || actions.dismiss || actions.diagnosis) && (
+          <>
+            {offered.map((action, index) => (
+              <Button key={action} kind={index === 0 ? 'plain' : 'quiet'} onClick={actions[action]}>
+                {label(action)}
+              </Button>
+            ))}
+            {actions.diagnosis && (
+              <Button kind="quiet" onClick={actions.diagnosis}>
+                {words.errors.actions.diagnosis}
+              </Button>
+            )}
+            {actions.dismiss && (
+              <Button kind="quiet" onClick={actions.dismiss}>
+                {words.errors.actions.dismiss}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <p>{describeNextStep(error)}</p>
+      {showStage && (
+        <p className="error-stage">
+          {words.errors.stages[error.stage]} <span className="mono">{error.cause ?? error.code}</span>
+        </p>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ErrorCode, PlainError } from '../../shared/error-codes.ts';
+
+/** What a button under an error does; the place that shows it knows how. */
+export type ErrorAction =
+  | 'retry'
+  | 'local'
+  | 'allowHost'
+  | 'allowHttp'
+  | 'legacy'
+  | 'apiKey'
+  | 'pkceWhenListed'
+  | 'pkceAlways'
+  | 'withoutResource'
+  | 'editAddress'
+  | 'port'
+  | 'storage'
+  | 'logs'
+  | 'signIn'
+  | 'remove';
+
+const remedies: Readonly<Partial<Record<ErrorCode, readonly ErrorAction[]>>> = {
+  URL_INVALID: ['editAddress'],
+  URL_USERINFO: ['editAddress'],
+  URL_FRAGMENT: ['editAddress'],
+  URL_TOO_LONG: ['editAddress'],
+  URL_PORT: ['editAddress'],
+  HOST_CONFUSABLE: ['editAddress'],
+  DNS_FAIL: ['retry', 'editAddress'],
+  DNS_REBIND: ['editAddress'],
+  RESOURCE_MISMATCH: ['editAddress'],
+  CONTENT_TYPE: ['editAddress', 'retry'],
+  PRM_MISSING: ['legacy', 'apiKey'],
+  ASM_MISSING: ['legacy', 'apiKey'],
+  PKCE_UNSUPPORTED: ['pkceWhenListed'],
+  AS_ERROR: ['retry', 'pkceAlways', 'withoutResource'],
+  PORT_UNAVAILABLE: ['retry', 'port'],
+  SIGN_IN_REQUIRED: ['signIn'],
+  SCOPE_REQUIRED: ['signIn'],
+  TOKEN_REJECTED: ['signIn', 'remove'],
+  REFRESH_REVOKED: ['signIn'],
+  REFRESH_UNCERTAIN: ['retry', 'signIn'],
+  REFRESH_ISSUER_CHANGED: ['signIn'],
+  KC_UNAVAILABLE: ['storage'],
+  KC_LOCKED: ['retry', 'storage'],
+  KC_DENIED: ['retry', 'storage'],
+  KC_TIMEOUT: ['retry', 'storage'],
+  KC_TOO_LARGE: ['storage', 'logs'],
+  KC_CORRUPT: ['signIn', 'storage'],
+  KC_WRITE_UNVERIFIED: ['storage', 'retry'],
+  CFG_CORRUPT: ['storage'],
+  CFG_NEWER: ['storage'],
+  CFG_DISK_FULL: ['retry', 'storage'],
+  CFG_READONLY: ['storage', 'retry'],
+  CFG_CONFLICT: ['retry'],
+  INTERNAL: ['retry', 'logs'],
+};
+
+/** The ways out of an error, best first. There is always at least one. */
+export function listErrorActions({ code, remedy }: Pick<PlainError, 'code' | 'remedy'>): readonly ErrorAction[] {
+  switch (remedy) {
+    case 'local':
+      return ['local', 'editAddress'];
+    case 'allow-host':
+      return ['allowHost', 'editAddress'];
+    case 'allow-http':
+      return ['allowHttp', 'editAddress'];
+    case 'https':
+    case 'none':
+      return ['editAddress'];
+    case undefined:
+      return remedies[code] ?? ['retry', 'editAddress'];
+  }
+}

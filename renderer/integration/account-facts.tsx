@@ -1,0 +1,74 @@
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { formatDistance, formatMoment, useNow } from '../moments.ts';
+import { Chips } from '../parts/chips.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { useSnapshots } from '../store.ts';
+import { words } from '../words.ts';
+
+export function AccountFacts({ integration }: { readonly integration: IntegrationView }) {
+  const storage = useSnapshots((state) => state.app?.storage);
+  const now = useNow(30_000);
+  const { method, issuer, url, scope, missingScopes, options, state, expiresAt, nextRefreshAt, notes } = integration;
+  const signsIn = method !== 'NoAuth';
+  const isSignedIn = signsIn && state === 'integrated';
+  const scopes = scope?.split(' ').filter(Boolean) ?? [];
+  const remarks = [
+    ...(integration.issuerFallback ? [words.account.issuerFallback[integration.issuerFallback]] : []),
+    ...notes.map((note) => words.connect.notes[note] ?? note),
+  ];
+  const moment = (at: number): string => `${formatMoment(at, now)} (${formatDistance(at, now)})`;
+  return (
+    <Facts
+      facts={[
+        signsIn && issuer !== undefined && { term: words.account.signedInAt, value: <code>{hostOf(issuer)}</code> },
+        { term: words.account.server, value: <code>{integration.host || url}</code> },
+        signsIn && issuer !== undefined && { term: words.account.issuer, value: <code>{issuer}</code> },
+        {
+          term: words.account.method,
+          value:
+            options.headerName === undefined ? words.account.methods[method] : words.account.apiKey(options.headerName),
+        },
+        isSignedIn && {
+          term: words.account.granted,
+          value: scopes.length > 0 ? <Chips items={scopes} /> : words.account.grantedNone,
+        },
+        missingScopes.length > 0 && {
+          term: words.account.missing,
+          value: <Chips items={[]} missing={missingScopes} />,
+        },
+        isSignedIn &&
+          integration.signedInAt !== undefined && { term: words.account.since, value: moment(integration.signedInAt) },
+        isSignedIn && {
+          term: words.account.expires,
+          value: expiresAt === undefined ? words.account.noLifetime : moment(expiresAt),
+        },
+        isSignedIn && {
+          term: words.account.nextRefresh,
+          value: nextRefreshAt === undefined ? words.account.noRefresh : moment(nextRefreshAt),
+        },
+        (isSignedIn || options.headerName !== undefined) &&
+          storage !== undefined && {
+            term: words.account.kept,
+            value: storage.memoryOnly
+              ? words.account.memoryOnly
+              : (words.account.backends[storage.backend] ?? storage.backend),
+          },
+        remarks.length > 0 && {
+          term: words.account.notes,
+          value: (
+            <ul>
+              {remarks.map((remark) => (
+                <li key={remark}>{remark}</li>
+              ))}
+            </ul>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** In punycode, as WHATWG prints it. */
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? address;
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { flash, show } from '../view.ts';
+import { words } from '../words.ts';
+import { AccountFacts } from './account-facts.tsx';
+import { TokenTimeLine } from './token-time-line.tsx';
+
+/** Where one is signed in, with which rights, for how long, and what can be done about it. */
+export function AccountTab({ integration }: { readonly integration: IntegrationView }) {
+  const { id, name, method, state, busy, nextRefreshAt, options } = integration;
+  const [leaving, setLeaving] = useState(false);
+  const call = useCall<unknown>();
+  const signsIn = method !== 'NoAuth';
+  const hasSecret = signsIn || options.headerName !== undefined;
+  const isSignedIn = state === 'integrated';
+  const signOut = async (): Promise<void> => {
+    setLeaving(false);
+    const result = await postern.integration.signOut({ id });
+    if (result.ok) flash(words.integration.signedOut, words.integration.revocation[result.value.revocation]);
+    else await call.run(() => Promise.resolve(result));
+  };
+  return (
+    <div className="stack">
+      {signsIn && isSignedIn && <TokenTimeLine integration={integration} />}
+      <AccountFacts integration={integration} />
+      {call.error && (
+        <ErrorNotice
+          error={call.error}
+          actions={{
+            dismiss: call.clear,
+            storage: () => show({ name: 'settings', section: 'storage' }),
+            signIn: () => void call.run(() => postern.integration.signInAgain({ id })),
+          }}
+        />
+      )}
+      {hasSecret && (
+        <div className="row">
+          {signsIn && isSignedIn && nextRefreshAt !== undefined && (
+            <Button
+              busy={busy === 'refreshing'}
+              onClick={() =>
+                void call
+                  .run(() => postern.integration.refresh({ id }))
+                  .then((done) => done !== undefined && flash(words.account.refreshed))
+              }
+            >
+              {words.account.refresh}
+            </Button>
+          )}
+          {signsIn && (
+            <Button onClick={() => void call.run(() => postern.integration.signInAgain({ id }))}>
+              {isSignedIn ? words.account.signInAgain : words.integration.action.signIn}
+            </Button>
+          )}
+          {signsIn && (
+            <Button onClick={() => void call.run(() => postern.integration.switchAccount({ id }))}>
+              {words.account.switchAccount}
+            </Button>
+          )}
+          {isSignedIn && (
+            <Button kind="danger" className="push" busy={busy === 'signingOut'} onClick={() => setLeaving(true)}>
+              {words.account.signOut}
+            </Button>
+          )}
+        </div>
+      )}
+      <Dialog
+        open={leaving}
+        title={words.account.signOutTitle(name)}
+        description={words.account.signOutText}
+        onClose={() => setLeaving(false)}
+        footer={
+          <>
+            <Button onClick={() => setLeaving(false)}>{words.common.cancel}</Button>
+            <Button kind="danger" onClick={() => void signOut()}>
+              {words.account.signOut}
+            </Button>
+          </>
+        }
+      >
+        {null}
+      </Dialog>
+    </div>
+  );
+}

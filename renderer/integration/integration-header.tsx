@@ -1,0 +1,65 @@
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { describeNextStep } from '../errors/describe-next-step.ts';
+import { StatusMark } from '../integrations/status-mark.tsx';
+import { formatMoment, useNow } from '../moments.ts';
+import { Button } from '../parts/button.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { show } from '../view.ts';
+import { words } from '../words.ts';
+
+/** The name and the one truthful state, with its reason and the button that mends it. Quiet when all is well. */
+export function IntegrationHeader({ integration }: { readonly integration: IntegrationView }) {
+  const { name, url, status, busy } = integration;
+  const now = useNow(30_000);
+  const call = useCall<unknown>();
+  const { id } = integration;
+  const mend = (): void => {
+    if (status.name === 'storageProblem') show({ name: 'settings', section: 'storage' });
+    else if (status.name === 'offline') void call.run(() => postern.integration.refresh({ id }));
+    else void call.run(() => postern.integration.signInAgain({ id }));
+  };
+  const label =
+    busy !== undefined
+      ? words.busy[busy]
+      : status.name === 'offline' && status.retryAt !== undefined
+        ? words.offlineUntil(formatMoment(status.retryAt, now))
+        : words.status[status.name];
+  return (
+    <header className="integration-head">
+      <div className="integration-titles">
+        <h1>{name}</h1>
+        <p className="mono soft small">{url}</p>
+      </div>
+      <div className={`integration-state ${busy ?? status.name}`}>
+        <p className="integration-state-line" role="status">
+          <StatusMark status={busy === undefined ? status.name : 'busy'} />
+          <span>{label}</span>
+        </p>
+        {busy === undefined && status.name !== 'ready' && (
+          <>
+            <p className="soft">{reasonOf(integration)}</p>
+            <Button kind={status.name === 'offline' ? 'plain' : 'primary'} busy={call.busy} onClick={mend}>
+              {words.integration.action[status.name]}
+            </Button>
+          </>
+        )}
+      </div>
+      {call.error && <MendError error={call.error} />}
+    </header>
+  );
+}
+
+function reasonOf({ status }: IntegrationView): string {
+  const { error, name } = status;
+  return error === undefined ? words.integration.sentence[name] : `${error.message} ${describeNextStep(error)}`;
+}
+
+function MendError({ error }: { readonly error: PlainError }) {
+  return (
+    <p className="field-error" role="alert">
+      {error.message} {describeNextStep(error)}
+    </p>
+  );
+}

@@ -1,0 +1,77 @@
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { ConnectionPanel } from '../connect/connection-panel.tsx';
+import { TracePart } from '../diagnosis/trace-part.tsx';
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { useIntegration, useSnapshots } from '../store.ts';
+import { integrationTabs, show } from '../view.ts';
+import type { IntegrationTab } from '../view.ts';
+import { words } from '../words.ts';
+import { AccountTab } from './account-tab.tsx';
+import { IntegrationHeader } from './integration-header.tsx';
+import { RemoveTab } from './remove-tab.tsx';
+import { SettingsTab } from './settings-tab.tsx';
+import { ToolsTab } from './tools-tab.tsx';
+import './integration-page.css';
+
+interface IntegrationPageProps {
+  readonly id: string;
+  readonly tab: IntegrationTab;
+}
+
+export function IntegrationPage({ id, tab }: IntegrationPageProps) {
+  const integration = useIntegration(id);
+  if (integration === undefined) {
+    return (
+      <div className="page">
+        <Notice
+          title={words.integration.gone}
+          actions={<Button onClick={() => show({ name: 'connect' })}>{words.connect.title}</Button>}
+        />
+      </div>
+    );
+  }
+  return (
+    <div className="page wide">
+      <IntegrationHeader integration={integration} />
+      <SignInPart integration={integration} />
+      <Tabs
+        label={words.integration.tabs}
+        value={tab}
+        onChange={(next) => show({ name: 'integration', id, tab: next })}
+        tabs={integrationTabs.map((name) => ({
+          name,
+          label: words.integration[name],
+          content: () => contentOf(name, integration),
+        }))}
+      />
+    </div>
+  );
+}
+
+function contentOf(tab: IntegrationTab, integration: IntegrationView) {
+  switch (tab) {
+    case 'account':
+      return <AccountTab integration={integration} />;
+    case 'tools':
+      return <ToolsTab integration={integration} />;
+    case 'diagnosis':
+      return <TracePart id={integration.id} integration={integration} />;
+    case 'settings':
+      return <SettingsTab integration={integration} />;
+    case 'remove':
+      return <RemoveTab integration={integration} />;
+  }
+}
+
+/** A sign-in of this integration that is under way, or how it ended. */
+function SignInPart({ integration }: { readonly integration: IntegrationView }) {
+  const connection = useSnapshots((state) =>
+    state.connections?.find(
+      ({ id, integrationId }) => id === integration.connectionId || integrationId === integration.id,
+    ),
+  );
+  if (connection === undefined || (connection.state.name === 'integrated' && !connection.error)) return null;
+  return <ConnectionPanel connection={connection} />;
+}

@@ -1,0 +1,89 @@
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Field } from '../parts/field.tsx';
+import { TextInput } from '../parts/text-input.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { words } from '../words.ts';
+import { tryOffer } from './try-offer.ts';
+import type { OfferResult } from './try-offer.ts';
+import type { Offer } from './offers.ts';
+import { readArguments } from './read-arguments.ts';
+import type { ArgumentFault } from './read-arguments.ts';
+import { ResultView } from './result-view.tsx';
+import { SchemaInput } from './schema-input.tsx';
+
+interface OfferDetailProps {
+  readonly integrationId: string;
+  readonly offer: Offer;
+  readonly onBack: () => void;
+}
+
+const verbs = { tools: words.tools.run, resources: words.tools.read, prompts: words.tools.get } as const;
+
+export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) {
+  const [entered, setEntered] = useState<Readonly<Record<string, string>>>({});
+  const [faults, setFaults] = useState<Readonly<Record<string, ArgumentFault>>>({});
+  const [uri, setUri] = useState(offer.name);
+  const call = useCall<OfferResult>();
+  const run = (event: FormEvent): void => {
+    event.preventDefault();
+    const read = readArguments(offer.fields, entered);
+    setFaults(read.faults);
+    if (Object.keys(read.faults).length > 0) return;
+    void call.run(() => tryOffer({ id: integrationId, offer, uri, values: read.values }));
+  };
+  return (
+    <article className="stack" aria-labelledby="offer-title">
+      <header className="stack-tight">
+        <div className="offer-back">
+          <Button kind="quiet" icon={ArrowLeft} onClick={onBack}>
+            {words.common.back}
+          </Button>
+        </div>
+        <h2 id="offer-title">{offer.title}</h2>
+        <p className="mono small soft">{offer.name}</p>
+        {offer.description && <p className="offer-description">{offer.description}</p>}
+        {(offer.readOnly || offer.destructive) && (
+          <p className={offer.destructive ? 'warn small' : 'soft small'}>
+            {offer.destructive ? words.tools.destructive : words.tools.readOnly}
+          </p>
+        )}
+      </header>
+      <form className="stack" onSubmit={run} noValidate>
+        {offer.template && (
+          <Field label={words.tools.uri} hint={words.tools.template}>
+            {(control) => <TextInput {...control} mono value={uri} onChange={(event) => setUri(event.target.value)} />}
+          </Field>
+        )}
+        {offer.fields.map((field) => (
+          <SchemaInput
+            key={field.name}
+            field={field}
+            value={entered[field.name] ?? field.initial}
+            fault={faults[field.name]}
+            onChange={(value) => setEntered((before) => ({ ...before, [field.name]: value }))}
+          />
+        ))}
+        <div className="row">
+          <Button type="submit" kind="primary" busy={call.busy}>
+            {verbs[offer.kind]}
+          </Button>
+          {offer.kind !== 'resources' && offer.fields.length === 0 && (
+            <span className="soft small">{words.tools.noArguments}</span>
+          )}
+        </div>
+      </form>
+      {call.error && (
+        <ErrorNotice
+          error={call.error}
+          actions={{ signIn: () => void postern.integration.signInAgain({ id: integrationId }) }}
+        />
+      )}
+      {call.value && <ResultView result={call.value} />}
+    </article>
+  );
+}

@@ -1,0 +1,86 @@
+import type { PromptView, ResourceView, ToolView } from '../../shared/mcp-view.ts';
+import type { IpcResult } from '../../shared/postern-api.ts';
+import { postern } from '../postern.ts';
+import { listSchemaFields } from './schema-fields.ts';
+import type { SchemaField } from './schema-fields.ts';
+
+export const offerKinds = ['tools', 'resources', 'prompts'] as const;
+export type OfferKind = (typeof offerKinds)[number];
+
+/** A tool, a resource or a prompt, made alike for the list. */
+export interface Offer {
+  readonly kind: OfferKind;
+  /** Tells it from the others of its kind: a name, of resources the URI. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly fields: readonly SchemaField[];
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly mimeType?: string | undefined;
+  /** A resource whose URI has gaps to fill. */
+  readonly template: boolean;
+}
+
+export async function listOffers(kind: OfferKind, id: string): Promise<IpcResult<readonly Offer[]>> {
+  switch (kind) {
+    case 'tools': {
+      const result = await postern.integration.tools({ id });
+      return result.ok ? { ok: true, value: result.value.tools.map(fromTool) } : result;
+    }
+    case 'resources': {
+      const result = await postern.integration.resources({ id });
+      return result.ok ? { ok: true, value: result.value.resources.map(fromResource) } : result;
+    }
+    case 'prompts': {
+      const result = await postern.integration.prompts({ id });
+      return result.ok ? { ok: true, value: result.value.prompts.map(fromPrompt) } : result;
+    }
+  }
+}
+
+const common = { fields: [], readOnly: false, destructive: false, template: false };
+
+function fromTool({ name, title, description, inputSchema, readOnly, destructive }: ToolView): Offer {
+  return {
+    ...common,
+    kind: 'tools',
+    name,
+    title: title ?? name,
+    description: description ?? '',
+    fields: listSchemaFields(inputSchema),
+    readOnly: readOnly === true,
+    destructive: destructive === true && readOnly !== true,
+  };
+}
+
+function fromResource({ uri, name, title, description, mimeType, template }: ResourceView): Offer {
+  return {
+    ...common,
+    kind: 'resources',
+    name: uri,
+    title: title ?? name,
+    description: description ?? '',
+    mimeType,
+    template,
+  };
+}
+
+function fromPrompt({ name, title, description, arguments: inputs }: PromptView): Offer {
+  return {
+    ...common,
+    kind: 'prompts',
+    name,
+    title: title ?? name,
+    description: description ?? '',
+    fields: inputs.map((input) => ({
+      name: input.name,
+      label: input.name,
+      kind: 'text',
+      required: input.required,
+      description: input.description,
+      choices: [],
+      initial: '',
+    })),
+  };
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { flash, show } from '../view.ts';
+import { words } from '../words.ts';
+
+/** What removal does, here and at the service, before it is done. It never waits for a network. */
+export function RemoveTab({ integration }: { readonly integration: IntegrationView }) {
+  const { id, name, method, options } = integration;
+  const [asking, setAsking] = useState(false);
+  const call = useCall<IpcOutput<'integration:remove'>>();
+  const hasSecret = method !== 'NoAuth' || options.headerName !== undefined;
+  const remove = async (): Promise<void> => {
+    setAsking(false);
+    const outcome = await call.run(() => postern.integration.remove({ id }));
+    if (outcome === undefined) return;
+    show({ name: 'connect' });
+    flash(
+      words.integration.removed(name),
+      words.integration.revocation[outcome.revocation],
+      words.integration.registration[outcome.registration],
+    );
+  };
+  return (
+    <div className="stack">
+      <p className="soft">{words.integration.removeText}</p>
+      {hasSecret ? (
+        <section className="stack-tight">
+          <p>{words.integration.removeWill}</p>
+          <ul className="plain-list">
+            {method !== 'NoAuth' && <li>{words.integration.removeList.tokens}</li>}
+            {method === 'OAuthWithDCR' && <li>{words.integration.removeList.registration}</li>}
+          </ul>
+        </section>
+      ) : (
+        <p>{words.integration.removeNothing}</p>
+      )}
+      <section className="stack-tight">
+        <h2>{words.integration.removeKeeps}</h2>
+        <ul className="plain-list">
+          {method === 'OAuth' && <li>{words.integration.removeKeepsApp}</li>}
+          <li>{words.integration.removeKeepsData}</li>
+        </ul>
+      </section>
+      {call.error && (
+        <ErrorNotice
+          error={call.error}
+          actions={{ retry: () => void remove(), storage: () => show({ name: 'settings', section: 'storage' }) }}
+        />
+      )}
+      <div>
+        <Button kind="danger" busy={call.busy || integration.busy === 'removing'} onClick={() => setAsking(true)}>
+          {words.integration.removeButton}
+        </Button>
+      </div>
+      <Dialog
+        open={asking}
+        title={words.integration.removeConfirm(name)}
+        description={words.integration.removeConfirmText}
+        onClose={() => setAsking(false)}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>{words.common.cancel}</Button>
+            <Button kind="danger" onClick={() => void remove()}>
+              {words.integration.remove}
+            </Button>
+          </>
+        }
+      >
+        {null}
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { RefreshCw } from 'lucide-react';
+import { ToggleGroup } from 'radix-ui';
+import { useEffect, useState } from 'react';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { IconButton } from '../parts/icon-button.tsx';
+import { TextInput } from '../parts/text-input.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { words } from '../words.ts';
+import { Working } from '../connect/working.tsx';
+import { OfferDetail } from './offer-detail.tsx';
+import { OfferList } from './offer-list.tsx';
+import { listOffers, offerKinds } from './offers.ts';
+import type { Offer, OfferKind } from './offers.ts';
+import './tools-tab.css';
+
+/** What the server offers: on one side the list, on the other what one of it does, and a way to try it. */
+export function ToolsTab({ integration }: { readonly integration: IntegrationView }) {
+  const { id } = integration;
+  const [kind, setKind] = useState<OfferKind>('tools');
+  const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState<string>();
+  const list = useCall<readonly Offer[]>();
+  const { run } = list;
+  const isReady = integration.status.name === 'ready';
+  useEffect(() => {
+    void run(() => listOffers(kind, id));
+  }, [run, kind, id, isReady]);
+
+  const choose = (next: OfferKind): void => {
+    list.clear();
+    setKind(next);
+    setChosen(undefined);
+    setSearch('');
+  };
+  const wanted = search.toLowerCase();
+  const offers = (list.value ?? []).filter((offer) => offer.kind === kind);
+  const found = offers.filter((offer) =>
+    `${offer.name} ${offer.title} ${offer.description}`.toLowerCase().includes(wanted),
+  );
+  const current = offers.find((offer) => offer.name === chosen);
+  return (
+    <div className="stack">
+      <div className="row tools-bar">
+        <ToggleGroup.Root
+          type="single"
+          className="segments"
+          value={kind}
+          aria-label={words.tools.kindsLabel}
+          onValueChange={(next) => next && choose(next as OfferKind)}
+        >
+          {offerKinds.map((name) => (
+            <ToggleGroup.Item className="segment" key={name} value={name}>
+              {words.tools.kinds[name]}
+            </ToggleGroup.Item>
+          ))}
+        </ToggleGroup.Root>
+        <TextInput
+          type="search"
+          className="push tools-search"
+          value={search}
+          placeholder={words.tools.search}
+          aria-label={`${words.tools.search}: ${words.tools.kinds[kind]}`}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <IconButton
+          icon={RefreshCw}
+          label={words.tools.refresh}
+          disabled={list.busy}
+          onClick={() => void list.run(() => listOffers(kind, id))}
+        />
+      </div>
+      {list.error && (
+        <ErrorNotice
+          error={list.error}
+          actions={{
+            retry: () => void list.run(() => listOffers(kind, id)),
+            signIn: () => void postern.integration.signInAgain({ id }),
+          }}
+        />
+      )}
+      {list.busy && offers.length === 0 && <Working>{words.common.loading}</Working>}
+      {!list.busy && list.value && offers.length === 0 && <p className="soft">{words.tools.none[kind]}</p>}
+      {offers.length > 0 && (
+        <div className={`offers${current ? ' chosen' : ''}`}>
+          <OfferList offers={found} chosen={chosen} onChoose={setChosen} />
+          <div className="offer-side">
+            {current ? (
+              <OfferDetail key={current.name} integrationId={id} offer={current} onBack={() => setChosen(undefined)} />
+            ) : (
+              <p className="faint offer-hint">{words.tools.choose}</p>
+            )}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { useEffect, useId } from 'react';
+import type { KeyboardEvent } from 'react';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { showIntegration } from '../view.ts';
+import { words } from '../words.ts';
+import { IntegrationRow } from './integration-row.tsx';
+import { useVisibleRows } from './use-visible-rows.ts';
+import './integration-list.css';
+
+/** Pixels; the style sheet has the same number. */
+const rowHeight = 48;
+
+interface IntegrationListProps {
+  readonly integrations: readonly IntegrationView[];
+  readonly selectedId: string | undefined;
+}
+
+/** One stop for the Tab key; arrows, Home, End and Page keys move the choice, as in the lists of a system. */
+export function IntegrationList({ integrations, selectedId }: IntegrationListProps) {
+  const listId = useId();
+  const rows = useVisibleRows(integrations.length, rowHeight);
+  const selected = integrations.findIndex((integration) => integration.id === selectedId);
+  const { reveal } = rows;
+  useEffect(() => reveal(selected), [reveal, selected]);
+
+  const move = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / rowHeight) - 1);
+    const target = targetOf(event.key, selected, page, integrations.length);
+    const integration = target === undefined ? undefined : integrations[target];
+    if (integration === undefined) return;
+    event.preventDefault();
+    showIntegration(integration.id);
+  };
+
+  const drawn = integrations.slice(rows.first, rows.end);
+  const isDrawn = selected >= rows.first && selected < rows.end;
+  return (
+    <div
+      ref={rows.ref}
+      className="integration-list"
+      role="listbox"
+      tabIndex={0}
+      aria-label={words.sidebar.label}
+      aria-activedescendant={isDrawn ? `${listId}-${selected}` : undefined}
+      onKeyDown={move}
+      onScroll={rows.onScroll}
+    >
+      <div role="presentation" style={{ height: integrations.length * rowHeight }}>
+        {drawn.map((integration, offset) => (
+          <IntegrationRow
+            key={integration.id}
+            id={`${listId}-${rows.first + offset}`}
+            integration={integration}
+            selected={integration.id === selectedId}
+            position={rows.first + offset}
+            count={integrations.length}
+            top={(rows.first + offset) * rowHeight}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function targetOf(key: string, selected: number, page: number, count: number): number | undefined {
+  const last = count - 1;
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(last, selected + 1);
+    case 'ArrowUp':
+      return Math.max(0, selected - 1);
+    case 'PageDown':
+      return Math.min(last, selected + page);
+    case 'PageUp':
+      return Math.max(0, selected - page);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return undefined;
+  }
+}

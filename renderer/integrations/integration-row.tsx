@@ -1,0 +1,40 @@
+import { memo } from 'react';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { showIntegration } from '../view.ts';
+import { words } from '../words.ts';
+import { StatusMark } from './status-mark.tsx';
+
+interface IntegrationRowProps {
+  readonly id: string;
+  readonly integration: IntegrationView;
+  readonly selected: boolean;
+  readonly position: number;
+  readonly count: number;
+  /** Pixels from the top of the list. */
+  readonly top: number;
+}
+
+/** Quiet when all is well: only what is not ready says so in words. */
+export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRowProps) {
+  const { integration, selected, position, count, top } = props;
+  const { status, busy } = integration;
+  const label = busy === undefined ? words.status[status.name] : words.busy[busy];
+  const isQuiet = busy === undefined && status.name === 'ready';
+  return (
+    <div
+      id={props.id}
+      className={`integration-row${selected ? ' selected' : ''}`}
+      role="option"
+      aria-selected={selected}
+      aria-posinset={position + 1}
+      aria-setsize={count}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => showIntegration(integration.id)}
+    >
+      <StatusMark status={busy === undefined ? status.name : 'busy'} />
+      <span className="integration-name">{integration.name}</span>
+      <span className={`integration-line ${isQuiet ? 'mono' : status.name}`}>{isQuiet ? integration.host : label}</span>
+      {isQuiet && <span className="hidden">, {label}</span>}
+    </div>
+  );
+});

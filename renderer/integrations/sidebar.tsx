@@ -1,0 +1,77 @@
+import { Plus, Search, Settings } from 'lucide-react';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { IconButton } from '../parts/icon-button.tsx';
+import { useSnapshots } from '../store.ts';
+import { show, useView } from '../view.ts';
+import { words } from '../words.ts';
+import { ConnectionList } from './connection-list.tsx';
+import { filterIntegrations, needsPerson, sortIntegrations } from './filter-integrations.ts';
+import { IntegrationList } from './integration-list.tsx';
+import './sidebar.css';
+
+export function Sidebar() {
+  const integrations = useSnapshots((state) => state.integrations);
+  const view = useView((state) => state.view);
+  const [search, setSearch] = useState('');
+  const [onlyNeeding, setOnlyNeeding] = useState(false);
+  const wanted = useDeferredValue(search);
+  const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
+  const needing = useMemo(() => sorted.filter(needsPerson), [sorted]);
+  const isFiltered = onlyNeeding && needing.length > 0;
+  const found = useMemo(
+    () => filterIntegrations(isFiltered ? needing : sorted, wanted),
+    [isFiltered, needing, sorted, wanted],
+  );
+  return (
+    <nav className="sidebar" aria-label={words.sidebar.servers}>
+      <div className="sidebar-head">
+        <div className="search">
+          <Search aria-hidden="true" size={15} />
+          <input
+            id="search"
+            type="search"
+            className="input"
+            value={search}
+            placeholder={words.sidebar.search}
+            aria-label={words.sidebar.search}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
+          />
+        </div>
+        <IconButton icon={Plus} label={words.sidebar.connect} onClick={() => show({ name: 'connect' })} />
+      </div>
+      <ConnectionList />
+      <div className="sidebar-count" role="status">
+        <span>
+          {wanted || isFiltered
+            ? words.sidebar.found(found.length, sorted.length)
+            : sorted.length > 0 && words.sidebar.count(sorted.length)}
+        </span>
+        {needing.length > 0 && (
+          <Button kind="quiet" aria-pressed={isFiltered} onClick={() => setOnlyNeeding(!isFiltered)}>
+            {isFiltered ? words.sidebar.showAll : words.sidebar.needYou(needing.length)}
+          </Button>
+        )}
+      </div>
+      {found.length > 0 ? (
+        <IntegrationList integrations={found} selectedId={view.name === 'integration' ? view.id : undefined} />
+      ) : (
+        <p className="sidebar-empty">{wanted ? words.sidebar.nothingFound(wanted) : words.sidebar.empty}</p>
+      )}
+      <div className="sidebar-foot">
+        <button
+          type="button"
+          className="sidebar-item"
+          aria-current={view.name === 'settings' ? 'page' : undefined}
+          onClick={() => show({ name: 'settings' })}
+        >
+          <Settings aria-hidden="true" size={15} />
+          {words.sidebar.settings}
+        </button>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,31 @@
+import type { IntegrationStatus } from '../../shared/integration-view.ts';
+import './status-mark.css';
+
+/** A state by shape first and colour second. The word for it stands beside it or is read out instead. */
+export function StatusMark({ status }: { readonly status: IntegrationStatus['name'] | 'busy' }) {
+  return (
+    <svg className={`mark ${status}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false">
+      {shapes[status]}
+    </svg>
+  );
+}
+
+const shapes = {
+  ready: <circle className="fill" cx="6" cy="6" r="3" />,
+  signIn: (
+    <>
+      <circle className="line" cx="6" cy="6" r="4.25" />
+      <path className="fill" d="M6 1.75a4.25 4.25 0 0 1 0 8.5z" />
+    </>
+  ),
+  signInAgain: <path className="fill" d="M6 .9 11.3 10.6H.7z" />,
+  offline: <circle className="line" cx="6" cy="6" r="3.5" />,
+  needsAccess: (
+    <>
+      <circle className="line" cx="6" cy="6" r="4.75" />
+      <path className="line" d="M6 3.6v4.8M3.6 6h4.8" />
+    </>
+  ),
+  storageProblem: <rect className="fill" x="1.5" y="1.5" width="9" height="9" rx="1" />,
+  busy: <path className="line turning" d="M6 1.5a4.5 4.5 0 1 1-4.5 4.5" />,
+};

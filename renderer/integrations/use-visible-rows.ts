@@ -1,0 +1,44 @@
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import { visibleRange } from './visible-range.ts';
+
+interface VisibleRows {
+  readonly ref: RefObject<HTMLDivElement | null>;
+  readonly first: number;
+  readonly end: number;
+  readonly onScroll: () => void;
+  /** Scrolls as little as it takes. */
+  readonly reveal: (index: number) => void;
+}
+
+/** The rows to draw of a long list: 1,000 entries cost as much as the twenty that are seen. */
+export function useVisibleRows(count: number, rowHeight: number): VisibleRows {
+  const ref = useRef<HTMLDivElement | null>(null);
+  const [range, setRange] = useState({ first: 0, end: Math.min(count, 30) });
+  const measure = useCallback(() => {
+    const box = ref.current;
+    if (box === null) return;
+    const next = visibleRange(box.scrollTop, box.clientHeight, rowHeight, count);
+    setRange((now) => (now.first === next.first && now.end === next.end ? now : next));
+  }, [count, rowHeight]);
+  useLayoutEffect(() => {
+    measure();
+    const box = ref.current;
+    if (box === null) return;
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [measure]);
+  const reveal = useCallback(
+    (index: number) => {
+      const box = ref.current;
+      if (box === null || index < 0) return;
+      const top = index * rowHeight;
+      if (top < box.scrollTop) box.scrollTop = top;
+      else if (top + rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + rowHeight - box.clientHeight;
+      measure();
+    },
+    [measure, rowHeight],
+  );
+  return { ref, ...range, onScroll: measure, reveal };
+}

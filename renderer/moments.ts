@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react';
+
+const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const dayAndTime = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
+const distance = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+const minute = 60_000;
+const hour = 60 * minute;
+const wholeDay = 24 * hour;
+
+/** A moment as near as it matters: the time today, else with the day. Milliseconds since 1970. */
+export function formatMoment(moment: number, now: number): string {
+  const near = Math.abs(moment - now);
+  if (near > 300 * wholeDay) return day.format(moment);
+  return new Date(moment).toDateString() === new Date(now).toDateString()
+    ? clockTime.format(moment)
+    : dayAndTime.format(moment);
+}
+
+/** How far away it is: "in 54 minutes", "3 days ago". */
+export function formatDistance(moment: number, now: number): string {
+  const away = moment - now;
+  const size = Math.abs(away);
+  if (size < 90 * minute) return distance.format(Math.round(away / minute), 'minute');
+  if (size < 36 * hour) return distance.format(Math.round(away / hour), 'hour');
+  return distance.format(Math.round(away / wholeDay), 'day');
+}
+
+/** Minutes and seconds, never below zero. */
+export function formatCountdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** The time now, again after each `every` milliseconds. */
+export function useNow(every: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(timer);
+  }, [every]);
+  return now;
+}

@@ -1,0 +1,51 @@
+import { X } from 'lucide-react';
+import { Dialog as Primitive } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { words } from '../words.ts';
+import { IconButton } from './icon-button.tsx';
+import './dialog.css';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  /** One sentence under the title; read out with it. */
+  readonly description?: ReactNode;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+  readonly wide?: boolean;
+}
+
+/**
+ * Focus stays inside, Esc closes. The scrim is ours: the library's own overlay locks scrolling with a style element,
+ * which our content security policy refuses (and nothing behind a dialog scrolls here).
+ */
+export function Dialog({ open, title, description, onClose, children, footer, wide = false }: DialogProps) {
+  return (
+    <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Primitive.Portal>
+        <div className="scrim">
+          <Primitive.Content
+            className={`dialog${wide ? ' wide' : ''}`}
+            {...(!description && { 'aria-describedby': undefined })}
+            onPointerDownOutside={(event) => event.preventDefault()}
+          >
+            <header className="dialog-head">
+              <Primitive.Title>{title}</Primitive.Title>
+              {description && (
+                <Primitive.Description className="soft" asChild>
+                  <div>{description}</div>
+                </Primitive.Description>
+              )}
+            </header>
+            <div className="dialog-body">{children}</div>
+            {footer && <footer className="dialog-foot">{footer}</footer>}
+            <Primitive.Close asChild>
+              <IconButton icon={X} label={words.common.close} className="dialog-close" />
+            </Primitive.Close>
+          </Primitive.Content>
+        </div>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

@@ -1,0 +1,28 @@
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import './notice.css';
+
+const icons = { plain: Info, ask: TriangleAlert, stop: CircleAlert } as const;
+
+interface NoticeProps {
+  readonly tone?: keyof typeof icons;
+  readonly title: ReactNode;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Read out at once, for what happened because of what the person just did. */
+  readonly urgent?: boolean;
+}
+
+export function Notice({ tone = 'plain', title, children, actions, urgent = false }: NoticeProps) {
+  const Icon = icons[tone];
+  return (
+    <div className={`notice ${tone}`} role={urgent ? 'alert' : undefined}>
+      <Icon className="notice-icon" aria-hidden="true" size={17} />
+      <div className="notice-text">
+        <p className="notice-title">{title}</p>
+        {children && <div className="notice-more">{children}</div>}
+        {actions && <div className="row notice-actions">{actions}</div>}
+      </div>
+    </div>
+  );
+}

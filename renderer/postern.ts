@@ -1,0 +1,10 @@
+import type { PosternApi } from '../shared/postern-api.ts';
+
+declare global {
+  interface Window {
+    /** Put there by the preload. */
+    readonly postern: PosternApi;
+  }
+}
+
+export const postern: PosternApi = window.postern;

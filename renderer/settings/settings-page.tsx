@@ -1,0 +1,35 @@
+import { useEffect } from 'react';
+import { useSnapshots } from '../store.ts';
+import { words } from '../words.ts';
+import { AboutSection } from './about-section.tsx';
+import { AppearanceSection } from './appearance-section.tsx';
+import { ListSection } from './list-section.tsx';
+import { SignInSection } from './sign-in-section.tsx';
+import { StorageSection } from './storage-section.tsx';
+import './settings-page.css';
+
+interface SettingsPageProps {
+  /** The part that the person was led to. */
+  readonly section: 'storage' | 'callback' | 'about' | undefined;
+}
+
+export function SettingsPage({ section }: SettingsPageProps) {
+  const app = useSnapshots((state) => state.app);
+  useEffect(() => {
+    if (section === undefined) return;
+    const target = document.querySelector<HTMLElement>(`#settings-${section}`);
+    target?.scrollIntoView({ block: 'start' });
+    target?.focus();
+  }, [section]);
+  if (app === undefined) return null;
+  return (
+    <div className="page settings">
+      <h1>{words.settings.title}</h1>
+      <SignInSection app={app} />
+      <AppearanceSection app={app} />
+      <StorageSection app={app} />
+      <ListSection />
+      <AboutSection app={app} />
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { Check, X } from 'lucide-react';
+import type { AppView } from '../../shared/app-view.ts';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { describeNextStep } from '../errors/describe-next-step.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { words } from '../words.ts';
+import { Setting } from './setting.tsx';
+
+/** Where secrets are kept, whether that works, and a test that writes, reads and deletes for real. */
+export function StorageSection({ app }: { readonly app: AppView }) {
+  const test = useCall<IpcOutput<'storage:selfTest'>>();
+  return (
+    <section className="section" id="settings-storage" tabIndex={-1} aria-labelledby="settings-storage-title">
+      <h2 id="settings-storage-title">{words.settings.storage}</h2>
+      <Setting name={words.settings.checks.keychain} flush>
+        <p>{describeStorage(app)}</p>
+        {app.storage.error && <p className="soft">{describeNextStep(app.storage.error)}</p>}
+        {test.value && (
+          <ul className="checks" role="status">
+            {test.value.checks.map((check) => (
+              <li className={`check-line${check.ok ? '' : ' wrong'}`} key={check.name}>
+                {check.ok ? <Check aria-hidden="true" size={15} /> : <X aria-hidden="true" size={15} />}
+                <span>
+                  {words.settings.checks[check.name]}: {check.ok ? words.settings.checkOk : check.message}
+                  {!check.ok && check.nextStep && <span className="soft"> {check.nextStep}</span>}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {test.error && <ErrorNotice error={test.error} />}
+        <div>
+          <Button busy={test.busy} onClick={() => void test.run(() => postern.storage.selfTest())}>
+            {words.settings.storageTest}
+          </Button>
+        </div>
+      </Setting>
+      <Setting name={words.settings.proxy} flush>
+        {app.proxy.mode === 'direct' ? words.settings.proxyDirect : words.settings.proxyNotUsed(app.proxy.host)}
+      </Setting>
+    </section>
+  );
+}
+
+function describeStorage({ storage }: AppView): string {
+  if (storage.state === 'checking') return words.settings.storageChecking;
+  if (storage.error !== undefined) return storage.error.message;
+  if (storage.memoryOnly) return words.banner.memoryOnlyText;
+  return words.settings.storageOk(words.settings.backends[storage.backend] ?? storage.backend);
+}

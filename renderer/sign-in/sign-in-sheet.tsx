@@ -1,0 +1,72 @@
+import { AppWindow, Copy, ExternalLink } from 'lucide-react';
+import { useState } from 'react';
+import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Disclosure } from '../parts/disclosure.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { words } from '../words.ts';
+import { PasteCallback } from './paste-callback.tsx';
+import { TimeLeft } from './time-left.tsx';
+import './sign-in-sheet.css';
+
+interface SignInSheetProps {
+  readonly connection: ConnectionView;
+  readonly pending: PendingView;
+}
+
+/** The wait for the sign-in page, and every way to help it along. Leaving this sheet ends nothing. */
+export function SignInSheet({ connection: { id }, pending }: SignInSheetProps) {
+  const { host, surface, opened, expiresAt } = pending;
+  const [copied, setCopied] = useState(false);
+  const call = useCall<null>();
+  const isPopup = surface === 'popup';
+  const explanation = !opened ? words.signIn.notOpened : isPopup ? words.signIn.inPopup : words.signIn.inBrowser;
+  return (
+    <section className="sheet" aria-labelledby="sheet-title">
+      <header className="sheet-head">
+        <div>
+          <h2 id="sheet-title">{words.signIn.title(host)}</h2>
+          <p className="soft" role="status">
+            {explanation}
+          </p>
+        </div>
+        <TimeLeft expiresAt={expiresAt} />
+      </header>
+      <div className="row">
+        <Button
+          kind={opened ? 'plain' : 'quiet'}
+          icon={isPopup ? AppWindow : ExternalLink}
+          onClick={() => void call.run(() => postern.connection.openAgain({ id }))}
+        >
+          {isPopup ? words.signIn.showAgain : words.signIn.openAgain}
+        </Button>
+        {isPopup && (
+          <Button icon={ExternalLink} onClick={() => void call.run(() => postern.connection.useBrowser({ id }))}>
+            {words.signIn.useBrowser}
+          </Button>
+        )}
+        <Button
+          icon={Copy}
+          onClick={() =>
+            void call
+              .run(() => postern.app.copy({ kind: 'authorizationLink', id }))
+              .then((done) => setCopied(done !== undefined))
+          }
+          onBlur={() => setCopied(false)}
+        >
+          {copied ? words.signIn.linkCopied : words.signIn.copyLink}
+        </Button>
+        <Button kind="quiet" className="push" onClick={() => void call.run(() => postern.connection.cancel({ id }))}>
+          {words.signIn.cancel}
+        </Button>
+      </div>
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+      <Disclosure label={words.signIn.pasteTitle}>
+        <PasteCallback id={id} />
+      </Disclosure>
+      <p className="faint small">{words.signIn.leaves}</p>
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import { create } from 'zustand';
+import type { IpcEvent } from '../shared/ipc-event.ts';
+
+export const integrationTabs = ['account', 'tools', 'diagnosis', 'settings', 'remove'] as const;
+export type IntegrationTab = (typeof integrationTabs)[number];
+
+export type View =
+  | { readonly name: 'connect'; readonly connectionId?: string | undefined }
+  | { readonly name: 'integration'; readonly id: string; readonly tab: IntegrationTab }
+  | { readonly name: 'settings'; readonly section?: 'storage' | 'callback' | 'about' | undefined };
+
+interface ViewState {
+  readonly view: View;
+  /** One line about what was done, e.g. what became of the access after a removal. */
+  readonly flash: readonly string[];
+}
+
+/** Where the person is looking: the only state that the window has of its own. */
+export const useView = create<ViewState>()(() => ({ view: { name: 'connect' }, flash: [] }));
+
+export function show(view: View): void {
+  useView.setState({ view, flash: [] });
+}
+
+export function showIntegration(id: string, tab: IntegrationTab = 'account'): void {
+  show({ name: 'integration', id, tab });
+}
+
+/** Says something once at the top of the pane, in place of what was there; empty sentences are left out. */
+export function flash(...sentences: readonly string[]): void {
+  useView.setState({ flash: sentences.filter((sentence) => sentence !== '') });
+}
+
+export function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('#search')?.focus();
+}
+
+/** What a menu or a notification asks for. */
+export function followCommand(event: Extract<IpcEvent, { event: 'command' }>): void {
+  switch (event.command) {
+    case 'connect':
+      return show({ name: 'connect' });
+    case 'search':
+      return focusSearch();
+    case 'settings':
+      return show({ name: 'settings' });
+    case 'about':
+      return show({ name: 'settings', section: 'about' });
+    case 'integration':
+      if (event.integrationId !== undefined) showIntegration(event.integrationId);
+  }
+}

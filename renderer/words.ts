@@ -1,0 +1,26 @@
+import { accountWords } from './words/account-words.ts';
+import { commonWords } from './words/common-words.ts';
+import { connectWords } from './words/connect-words.ts';
+import { credentialWords } from './words/credential-words.ts';
+import { diagnosisWords } from './words/diagnosis-words.ts';
+import { errorWords } from './words/error-words.ts';
+import { integrationWords } from './words/integration-words.ts';
+import { settingsWords } from './words/settings-words.ts';
+import { signInWords } from './words/sign-in-words.ts';
+import { toolWords } from './words/tool-words.ts';
+
+/** Every word of the window, in one place, so that another language is another object of this type. */
+export const words = {
+  ...commonWords,
+  account: accountWords,
+  connect: connectWords,
+  credentials: credentialWords,
+  diagnosis: diagnosisWords,
+  errors: errorWords,
+  integration: integrationWords,
+  settings: settingsWords,
+  signIn: signInWords,
+  tools: toolWords,
+};
+
+export type Words = typeof words;

@@ -1,0 +1,53 @@
+import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
+
+export const accountWords = {
+  signedInAt: 'Signed in at',
+  server: 'Server',
+  issuer: 'Issuer',
+  method: 'How',
+  methods: {
+    NoAuth: 'No sign-in needed',
+    OAuth: 'With an app that you created at the service',
+    OAuthWithDCR: 'Postern registered itself at the service',
+    OAuthWithCIMD: 'The service reads who Postern is from its published document',
+  } satisfies Record<AuthenticationMethod, string>,
+  apiKey: (header: string) => `API key in the header ${header}`,
+  granted: 'Rights granted',
+  grantedNone: 'The service named none.',
+  missing: 'Asked for, not granted',
+  since: 'Signed in',
+  expires: 'Access ends',
+  noLifetime: 'The service did not say',
+  nextRefresh: 'Next refresh',
+  noRefresh: 'None: the service gave no means to refresh. You sign in again when the access ends.',
+  kept: 'Secret kept in',
+  backends: {
+    libsecret: 'the keychain of this desktop (Secret Service), as a key that seals the vault file',
+    'macos-keychain': 'the macOS keychain, as a key that seals the vault file',
+    'windows-credential-manager': 'Windows Credential Manager, as a key that seals the vault file',
+  } as Readonly<Record<string, string | undefined>>,
+  memoryOnly: 'memory only; it is forgotten when Postern closes',
+  notes: 'Compatibility',
+  issuerFallback: {
+    subdomain: 'The service names itself by another subdomain of the same owner; accepted and recorded.',
+    'trailing-slash': 'The service names itself with one slash more or less; accepted and recorded.',
+    origin: 'The server publishes no resource metadata; the issuer at its own address was taken.',
+  },
+  timeLine: {
+    title: 'Life of the access',
+    signedIn: 'Signed in',
+    refreshed: 'Refreshed',
+    now: 'Now',
+    next: 'Refresh',
+    expires: 'Ends',
+    label: (parts: string) => `Time line: ${parts}.`,
+  },
+  refresh: 'Refresh now',
+  refreshed: 'The access was refreshed.',
+  signInAgain: 'Sign in again',
+  switchAccount: 'Switch account',
+  signOut: 'Sign out',
+  signOutTitle: (name: string) => `Sign out of ${name}?`,
+  signOutText:
+    'The sign-in is deleted from this computer, and the service is told to end the access. The server stays in your list.',
+};

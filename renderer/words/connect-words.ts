@@ -1,0 +1,148 @@
+import type { StepView, VerdictView } from '../../shared/connection-view.ts';
+
+type Steps = Readonly<Record<StepView['step'], string>>;
+
+const doing: Steps = {
+  probe: 'Asking the server',
+  'tools-probe': 'Asking the server for its tools',
+  'resource-metadata': 'Reading where to sign in',
+  'authorization-server-metadata': 'Reading how to sign in',
+  method: 'Deciding how to sign in',
+};
+
+const found: Steps = {
+  probe: 'The server answers',
+  'tools-probe': 'The server answers for its tools',
+  'resource-metadata': 'The server says where to sign in',
+  'authorization-server-metadata': 'The sign-in service says how to sign in',
+  method: 'It is clear how to sign in',
+};
+
+const missing: Steps = {
+  probe: 'The server did not answer',
+  'tools-probe': 'The server said no more',
+  'resource-metadata': 'Nothing here about where to sign in',
+  'authorization-server-metadata': 'Nothing here about how to sign in',
+  method: 'No sign-in found',
+};
+
+export const connectWords = {
+  title: 'Connect a server',
+  firstTitle: 'Connect your first server',
+  intro: 'Paste the address of an MCP server. Postern finds out how to sign in, and opens nothing until you say so.',
+  address: 'Server address',
+  placeholder: 'https://example.com/mcp',
+  look: 'Check address',
+  lookAgain: 'Check again',
+  local: 'This server runs on my computer or internal network',
+  localHint: 'Allows addresses that are not on the public internet, for this server only.',
+  dropHere: 'Drop the link or the mcp.json here',
+  demoTitle: 'Nothing at hand? Try the demo server.',
+  demoText: 'It runs on this computer, and keeps a few notes that you can read and write after signing in.',
+  demoButton: 'Try the demo server',
+  fileHint: 'You can also paste or drop a whole mcp.json with several servers.',
+  steps: { doing, found, missing },
+  stepsLabel: 'What Postern is finding out',
+  opensNothing: 'Only questions so far. Nothing has been opened, and nothing of yours was sent.',
+  verdict: {
+    noSignIn: 'No sign-in needed.',
+    registersItself: 'You sign in; Postern registers itself.',
+    publishedClient: 'You sign in; the service already knows how to recognise Postern.',
+    needsApp: 'You sign in, with an app that you create at the service first.',
+    couldNotTell: 'The server wants a sign-in, but does not say how.',
+  } satisfies Record<VerdictView['kind'], string>,
+  verdictMore: {
+    noSignIn: (tools: number | undefined) =>
+      tools === undefined
+        ? 'The server answered without asking who you are.'
+        : `The server answered without asking who you are, and lists ${tools} ${tools === 1 ? 'tool' : 'tools'}.`,
+    registersItself: (host: string) => `${host} lets programs register by themselves, so there is nothing to prepare.`,
+    publishedClient: (host: string) => `${host} reads who Postern is from a document that Postern publishes.`,
+    needsApp: (host: string) =>
+      `${host} wants a client ID. Postern shows you the address to enter there, and asks for the ID next.`,
+    couldNotTell: 'There are two ways left. The owner of the server knows which is right.',
+  },
+  start: {
+    noSignIn: 'Add',
+    registersItself: 'Add and sign in',
+    publishedClient: 'Add and sign in',
+    needsApp: 'Enter app credentials',
+    couldNotTell: 'Continue',
+  } satisfies Record<VerdictView['kind'], string>,
+  after: {
+    popup: (host: string) => `Opens a sign-in window at ${host}.`,
+    browser: (host: string) => `Opens ${host} in your browser.`,
+    needsApp: 'Opens a form here first.',
+    noSignIn: 'Adds the server to your list.',
+  },
+  name: 'Name',
+  options: 'Options',
+  another: 'Sign in elsewhere',
+  anotherHint: 'The server names several sign-in services.',
+  route: {
+    label: (server: string, service: string | undefined) =>
+      service === undefined
+        ? `This computer connects to ${server}.`
+        : `This computer connects to ${server}; you sign in at ${service}.`,
+    computer: 'This computer',
+    server: 'MCP server',
+    service: 'Sign-in service',
+    same: 'server and sign-in service',
+    encrypted: 'encrypted',
+    plain: 'not encrypted',
+  },
+  trust: {
+    label: 'Before you sign in',
+    scopes: 'Asks for',
+    scopesNone: 'Nothing in particular; the service decides.',
+    pkce: 'Protection of the sign-in',
+    pkceYes: 'PKCE: a stolen answer is useless',
+    pkceNo: 'The service does not list PKCE; the sign-in goes on without it',
+    encryption: 'Connection',
+    encryptedYes: 'Encrypted all the way',
+    encryptedNo: 'Not encrypted: others on the same network could read it',
+    owner: 'Owner',
+    differentOwner: (service: string, server: string) =>
+      `${service} does not belong to ${server}. That is normal where a company signs in for many; check that you expected it.`,
+    notes: 'Compatibility',
+  },
+  notes: {
+    'no-resource-metadata': 'The server does not name its sign-in service; its own address was used.',
+    'authorization-server-skipped':
+      'A sign-in service that the server names could not be used; the next one was taken.',
+    'challenge-metadata-url-unusable':
+      'The server pointed to a document that could not be read; the usual place was used.',
+    'issuer-subdomain': 'The sign-in service names itself by another subdomain. It belongs to the same owner.',
+    'issuer-trailing-slash': 'The sign-in service names itself with one slash more or less.',
+    'legacy-endpoints': 'The addresses of older servers are assumed.',
+  } as Readonly<Record<string, string | undefined>>,
+  legacyTitle: 'An older server?',
+  legacyText: 'Servers made before mid-2025 sign in at addresses that they need not publish.',
+  legacyButton: 'Try the usual addresses',
+  keyTitle: 'An API key?',
+  keyText: 'Some servers give you a key instead of a sign-in. It is kept like a password and goes to this server only.',
+  keyButton: 'Use an API key',
+  keyName: 'Header',
+  keyValue: 'Key',
+  keyValueHint: 'As the service shows it, e.g. “Bearer …” where it says so.',
+  keyStart: 'Add with this key',
+  importTitle: (count: number) => `${count} ${count === 1 ? 'server' : 'servers'} in what you pasted`,
+  importText: 'Each is checked like an address that you paste. Nothing in the file is run.',
+  importConnect: 'Connect',
+  importLocal: 'Starts a program on this computer; not supported yet. It was not run.',
+  importDone: 'In progress',
+  importNotes: {
+    'mcp-remote': 'taken out of mcp-remote',
+    'mcp-remote-unwrapped': 'taken out of mcp-remote',
+    placeholder: 'has a placeholder that you have to fill in',
+  } as Readonly<Record<string, string | undefined>>,
+  importHeader: (name: string) => `comes with a key (${name})`,
+  working: {
+    registering: (host: string) => `Registering Postern at ${host}`,
+    exchanging: 'Fetching your access',
+    ticketIssued: 'Putting it in a safe place',
+    integrated: 'Connected',
+  },
+  credentialsWait: (host: string) => `${host} needs a client ID from you.`,
+  discard: 'Discard',
+};

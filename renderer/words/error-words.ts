@@ -1,0 +1,91 @@
+import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
+
+type NextStep = string | ((error: PlainError) => string);
+
+const createApp = 'Create an OAuth app at the service by hand, and enter its client ID here.';
+const signIn = 'Sign in again.';
+
+/** Where it stopped, and what that means for what the person saw or did not see (spec 7, last row). */
+const stageWords: Readonly<Record<Stage, string>> = {
+  address: 'It stopped at the address; nothing was contacted.',
+  probe: 'It stopped at the first question to the server, so no sign-in page was opened.',
+  discovery: 'It stopped while finding out how to sign in, so no sign-in page was opened.',
+  registration: 'It stopped while Postern registered itself, so no sign-in page was opened.',
+  credentials: 'It stopped at the client ID, so no sign-in page was opened.',
+  authorization: 'It stopped at the sign-in page.',
+  callback: 'It stopped on the way back from the sign-in page. No access was given.',
+  token: 'You had signed in; it stopped while Postern fetched the access.',
+  install: 'You had signed in; it stopped while the access was put away.',
+  connection: 'It stopped while talking to the server.',
+  refresh: 'It stopped while your sign-in was renewed.',
+  storage: 'It stopped at the storage of this computer.',
+  settings: 'It stopped at the settings of Postern.',
+  app: 'It stopped inside Postern.',
+};
+
+/** In place of the next steps that name a command or a flag, which a window does not have. */
+const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
+  URL_SCHEME: ({ remedy }) =>
+    remedy === 'allow-http'
+      ? 'Use https. Only if you accept that others in your network could read everything, go on without.'
+      : remedy === 'local'
+        ? 'Use the address with https://. If the server runs on this computer, say so below.'
+        : 'Use the address with https:// in front.',
+  HOST_BLOCKED: ({ remedy, host }) =>
+    remedy === 'local'
+      ? 'If it is yours, or of people you trust, say that it runs on your computer or internal network.'
+      : remedy === 'allow-host'
+        ? `Allow ${host ?? 'it'} for this server only if you know it, e.g. as the sign-in of your company.`
+        : 'Check the address. This kind of address is never allowed.',
+  DNS_REBIND: 'Do not use this server unless you trust it and it is inside your own network.',
+  PRM_MISSING: 'If it wants an API key, enter one. If it is an older server, try the usual addresses.',
+  ASM_MISSING: 'If it wants an API key, enter one. If it is an older server, try the usual addresses.',
+  PKCE_UNSUPPORTED: 'If you trust the server, connect without requiring it.',
+  DCR_UNSUPPORTED: createApp,
+  DCR_REJECTED: createApp,
+  DCR_RESPONSE_INVALID: createApp,
+  DCR_REDIRECT_CHANGED: createApp,
+  CREDENTIALS_REQUIRED: createApp,
+  CLIENT_REJECTED: 'Check both, and that the callback URL registered there is the one shown here, to the letter.',
+  AS_ERROR: 'Try again. If it stays so, look at the options: other rights, PKCE always, or another client ID.',
+  BROWSER_OPEN_FAILED: 'Copy the link, and open it where you like.',
+  TOKEN_ERROR: 'Start again. With a client ID of your own, check it, its secret and its callback URL.',
+  SCOPE_REDUCED: 'Compare asked and granted rights on the page “Account”, and sign in again if some are missing.',
+  SIGN_IN_REQUIRED: signIn,
+  SCOPE_REQUIRED: 'Grant them by signing in once more; the rights that you have stay.',
+  TOKEN_REJECTED: 'Sign in again. If that does not help, remove the server and connect it anew.',
+  TOOL_NOT_FOUND: 'Read the list of its tools again.',
+  REFRESH_REVOKED: signIn,
+  REFRESH_UNCERTAIN: 'Try again; if that does not help, sign in again.',
+  REFRESH_ISSUER_CHANGED: signIn,
+  KC_UNAVAILABLE:
+    'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session). Until then sign-ins last as long as Postern runs.',
+  KC_WRITE_UNVERIFIED: 'Check the disk and your keychain, run the storage test, then sign in again.',
+  NOT_FOUND: 'It may have been removed in another window or on the command line.',
+  USAGE: 'Check what you entered.',
+};
+
+export const errorWords = {
+  stages: stageWords,
+  nextSteps,
+  code: (code: string) => `Code ${code}`,
+  actions: {
+    retry: 'Try again',
+    local: 'It runs on my computer or internal network',
+    allowHost: (host: string | undefined) => `Allow ${host ?? 'this host'}`,
+    allowHttp: 'Go on without encryption',
+    legacy: 'Try the usual addresses',
+    apiKey: 'Use an API key',
+    pkceWhenListed: 'Connect without requiring it',
+    pkceAlways: 'Try with PKCE',
+    editAddress: 'Change the address',
+    port: 'Change the port',
+    storage: 'Storage details',
+    logs: 'Open logs',
+    diagnosis: 'See each request',
+    signIn: 'Sign in again',
+    remove: 'Remove this server',
+    withoutResource: 'Try without naming the server',
+    dismiss: 'Dismiss',
+  },
+};
