@@ -55,6 +55,19 @@ install_system_packages() {
   say 'and start again. Going on without them; where the keychain needs them, sign-ins cannot be kept.'
 }
 
+# A sign-in server of another kind; its tests are skipped where it is missing. Installing it would start it as a service
+# of the machine, so only where nothing starts services (a container).
+install_test_servers() {
+  local as_root
+  command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1 || return 0
+  [ -n "$(missing_packages glewlwyd)" ] && [ ! -d /run/systemd/system ] || return 0
+  as_root=$(root_command) || return 0
+  say 'Installing glewlwyd, for the tests'
+  $as_root env DEBIAN_FRONTEND=noninteractive sh -c \
+    'apt-get update -qq && apt-get install -y -qq --no-install-recommends glewlwyd' >/dev/null 2>&1 ||
+    say 'That did not work; its tests are skipped.'
+}
+
 can_build_keychain() {
   [ "$(uname -s)" != Linux ] || { command -v c++ && command -v make && pkg-config --exists libsecret-1; } >/dev/null 2>&1
 }
@@ -109,6 +122,7 @@ require_project_node() {
 bootstrap() {
   require_system_node
   install_system_packages "$1"
+  if [ "$1" = test ]; then install_test_servers; fi
   install_node_packages
   require_project_node
 }

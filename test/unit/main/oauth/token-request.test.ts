@@ -29,6 +29,7 @@ const granted: Answer = {
   json: { access_token: 'at', token_type: 'Bearer', expires_in: 60, refresh_token: 'rt', scope: 'a' },
 };
 const refused: Answer = { status: 401, headers: { 'www-authenticate': 'Basic' }, json: { error: 'invalid_client' } };
+const unread: Answer = { status: 400, json: { error: 'invalid_request' } };
 const used: Answer = { status: 400, json: { error: 'invalid_grant' } };
 
 const prepare = (answers: readonly Answer[], over: Partial<CodeExchange> = {}) => {
@@ -166,6 +167,32 @@ describe('exchangeAuthorizationCode', () => {
   it('gives up after each way was refused once', async () => {
     const { http, exchange } = prepare([refused, refused]);
     expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_client' } });
+    http.assertDone();
+  });
+
+  it('sends the code once more in form fields to a server that does not see the client in a Basic header', async () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', clientId: 'client+1' });
+    const request = authorizationRequest({ clientId: 'client+1' });
+    const { http, exchange, sent } = prepare([unread, granted], { credentials, request });
+    const { credentials: learned } = await exchange();
+    http.assertDone();
+    expect(sent().map(({ basic, fields }) => [basic, fields['client_secret']])).toEqual([
+      ['client%2B1:secret-1', undefined],
+      [undefined, 'secret-1'],
+    ]);
+    expect(learned.authentication).toBe('client_secret_post');
+  });
+
+  it('tells the first answer where the form fields are refused as well', async () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic' });
+    const { http, exchange } = prepare([unread, refused], { credentials });
+    expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_request' } });
+    http.assertDone();
+  });
+
+  it('never sends the code again for invalid_request to form fields', async () => {
+    const { http, exchange } = prepare([unread]);
+    expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_request' } });
     http.assertDone();
   });
 
