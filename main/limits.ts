@@ -34,6 +34,10 @@ export const headerBytes = 16 * kibibyte;
 /** Fields in one response. */
 export const headerCount = 200;
 export const redirectHops = 3;
+/** Of discovery and registration: requests at one time, requests of one host at once, milliseconds for each further one. */
+export const discoveryRate = { atOnce: 4, burst: 60, interval: 1_000 } as const;
+/** Bytes of an additional file of certificate authorities. */
+export const certificateFileBytes = 1_024 * kibibyte;
 export const authorizationServers = 10;
 /** Characters of a fixed header's name and value, such as an API key. */
 export const fixedHeader = { name: 64, value: 8 * kibibyte } as const;

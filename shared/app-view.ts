@@ -45,8 +45,8 @@ export const appViewSchema = z.strictObject({
     memoryOnly: z.boolean(),
     error: plainErrorSchema.optional(),
   }),
-  /** `direct`; or a proxy is set in the environment (its host), which this version does not use. */
-  proxy: z.strictObject({ mode: z.enum(['direct', 'notUsed']), host: z.string().optional() }),
+  /** `direct`; or a proxy is set (its host), which is used, or cannot be. */
+  proxy: z.strictObject({ mode: z.enum(['direct', 'inUse', 'notUsed']), host: z.string().optional() }),
   notices: z.array(
     z.strictObject({
       id: z.string(),

@@ -1,10 +1,27 @@
 import * as z from 'zod';
+import { callbackHosts, themes } from './app-view.ts';
+
+const pixels = z.number().int().min(-100_000).max(100_000);
+
+/** Where the window was, in device-independent pixels. */
+export const windowPlaceSchema = z.strictObject({
+  x: pixels.optional(),
+  y: pixels.optional(),
+  width: pixels,
+  height: pixels,
+  maximized: z.boolean(),
+});
 
 /** Program-wide settings; the integration list stands beside them in the same file. */
 export const settingsSchema = z.strictObject({
   /** Port of the loopback callback, chosen once and kept, since it is part of registered redirect URIs. */
   callbackPort: z.number().int().min(1_024).max(65_535).optional(),
+  /** Left out: the literal loopback address (RFC 8252 8.3). */
+  callbackHost: z.enum(callbackHosts).optional(),
   signInSurface: z.enum(['popup', 'browser', 'print']).optional(),
+  theme: z.enum(themes).optional(),
+  window: windowPlaceSchema.optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
+export type WindowPlace = z.infer<typeof windowPlaceSchema>;

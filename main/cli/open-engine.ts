@@ -10,7 +10,7 @@ import { openVault } from '../storage/vault.ts';
 import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
 import { createHttp } from '../user-agent/http.ts';
 import type { CommandContext } from './command-context.ts';
-import { createTrialStore } from './trial-store.ts';
+import { createTrialStore } from '../storage/trial-store.ts';
 import { openProfileStore } from './open-profile-store.ts';
 
 export interface Engine {

@@ -7,13 +7,14 @@ import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './flow.ts';
 import { install } from './install.ts';
 import { signIn } from './sign-in.ts';
-import type { SignInInteraction } from './sign-in-interaction.ts';
+import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
 import { spendTicket } from './spend-ticket.ts';
 import { unpublished } from './unpublished.ts';
 
 export interface NewSignIn {
   /** What the server said no with, where that is why. */
   readonly refusal?: Refusal | undefined;
+  readonly typed?: TypedCredentials | undefined;
   /** Ask for a new login, so that another account can be chosen. */
   readonly freshLogin?: boolean | undefined;
   /** Who asks: an auth ticket is redeemed by the same one only. */
@@ -28,7 +29,7 @@ export interface NewSignIn {
 export async function reauthenticate(
   ports: EnginePorts,
   integration: Integration,
-  { refusal, freshLogin, surface = 'command-line' }: NewSignIn,
+  { refusal, typed, freshLogin, surface = 'command-line' }: NewSignIn,
   interaction: SignInInteraction,
   signal: AbortSignal,
 ): Promise<Integration> {
@@ -36,7 +37,7 @@ export async function reauthenticate(
   const flow = new Flow(interaction, ports.log, { name: 'reauthenticationRequired', integrationId: id });
   try {
     flow.advance({ type: 'discover' });
-    const question = { url, options, challenge: refusal?.challenge };
+    const question = { url, options, challenge: refusal?.challenge, typedCredentials: typed !== undefined };
     const onStep: Parameters<typeof discoverServer>[2] = (step) => interaction.onEvent({ event: 'step', step });
     const discovery = await discoverServer(ports, question, onStep, signal);
     if (discovery.method === 'NoAuth') throw unpublished(discovery);
@@ -44,7 +45,7 @@ export async function reauthenticate(
     interaction.onEvent({ event: 'method', discovery });
     await (await ports.vault()).ready();
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
-    const request = { integrationId: id, url, options, discovery, earlierScope, freshLogin };
+    const request = { integrationId: id, url, options, discovery, typed, earlierScope, freshLogin };
     const exchanged = await signIn(ports, request, flow, interaction, signal);
     const holder = { surface, integrationId: id };
     const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, signal);

@@ -114,7 +114,7 @@ export async function readTools(
  * Runs `work` on a connection; on a demand to sign in, signs in and runs it again, with at most three authorizations
  * for one operation, the first sign-in included (MCP step-up, retry limits).
  */
-async function useServer<Result>(
+export async function useServer<Result>(
   ports: EnginePorts,
   integration: Integration,
   access: Access,

@@ -10,6 +10,11 @@ interface Keytar {
   deletePassword(service: string, account: string): Promise<boolean>;
 }
 
+interface ParentPort {
+  on(event: 'message', listener: (event: { data: KeychainRequest }) => void): void;
+  postMessage(answer: KeychainAnswer): void;
+}
+
 /** keytar is an optional dependency: on a machine where it could not be built it is simply not there. */
 async function loadKeytar(): Promise<Keytar> {
   const name = 'keytar';
@@ -35,6 +40,13 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   }
 }
 
+/** Electron's utility process talks by a port instead of Node's channel. */
+const { parentPort } = process as { parentPort?: ParentPort };
+if (parentPort) {
+  parentPort.on('message', ({ data }) => {
+    void answer(data).then((result) => parentPort.postMessage(result));
+  });
+}
 process.on('message', (request: KeychainRequest) => {
   void answer(request).then((result) => process.send?.(result, undefined, undefined, () => {}));
 });

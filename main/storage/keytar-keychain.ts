@@ -13,6 +13,8 @@ export interface KeychainOptions {
   readonly childPath: string;
   /** Milliseconds for each call; an unlock prompt waits for a person. */
   readonly timeout?: number;
+  /** How the child is started; default: forked from Node. */
+  readonly start?: (childPath: string) => KeychainProcess;
 }
 
 type Call = Omit<KeychainRequest, 'service'>;
@@ -21,14 +23,15 @@ type Call = Omit<KeychainRequest, 'service'>;
  * The system keychain through keytar in a child process, forked at the first call and killed by a call that takes too
  * long. Calls run one after the other. Errors: KC_UNAVAILABLE, KC_LOCKED, KC_DENIED, KC_TIMEOUT, KC_TOO_LARGE.
  */
-export function createKeychain({ service, childPath, timeout = keychainTimeout }: KeychainOptions): Keychain {
+export function createKeychain(options: KeychainOptions): Keychain {
+  const { service, childPath, timeout = keychainTimeout, start = startKeychainProcess } = options;
   let child: KeychainProcess | undefined;
   let proven = false;
   let queue: Promise<unknown> = Promise.resolve();
 
   async function attempt(request: Call): Promise<string | null> {
     if (!child?.alive) {
-      child = startKeychainProcess(childPath);
+      child = start(childPath);
       proven = false;
     }
     const answer = await child.request({ ...request, service }, timeout);

@@ -21,4 +21,10 @@ export const apiKeyErrors = {
     nextStep: 'Use `postern tools` and `postern call`: they send the key by themselves.',
     retryable: false,
   },
+  API_KEY_INVALID: {
+    message: 'That cannot be the name or the value of a header for an API key.',
+    nextStep:
+      'Use a name such as X-API-Key or Authorization, and copy the value again: visible characters without line breaks.',
+    retryable: false,
+  },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

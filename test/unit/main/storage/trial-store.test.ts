@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTrialStore } from '../../../../main/cli/trial-store.ts';
+import { createTrialStore } from '../../../../main/storage/trial-store.ts';
 import { openIntegrationStore } from '../../../../main/storage/integration-store.ts';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';
 import { anIntegration } from '../../../support/an-integration.ts';

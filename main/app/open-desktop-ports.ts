@@ -1,0 +1,78 @@
+import path from 'node:path';
+import type { StorageFinding } from '../desktop/storage-health.ts';
+import { StorageHealth } from '../desktop/storage-health.ts';
+import type { EnginePorts } from '../integration/engine-ports.ts';
+import { systemClock } from '../clock.ts';
+import type { Locks, Log } from '../ports.ts';
+import { systemRandom } from '../random.ts';
+import type { StoredIntegrations } from '../storage/integration-store.ts';
+import { keychainBackend, keychainService } from '../storage/keychain-service.ts';
+import { createKeychain } from '../storage/keytar-keychain.ts';
+import { createMemoryVault } from '../storage/memory-vault.ts';
+import { testStorage } from '../storage/storage-self-test.ts';
+import { createSwitchableStore } from '../storage/switchable-store.ts';
+import { createTrialStore } from '../storage/trial-store.ts';
+import { openVault } from '../storage/vault.ts';
+import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
+import { createHttp } from '../user-agent/http.ts';
+import { startKeychainUtility } from './keychain-utility.ts';
+
+export interface DesktopPorts {
+  readonly ports: EnginePorts;
+  readonly health: StorageHealth;
+  close(): Promise<void>;
+}
+
+/** Everything that the engine needs, for a program with windows. Opens nothing yet: no keychain, no port. */
+export async function openDesktopPorts({
+  folder,
+  store: kept,
+  locks,
+  log,
+  onHealth,
+}: {
+  readonly folder: string;
+  readonly store: StoredIntegrations;
+  readonly locks: Locks;
+  readonly log: Log;
+  readonly onHealth: () => void;
+}): Promise<DesktopPorts> {
+  const http = createHttp();
+  const keychain = createKeychain({
+    service: keychainService('dev'),
+    childPath: path.join(import.meta.dirname, 'keychain-child.js'),
+    start: startKeychainUtility,
+  });
+  const sealed = await openVault({ folder, keychain, locks, random: systemRandom });
+  const store = createSwitchableStore(kept);
+  const health = new StorageHealth({
+    backend: keychainBackend(process.platform),
+    vault: sealed,
+    async test(): Promise<readonly StorageFinding[]> {
+      const findings = await testStorage({ keychain, vault: sealed });
+      for (const { name, error } of findings) log.write('storage-test', { step: name, code: error?.code });
+      return findings;
+    },
+    goToMemory() {
+      store.switchTo(createTrialStore(kept));
+      return createMemoryVault();
+    },
+    onChange: onHealth,
+  });
+  return {
+    health,
+    ports: {
+      http,
+      clock: systemClock,
+      random: systemRandom,
+      callbacks: createCallbackReceiver(),
+      vault: () => health.vault(),
+      store,
+      locks,
+      log,
+    },
+    async close() {
+      await Promise.allSettled([http.close(), keychain.close()]);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { FlowState } from '../../shared/flow-state.ts';
+import type { IntegrationOptions } from '../../shared/integration.ts';
+import type { Inspection } from '../integration/inspect-server.ts';
+import type { CredentialsRequest, PendingAuthorization, TypedCredentials } from '../integration/sign-in-interaction.ts';
+import type { Trace } from '../integration/trace.ts';
+import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
+import type { Secret } from '../secret.ts';
+import type { SignInPopup } from '../window-ports.ts';
+
+/** A sign-in page that waits for its callback, and where it is shown. */
+export interface OpenSignIn {
+  readonly authorization: PendingAuthorization;
+  surface: 'popup' | 'browser';
+  host: string;
+  opened: boolean;
+  popup: SignInPopup | undefined;
+}
+
+/** Somebody waits for the person: the credential dialog, the end of an install. */
+export interface Question<Asked, Answer> {
+  readonly asked: Asked;
+  readonly answer: (answer: Answer) => void;
+}
+
+export interface InstallAnswer {
+  readonly surface: string;
+  readonly name?: string | undefined;
+}
+
+/** One discovery or sign-in that the window shows, from the typed address to its end. Main's memory alone. */
+export interface Connection {
+  readonly id: string;
+  readonly kind: ConnectionView['kind'];
+  /** The window that started it. */
+  readonly surface: string;
+  integrationId: string | undefined;
+  url: string;
+  name: string;
+  options: IntegrationOptions;
+  state: FlowState;
+  steps: readonly DiscoveryStep[];
+  inspection: Inspection | undefined;
+  discovery: Discovery | undefined;
+  credentials: Question<CredentialsRequest, TypedCredentials | 'try-again'> | undefined;
+  /** Of the last attempt, so that it need not be typed again. */
+  typedSecret: { readonly clientId: string; readonly secret: Secret } | undefined;
+  /** From an imported list. */
+  header: { readonly name: string; readonly value: Secret } | undefined;
+  signIn: OpenSignIn | undefined;
+  install: Question<string, InstallAnswer> | undefined;
+  error: PlainError | undefined;
+  trace: Trace | undefined;
+  /** Ends what is under way. */
+  abort: AbortController;
+  /** Settles when it is over; never rejects. */
+  running: Promise<void> | undefined;
+  /** Starts it again as it was started last. */
+  again: (() => void) | undefined;
+}
+
+export function createConnection(
+  start: Pick<Connection, 'kind' | 'surface' | 'url' | 'name' | 'options'> & { readonly integrationId?: string },
+): Connection {
+  return {
+    id: randomUUID(),
+    integrationId: undefined,
+    ...start,
+    state: { name: 'urlEntered' },
+    steps: [],
+    inspection: undefined,
+    discovery: undefined,
+    credentials: undefined,
+    typedSecret: undefined,
+    header: undefined,
+    signIn: undefined,
+    install: undefined,
+    error: undefined,
+    trace: undefined,
+    abort: new AbortController(),
+    running: undefined,
+    again: undefined,
+  };
+}
+
+/** Whether something goes on that only one of may go on for an integration. */
+export function isRunning({ running }: Connection): boolean {
+  return running !== undefined;
+}

@@ -1,0 +1,19 @@
+import type { IntegrationOptions } from '../../shared/integration.ts';
+import { dropUndefined } from '../oauth/drop-undefined.ts';
+
+const defaults: IntegrationOptions = {
+  local: false,
+  allowedHosts: [],
+  allowHttp: false,
+  pkce: 'when-listed',
+  legacyEndpoints: false,
+  sendResource: true,
+};
+
+/** What a person chose, over what holds when they chose nothing. An empty scope means: as the server says. */
+export function defaultOptions(chosen: {
+  readonly [Name in keyof IntegrationOptions]?: IntegrationOptions[Name] | undefined;
+}): IntegrationOptions {
+  const { scope, ...rest } = dropUndefined(chosen);
+  return { ...defaults, ...rest, ...(scope !== undefined && scope.trim() !== '' && { scope: scope.trim() }) };
+}

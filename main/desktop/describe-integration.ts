@@ -1,0 +1,63 @@
+import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { displayHost } from '../address/display-host.ts';
+import { missingScope } from '../oauth/scope.ts';
+import type { PosternError } from '../postern-error.ts';
+import { toWindowError } from '../window-error.ts';
+import type { Observation } from './integration-board.ts';
+
+export interface Circumstances extends Observation {
+  readonly storageProblem?: PosternError | undefined;
+  readonly retryAt?: number | undefined;
+  readonly nextRefreshAt?: number | undefined;
+  readonly connectionId?: string | undefined;
+}
+
+/** An integration with its one truthful state. */
+export function describeIntegration(integration: Integration, seen: Circumstances): IntegrationView {
+  const { busy, connectionId, nextRefreshAt } = seen;
+  return {
+    ...integration,
+    host: displayHost(new URL(integration.url).hostname),
+    status: describeStatus(integration, seen),
+    missingScopes: missingScope(integration.scopeRequested, integration.scope),
+    ...(nextRefreshAt !== undefined && { nextRefreshAt }),
+    ...(connectionId !== undefined && { connectionId }),
+    ...(connectionId !== undefined ? { busy: 'signingIn' } : busy && { busy }),
+  };
+}
+
+/** What stops everything comes first: no storage, then no sign-in, then what the server said last. */
+export function describeStatus(
+  { state }: Pick<Integration, 'state'>,
+  { storageProblem, error, retryAt }: Circumstances,
+): IntegrationStatus {
+  if (storageProblem) return { name: 'storageProblem', error: toWindowError(storageProblem) };
+  if (state === 'signedOut') return { name: 'signIn' };
+  if (state === 'reauthenticationRequired')
+    return { name: 'signInAgain', ...(error && { error: toWindowError(error) }) };
+  const name = error && statusOf(error);
+  if (!name) return { name: 'ready' };
+  return { name, error: toWindowError(error), ...(name === 'offline' && retryAt !== undefined && { retryAt }) };
+}
+
+/** `undefined`: an error of one operation, which says nothing of the integration. */
+function statusOf({ code, stage }: PosternError): IntegrationStatus['name'] | undefined {
+  if (code === 'SCOPE_REQUIRED') return 'needsAccess';
+  if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';
+  if (code === 'REFRESH_ISSUER_CHANGED' || code === 'CLIENT_REJECTED') return 'signInAgain';
+  if (code.startsWith('KC_') || code.startsWith('CFG_') || stage === 'storage') return 'storageProblem';
+  return offlineCodes.has(code) ? 'offline' : undefined;
+}
+
+const offlineCodes: ReadonlySet<string> = new Set([
+  'DNS_FAIL',
+  'CONNECT_FAIL',
+  'DEADLINE',
+  'TLS_FAIL',
+  'REFRESH_TRANSIENT',
+  'REFRESH_UNCERTAIN',
+  'TOKEN_RATE_LIMITED',
+  'TOKEN_SERVER_ERROR',
+  'CONTENT_TYPE',
+]);

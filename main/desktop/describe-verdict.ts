@@ -1,0 +1,57 @@
+import type { VerdictView } from '../../shared/connection-view.ts';
+import { displayHost } from '../address/display-host.ts';
+import { displayText } from '../address/display-text.ts';
+import { sameRegistrableDomain } from '../address/registrable-domain.ts';
+import { urlLength } from '../limits.ts';
+import { requestedScope } from '../integration/requested-scope.ts';
+import type { Discovery } from '../oauth/discover.ts';
+import type { Connection } from './connection.ts';
+import { shownScopes } from './shown-scopes.ts';
+
+const text = (value: string): string => displayText(value, urlLength.received);
+
+/** The verdict with its trust card. */
+export function describeVerdict(
+  discovery: Discovery,
+  connection: Pick<Connection, 'inspection' | 'options'>,
+): VerdictView {
+  const { method, reason, metadata, issuer, notes, alternatives } = discovery;
+  const { options, inspection } = connection;
+  const server = new URL(discovery.url);
+  const endpoint = URL.parse(metadata?.authorization_endpoint ?? '');
+  const scopes = requestedScope({ options }, discovery).scope?.split(' ') ?? [];
+  const listed = [
+    ...(discovery.resourceMetadata?.scopes_supported ?? []),
+    ...(metadata?.scopes_supported ?? []),
+  ].filter((scope) => !scopes.includes(scope));
+  const isOpen = method === 'NoAuth' && inspection?.open !== undefined;
+  return {
+    kind: kindOf(discovery, isOpen),
+    method,
+    ...(reason && { reason }),
+    serverHost: displayHost(server.hostname),
+    ...(endpoint && { authorizationServerHost: displayHost(endpoint.hostname) }),
+    ...(issuer !== undefined && { issuer: text(issuer) }),
+    differentOwner: endpoint !== null && !sameRegistrableDomain(server.hostname, endpoint.hostname),
+    scopes: shownScopes(scopes),
+    otherScopes: shownScopes(listed),
+    pkce: metadata?.code_challenge_methods_supported?.includes('S256') === true || options.pkce === 'always',
+    encrypted: [server, endpoint].every((address) => address === null || address.protocol === 'https:'),
+    notes: [...notes],
+    alternatives: alternatives.map(text),
+    ...(isOpen && { toolCount: inspection?.open?.tools.length }),
+  };
+}
+
+function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {
+  switch (method) {
+    case 'NoAuth':
+      return isOpen ? 'noSignIn' : 'couldNotTell';
+    case 'OAuth':
+      return 'needsApp';
+    case 'OAuthWithDCR':
+      return 'registersItself';
+    case 'OAuthWithCIMD':
+      return 'publishedClient';
+  }
+}

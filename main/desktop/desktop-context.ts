@@ -1,0 +1,28 @@
+import type { EnginePorts } from '../integration/engine-ports.ts';
+import type { Secret } from '../secret.ts';
+import type { DesktopShell } from '../window-ports.ts';
+import type { Connections } from './connections.ts';
+import type { IntegrationBoard } from './integration-board.ts';
+import type { StorageHealth } from './storage-health.ts';
+import type { WindowSettings } from './window-settings.ts';
+
+export interface ImportedEntry {
+  readonly name: string;
+  readonly header?: { readonly name: string; readonly value: Secret };
+}
+
+/** What every handler works with. */
+export interface DesktopContext {
+  readonly ports: EnginePorts;
+  readonly shell: DesktopShell;
+  readonly connections: Connections;
+  readonly board: IntegrationBoard;
+  readonly health: StorageHealth;
+  readonly settings: WindowSettings;
+  /** From the last imported list, by the id of its entry: a header never goes to the window. */
+  readonly imports: Map<string, ImportedEntry>;
+  /** The profile folder. */
+  readonly folder: string;
+  /** Says that a slice has to be published anew. */
+  readonly changed: (slice: 'app' | 'integrations' | 'connections') => void;
+}

@@ -1,0 +1,71 @@
+import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
+import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
+import { appHandlers } from './app-handlers.ts';
+import { connectionHandlers } from './connection-handlers.ts';
+import type { AppNotice, ProgramFacts } from './describe-app.ts';
+import { describeFacts, describeNotices } from './describe-app.ts';
+import type { DesktopContext } from './desktop-context.ts';
+import { importHandlers } from './import-handlers.ts';
+import { integrationHandlers } from './integration-handlers.ts';
+import { listHandlers } from './list-handlers.ts';
+import { mcpHandlers } from './mcp-handlers.ts';
+
+export interface DesktopOptions {
+  readonly context: DesktopContext;
+  readonly facts: ProgramFacts;
+  readonly notices: () => readonly AppNotice[];
+  /** The first screen can be used. */
+  readonly onInteractive: () => void;
+}
+
+/** The program as its windows know it: what they may ask, and what they are shown. Knows no electron. */
+export interface Desktop {
+  readonly handlers: IpcHandlers;
+  /** One slice as it is now. */
+  snapshot<Slice extends SnapshotSlice>(slice: Slice): Promise<Snapshots[Slice]>;
+  /** Ends every flow; resolves when they have ended. */
+  close(): Promise<void>;
+}
+
+export function createDesktop({ context, facts, notices, onInteractive }: DesktopOptions): Desktop {
+  const { ports, connections, board, health, settings } = context;
+  const dismissed = new Set<string>();
+
+  const snapshots: { readonly [Slice in SnapshotSlice]: () => Promise<Snapshots[Slice]> } = {
+    app: async () => ({
+      ...describeFacts(facts),
+      ...(await settings.view()),
+      storage: health.view(),
+      notices: describeNotices(notices(), dismissed),
+    }),
+    integrations: async () => board.views(await ports.store.list()),
+    connections: async () => connections.views(),
+  };
+
+  return {
+    handlers: {
+      ...appHandlers(context, {
+        snapshots: async () => ({
+          app: await snapshots.app(),
+          integrations: await snapshots.integrations(),
+          connections: await snapshots.connections(),
+        }),
+        onInteractive,
+        dismiss: (id) => {
+          dismissed.add(id);
+          context.changed('app');
+        },
+      }),
+      ...connectionHandlers(context),
+      ...importHandlers(context),
+      ...integrationHandlers(context),
+      ...mcpHandlers(context),
+      ...listHandlers(context),
+    },
+    snapshot: (slice) => snapshots[slice](),
+    async close() {
+      for (const { abort } of connections.all()) abort.abort();
+      await Promise.allSettled(connections.all().map(({ running }) => running));
+    },
+  };
+}

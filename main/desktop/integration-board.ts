@@ -1,0 +1,102 @@
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { Integration } from '../../shared/integration.ts';
+import type { Trace } from '../integration/trace.ts';
+import type { Refusal } from '../mcp/mcp-fetch.ts';
+import type { PosternError } from '../postern-error.ts';
+import { describeIntegration } from './describe-integration.ts';
+import type { Connections } from './connections.ts';
+
+export type Busy = NonNullable<IntegrationView['busy']>;
+
+/** What this run has seen of an integration; what lasts stands in the list. */
+export interface Observation {
+  readonly error?: PosternError | undefined;
+  /** What the server demanded of the credential that it refused: the next sign-in answers it. */
+  readonly refusal?: Refusal | undefined;
+  readonly busy?: Busy | undefined;
+  readonly trace?: Trace | undefined;
+}
+
+/** When tokens are refreshed next; milliseconds since 1970. */
+export interface RefreshOutlook {
+  /** The list has changed: plans anew. */
+  wake(): void;
+  /** The next try after one that failed for the moment. */
+  retryAt(id: string): number | undefined;
+  nextRefreshAt(integration: Integration): number | undefined;
+}
+
+export interface BoardOptions {
+  readonly outlook: RefreshOutlook;
+  readonly connections: Connections;
+  /** Why nothing secret can be read now, where that is so for this integration. */
+  readonly storageProblem: (integration: Integration) => PosternError | undefined;
+  readonly onChange: () => void;
+}
+
+/** What is known of each integration beyond its entry in the list: the last error, what goes on, the last trace. */
+export class IntegrationBoard {
+  readonly #seen = new Map<string, Observation>();
+  readonly #options: BoardOptions;
+
+  constructor(options: BoardOptions) {
+    this.#options = options;
+  }
+
+  of(id: string): Observation {
+    return this.#seen.get(id) ?? {};
+  }
+
+  observe(id: string, error: PosternError, refusal?: Refusal): void {
+    this.#note(id, { error, ...(refusal && { refusal }) });
+  }
+
+  /** It works: what went wrong before is over. */
+  forget(id: string): void {
+    const { error, refusal } = this.of(id);
+    if (error || refusal) this.#note(id, { error: undefined, refusal: undefined });
+  }
+
+  keepTrace(id: string, trace: Trace | undefined): void {
+    if (trace) this.#note(id, { trace });
+  }
+
+  /** Marks what goes on while `work` runs. */
+  async during<Result>(id: string, busy: Busy, work: () => Promise<Result>): Promise<Result> {
+    this.#note(id, { busy });
+    try {
+      return await work();
+    } finally {
+      this.#note(id, { busy: undefined });
+    }
+  }
+
+  drop(id: string): void {
+    this.#seen.delete(id);
+    this.#options.onChange();
+  }
+
+  /** The list has changed: refreshes are planned anew. */
+  awake(): void {
+    this.#options.outlook.wake();
+    this.#options.onChange();
+  }
+
+  views(integrations: readonly Integration[]): IntegrationView[] {
+    const { outlook, connections, storageProblem } = this.#options;
+    return integrations.map((integration) =>
+      describeIntegration(integration, {
+        ...this.of(integration.id),
+        storageProblem: storageProblem(integration),
+        retryAt: outlook.retryAt(integration.id),
+        nextRefreshAt: outlook.nextRefreshAt(integration),
+        connectionId: connections.ofIntegration(integration.id)?.id,
+      }),
+    );
+  }
+
+  #note(id: string, change: Observation): void {
+    this.#seen.set(id, { ...this.of(id), ...change });
+    this.#options.onChange();
+  }
+}

@@ -1,0 +1,67 @@
+import type { WindowSurface } from '../../shared/app-view.ts';
+import { displayHost } from '../address/display-host.ts';
+import type { DesktopShell } from '../window-ports.ts';
+import type { Connection } from './connection.ts';
+import { refusesEmbeddedWindows } from './refuses-embedded-windows.ts';
+
+export interface SignInPageOptions {
+  readonly shell: DesktopShell;
+  /** What the settings say now. */
+  readonly surface: () => Promise<WindowSurface>;
+  readonly onChange: () => void;
+}
+
+/**
+ * Shows the sign-in page: in a popup, or in the person's browser where they want that or the service refuses popups.
+ * Errors: BROWSER_OPEN_FAILED (the link stays usable), URL_SCHEME.
+ */
+export async function openSignInPage(connection: Connection, page: SignInPageOptions): Promise<void> {
+  const { signIn } = connection;
+  if (!signIn) return;
+  const host = new URL(signIn.authorization.url).hostname;
+  if ((await page.surface()) === 'browser' || refusesEmbeddedWindows(host)) return await useBrowser(connection, page);
+  if (connection.signIn !== signIn) return;
+  signIn.surface = 'popup';
+  signIn.popup = page.shell.openPopup({
+    url: signIn.authorization.url,
+    onHost(next) {
+      signIn.host = displayHost(next);
+      // A service may lead on to one that refuses popups; a person would be stuck there.
+      if (refusesEmbeddedWindows(next)) void useBrowser(connection, page).catch(() => {});
+      else page.onChange();
+    },
+    onClosed() {
+      signIn.popup = undefined;
+      // Closing the page is how a person says no; once the answer is there it says nothing any more.
+      if (connection.signIn === signIn && connection.state.name === 'authorizationPending') connection.abort.abort();
+    },
+  });
+  page.onChange();
+}
+
+/** *Use my browser instead*: the same link in the person's own browser; the popup goes. Errors: as above. */
+export async function useBrowser(connection: Connection, { shell, onChange }: SignInPageOptions): Promise<void> {
+  const { signIn } = connection;
+  if (!signIn) return;
+  signIn.popup?.close();
+  signIn.popup = undefined;
+  signIn.surface = 'browser';
+  signIn.host = displayHost(new URL(signIn.authorization.url).hostname);
+  signIn.opened = true;
+  onChange();
+  try {
+    await shell.openBrowser(signIn.authorization.url);
+  } catch (error) {
+    signIn.opened = false;
+    onChange();
+    throw error;
+  }
+}
+
+/** *Open again*: a popup comes to the front; a browser gets the link once more. Errors: as above. */
+export async function openAgain(connection: Connection, page: SignInPageOptions): Promise<void> {
+  const { signIn } = connection;
+  if (signIn?.popup) return signIn.popup.focus();
+  if (signIn?.surface === 'browser') return await useBrowser(connection, page);
+  await openSignInPage(connection, page);
+}

@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import type { IpcContract } from '../../shared/ipc-contract.ts';
+import type { TypedCredentials } from '../integration/sign-in-interaction.ts';
+import { PosternError } from '../postern-error.ts';
+import { Secret } from '../secret.ts';
+import type { Connection } from './connection.ts';
+import { defaultOptions } from './default-options.ts';
+import type { DesktopContext } from './desktop-context.ts';
+import { startNewSignIn, startSignIn } from './start-connection.ts';
+
+type Input = z.output<IpcContract['connection:submitCredentials']['input']>;
+
+/**
+ * What the credential dialog sends. Other options than before hold from the start of a sign-in, so it starts again
+ * with them and with what was typed; the earlier secret stays when the client is the same.
+ * Errors: STATE_EXPIRED when nothing is asked any more.
+ */
+export async function submitCredentials(context: DesktopContext, connection: Connection, input: Input): Promise<void> {
+  const { credentials: question } = connection;
+  if (!question) throw new PosternError('STATE_EXPIRED', { stage: 'credentials' });
+  const { clientId, clientSecret, clientAuthentication, options } = input;
+  const kept = connection.typedSecret?.clientId === clientId ? connection.typedSecret.secret : undefined;
+  const secret = clientSecret === undefined ? kept : new Secret(clientSecret.trim());
+  connection.typedSecret = secret && { clientId, secret };
+  const typed: TypedCredentials = {
+    clientId,
+    ...(secret && { clientSecret: secret }),
+    ...(clientAuthentication && { authentication: clientAuthentication }),
+  };
+  const chosen = options && defaultOptions({ ...connection.options, ...options });
+  if (!chosen || JSON.stringify(chosen) === JSON.stringify(connection.options)) return question.answer(typed);
+
+  connection.options = chosen;
+  if (connection.kind === 'connect' || connection.integrationId === undefined) {
+    return startSignIn(context, connection, typed);
+  }
+  await context.ports.store.update(connection.integrationId, (integration) => ({ ...integration, options: chosen }));
+  startNewSignIn(context, connection, { typed });
+}

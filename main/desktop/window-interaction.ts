@@ -1,0 +1,81 @@
+import { displayHost } from '../address/display-host.ts';
+import type {
+  PendingAuthorization,
+  SignInEvent,
+  SignInInteraction,
+  TypedCredentials,
+} from '../integration/sign-in-interaction.ts';
+import { PosternError } from '../postern-error.ts';
+import { toWindowError } from '../window-error.ts';
+import type { Connection, InstallAnswer } from './connection.ts';
+import { openSignInPage } from './open-sign-in-page.ts';
+import type { SignInPageOptions } from './open-sign-in-page.ts';
+
+/** The person's side of a sign-in, as one connection that the window shows. */
+export function createWindowInteraction(connection: Connection, page: SignInPageOptions): SignInInteraction {
+  function onEvent(event: SignInEvent): void {
+    switch (event.event) {
+      case 'step':
+        connection.steps = [...connection.steps, event.step];
+        break;
+      case 'method':
+        connection.discovery = event.discovery;
+        break;
+      case 'state':
+        if (event.state.name !== 'authorizationPending') closeSignInPage(connection);
+        connection.state = event.state;
+        break;
+      case 'note':
+        if (event.note === 'browser-open-failed' && connection.signIn) connection.signIn.opened = false;
+    }
+    page.onChange();
+  }
+
+  return {
+    onEvent,
+    askCredentials: (request, signal) =>
+      ask<TypedCredentials | 'try-again'>(signal, (answer) => {
+        connection.credentials = { asked: request, answer };
+        if (request.error && connection.state.name === 'awaitingCredentials') {
+          connection.state = { name: 'awaitingCredentials', error: toWindowError(request.error) };
+        }
+        page.onChange();
+      }).finally(() => {
+        connection.credentials = undefined;
+        page.onChange();
+      }),
+    async open(authorization: PendingAuthorization) {
+      connection.signIn = {
+        authorization,
+        surface: 'browser',
+        host: displayHost(new URL(authorization.url).hostname),
+        opened: true,
+        popup: undefined,
+      };
+      await openSignInPage(connection, page);
+    },
+    finish: (ticketId, signal) =>
+      ask<InstallAnswer>(signal, (answer) => {
+        connection.install = { asked: ticketId, answer };
+        page.onChange();
+      }).finally(() => {
+        connection.install = undefined;
+        page.onChange();
+      }),
+  };
+}
+
+function closeSignInPage(connection: Connection): void {
+  connection.signIn?.popup?.close();
+  connection.signIn = undefined;
+}
+
+/** Waits for an answer, until `signal` aborts. */
+function ask<Answer>(signal: AbortSignal, begin: (answer: (answer: Answer) => void) => void): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const cancel = (): void => reject(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  begin(resolve);
+  return promise.finally(() => signal.removeEventListener('abort', cancel));
+}

@@ -1,0 +1,57 @@
+import type { AppView, Theme, WindowSurface } from '../../shared/app-view.ts';
+import type { IpcInput } from '../../shared/ipc-contract.ts';
+import type { Settings } from '../../shared/settings.ts';
+import { callbackUrl } from '../integration/callback-address.ts';
+import type { IntegrationStore } from '../ports.ts';
+import type { DesktopShell } from '../window-ports.ts';
+
+type Change = IpcInput<'settings:update'>;
+
+/** The program's settings as the window shows and changes them. */
+export class WindowSettings {
+  readonly #store: Pick<IntegrationStore, 'settings' | 'updateSettings'>;
+  readonly #shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin'>;
+
+  constructor(
+    store: Pick<IntegrationStore, 'settings' | 'updateSettings'>,
+    shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin'>,
+  ) {
+    this.#store = store;
+    this.#shell = shell;
+  }
+
+  /** `print` is the command line's; a window has a browser. */
+  async surface(): Promise<WindowSurface> {
+    const { signInSurface = 'popup' } = await this.#store.settings();
+    return signInSurface === 'popup' ? 'popup' : 'browser';
+  }
+
+  async theme(): Promise<Theme> {
+    return (await this.#store.settings()).theme ?? 'system';
+  }
+
+  async change({ startAtLogin, ...change }: Change): Promise<void> {
+    if (startAtLogin !== undefined && this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(startAtLogin);
+    const kept = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    if (Object.keys(kept).length === 0) return;
+    const { theme = 'system' } = await this.#store.updateSettings((settings): Settings => ({ ...settings, ...kept }));
+    if (change.theme !== undefined) this.#shell.applyTheme(theme);
+  }
+
+  async view(): Promise<Pick<AppView, 'theme' | 'settings' | 'canStartAtLogin' | 'callbackUrl'>> {
+    const { callbackPort, callbackHost = '127.0.0.1', theme = 'system' } = await this.#store.settings();
+    const { available, isOn } = this.#shell.startAtLogin;
+    return {
+      theme,
+      settings: {
+        signInSurface: await this.surface(),
+        callbackHost,
+        ...(callbackPort !== undefined && { callbackPort }),
+        theme,
+        startAtLogin: available && isOn(),
+      },
+      canStartAtLogin: available,
+      ...(callbackPort !== undefined && { callbackUrl: callbackUrl(callbackPort) }),
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import type { IpcEvent } from '../../shared/ipc-event.ts';
+import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
+import { snapshotsSchema } from '../../shared/snapshots.ts';
+import type { Clock } from '../ports.ts';
+
+/** Milliseconds in which changes are gathered: steps of a discovery come in bursts. */
+const gathering = 30;
+
+export interface PublisherOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  /** One slice as it is now. */
+  readonly snapshot: <Slice extends SnapshotSlice>(slice: Slice) => Promise<Snapshots[Slice]>;
+  readonly send: (event: IpcEvent) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Publishes slices that have changed, whole and several at once; one that came out the same is not sent again. */
+export class Publisher {
+  readonly #options: PublisherOptions;
+  readonly #changed = new Set<SnapshotSlice>();
+  readonly #sent = new Map<SnapshotSlice, string>();
+  #planned = false;
+  #publishing: Promise<void> = Promise.resolve();
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+  }
+
+  changed(slice: SnapshotSlice): void {
+    this.#changed.add(slice);
+    if (this.#planned) return;
+    this.#planned = true;
+    this.#options.clock.after(gathering, () => {
+      this.#planned = false;
+      // One after the other, or an older slice could arrive last.
+      this.#publishing = this.#publishing.then(() => this.#publish());
+    });
+  }
+
+  async #publish(): Promise<void> {
+    const names = [...this.#changed];
+    this.#changed.clear();
+    try {
+      const made = await Promise.all(names.map(async (name) => [name, await this.#options.snapshot(name)] as const));
+      const fresh = made.filter(([name, value]) => {
+        const text = JSON.stringify(value);
+        const isFresh = this.#sent.get(name) !== text;
+        this.#sent.set(name, text);
+        return isFresh;
+      });
+      if (fresh.length === 0) return;
+      const slices = snapshotsSchema.partial().parse(Object.fromEntries(fresh));
+      this.#options.send({ event: 'snapshot', slices });
+    } catch (error) {
+      for (const name of names) this.#sent.delete(name);
+      this.#options.onFailure(error);
+    }
+  }
+}

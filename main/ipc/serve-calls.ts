@@ -1,0 +1,23 @@
+import { ipcMain } from 'electron';
+import type { IpcMainInvokeEvent } from 'electron';
+import { ipcCalls } from '../../shared/ipc-channels.ts';
+import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
+import { answerCall } from './answer-call.ts';
+import type { CallReport } from './answer-call.ts';
+import type { TrustedSenders } from './trusted-senders.ts';
+
+export interface ServeOptions {
+  /** Resolves once the program can answer; calls wait for it. */
+  readonly handlers: Promise<IpcHandlers>;
+  readonly senders: TrustedSenders;
+  readonly onFailure: (report: CallReport) => void;
+}
+
+/** The one place that listens to windows: trusted sender, strict input, handler, result as data. */
+export function serveCalls({ handlers, senders, onFailure }: ServeOptions): void {
+  for (const call of ipcCalls) {
+    ipcMain.handle(call, async (event: IpcMainInvokeEvent, input: unknown) =>
+      answerCall({ call, input, surface: senders.surfaceOf(event), handlers, onFailure }),
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import type { Theme } from '../shared/app-view.ts';
+
+/** What the program needs from its windows and from the desktop around them; `windows/` implements it. */
+
+export interface SignInPopup {
+  /** Brings it to the front. */
+  focus(): void;
+  /** Closes it without telling `onClosed`. */
+  close(): void;
+}
+
+export interface SignInPopupOptions {
+  /** Checked by the authorization request. */
+  readonly url: string;
+  /** The host that the page has come to, in punycode. */
+  readonly onHost: (host: string) => void;
+  /** The person closed it, or it is gone by itself. */
+  readonly onClosed: () => void;
+}
+
+export interface DesktopShell {
+  /** A window of its own, with a session of its own that ends with it. */
+  openPopup(options: SignInPopupOptions): SignInPopup;
+  /** Errors: BROWSER_OPEN_FAILED, URL_SCHEME. */
+  openBrowser(url: string): Promise<void>;
+  /** Shows a folder of ours. */
+  openFolder(folder: string): Promise<void>;
+  copyText(text: string): void;
+  /** Asks where to. False: the person chose nowhere. */
+  saveText(suggestedName: string, text: string): Promise<boolean>;
+  /** Asks for a file and reads it. `undefined`: the person chose none. */
+  readText(): Promise<string | undefined>;
+  /** Brings the main window to the front. */
+  focusWindow(): void;
+  /** One quiet notice; a click shows the integration. */
+  notify(notice: { readonly title: string; readonly body: string; readonly integrationId: string }): void;
+  applyTheme(theme: Theme): void;
+  readonly startAtLogin: {
+    readonly available: boolean;
+    readonly isOn: () => boolean;
+    readonly set: (on: boolean) => void;
+  };
+}

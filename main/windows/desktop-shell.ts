@@ -1,0 +1,72 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { app, BrowserWindow, clipboard, dialog, nativeTheme, Notification } from 'electron';
+import type { WindowCommand } from '../../shared/ipc-event.ts';
+import { fileBytes } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import type { DesktopShell } from '../window-ports.ts';
+import { openFolder, openInBrowser } from './open-outside.ts';
+import { openSignInPopup } from './sign-in-popup.ts';
+
+export interface DesktopShellOptions {
+  readonly mainWindow: () => BrowserWindow | undefined;
+  /** Shows the main window, a new one if there is none. */
+  readonly focusWindow: () => void;
+  readonly onCommand: (command: WindowCommand, integrationId?: string) => void;
+}
+
+const json = { name: 'JSON', extensions: ['json'] };
+
+/** The desktop around the program, by electron. */
+export function createDesktopShell({ mainWindow, focusWindow, onCommand }: DesktopShellOptions): DesktopShell {
+  /** A notice that nobody holds is collected with its click. */
+  const notices = new Set<Notification>();
+  return {
+    openPopup: (options) => openSignInPopup(options, mainWindow()),
+    openBrowser: openInBrowser,
+    openFolder,
+    copyText: (text) => clipboard.writeText(text),
+    async saveText(suggestedName, text) {
+      const options = { defaultPath: suggestedName, filters: [json] };
+      const parent = mainWindow();
+      const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options));
+      if (!filePath) return false;
+      try {
+        await writeFile(filePath, text, { mode: 0o600 });
+      } catch (cause) {
+        throw new PosternError('CFG_READONLY', { stage: 'settings', cause });
+      }
+      return true;
+    },
+    async readText() {
+      const options = { properties: ['openFile' as const], filters: [json] };
+      const parent = mainWindow();
+      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options));
+      const [file] = filePaths;
+      if (file === undefined) return undefined;
+      if ((await stat(file)).size > fileBytes.settings) throw new PosternError('JSON_INVALID', { stage: 'settings' });
+      return await readFile(file, 'utf8');
+    },
+    focusWindow,
+    notify({ title, body, integrationId }) {
+      if (!Notification.isSupported()) return;
+      const notice = new Notification({ title, body, silent: true });
+      notices.add(notice);
+      notice.on('click', () => {
+        notices.delete(notice);
+        focusWindow();
+        onCommand('integration', integrationId);
+      });
+      notice.on('close', () => notices.delete(notice));
+      notice.show();
+    },
+    applyTheme(theme) {
+      nativeTheme.themeSource = theme;
+    },
+    startAtLogin: {
+      // Linux has no one place for it, and a program that is not installed would be started from its source.
+      available: app.isPackaged && process.platform !== 'linux',
+      isOn: () => app.getLoginItemSettings().openAtLogin,
+      set: (openAtLogin) => app.setLoginItemSettings({ openAtLogin }),
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { BrowserWindow, screen } from 'electron';
+import type { WindowPlace } from '../../shared/settings.ts';
+import { refusePermissions } from './guard-contents.ts';
+import { appOrigin } from './resolve-app-file.ts';
+import { smallestWindow, visiblePlace } from './window-place.ts';
+
+export interface MainWindowOptions {
+  /** Where it was last time. */
+  readonly place: WindowPlace | undefined;
+  readonly preload: string;
+  readonly icon?: string | undefined;
+  /** Before the page has painted. */
+  readonly backgroundColor: string;
+  readonly devTools: boolean;
+  /** Where it is when it closes. */
+  readonly onPlace: (place: WindowPlace) => void;
+}
+
+/** The program's window. It shows itself once its page has something to show. */
+export function createMainWindow(options: MainWindowOptions): BrowserWindow {
+  const { maximized, x, y, width, height } = visiblePlace(
+    options.place,
+    screen.getAllDisplays().map(({ workArea }) => workArea),
+  );
+  const window = new BrowserWindow({
+    ...(x !== undefined && y !== undefined && { x, y }),
+    width,
+    height,
+    minWidth: smallestWindow.width,
+    minHeight: smallestWindow.height,
+    title: 'Postern',
+    show: false,
+    backgroundColor: options.backgroundColor,
+    ...(options.icon !== undefined && { icon: options.icon }),
+    webPreferences: {
+      preload: options.preload,
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      devTools: options.devTools,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+    },
+  });
+  refusePermissions(window.webContents.session);
+  // The page has one name; a title must never tell of a server or an account.
+  window.on('page-title-updated', (event) => event.preventDefault());
+  window.once('ready-to-show', () => {
+    if (maximized) window.maximize();
+    window.show();
+  });
+  window.on('close', () => {
+    options.onPlace({ ...window.getNormalBounds(), maximized: window.isMaximized() });
+  });
+  void window.loadURL(`${appOrigin}/index.html`);
+  return window;
+}

@@ -1,0 +1,17 @@
+import { contextBridge, ipcRenderer } from 'electron';
+import { ipcCalls, ipcEventChannel } from '../shared/ipc-channels.ts';
+
+// The api that `shared/postern-api.ts` types: `connection:discover` becomes `postern.connection.discover(input)`.
+const api: Record<string, unknown> = {
+  onEvent(listener: (event: unknown) => void) {
+    const receive = (_event: unknown, message: unknown): void => listener(message);
+    ipcRenderer.on(ipcEventChannel, receive);
+    return () => void ipcRenderer.off(ipcEventChannel, receive);
+  },
+};
+for (const call of ipcCalls) {
+  const [group = '', verb = ''] = call.split(':');
+  const calls = (api[group] ??= {}) as Record<string, unknown>;
+  calls[verb] = (input: unknown) => ipcRenderer.invoke(call, input);
+}
+contextBridge.exposeInMainWorld('postern', api);
