@@ -113,6 +113,8 @@ export interface VaultKey {
   readonly issuer: string;
 }
 
+export type VaultRecordToWrite = readonly [key: VaultKey, value: unknown];
+
 /** Secrets at rest. Values are JSON. Errors: KC_*, CFG_* with stage `storage`. */
 export interface Vault {
   /** False: kept in memory only (`--memory`, or no usable keychain and the person chose so). */
@@ -122,9 +124,14 @@ export interface Vault {
   read(key: VaultKey): Promise<unknown>;
   /** Resolves only after the record has been read back from where it is kept. */
   write(key: VaultKey, value: unknown): Promise<void>;
-  delete(key: VaultKey): Promise<void>;
+  /** The same for records that belong together: after a crash all of them are there, or none. */
+  writeTogether(records: readonly VaultRecordToWrite[]): Promise<void>;
+  /** All of them in one step; those that are not there are no error. */
+  delete(...keys: VaultKey[]): Promise<void>;
   /** Keys of every record of `owner`, for removal. */
   keysOf(owner: string): Promise<readonly VaultKey[]>;
+  /** Who has records, for finding those whose owner is gone. */
+  owners(): Promise<readonly string[]>;
 }
 
 /** Kernel locks across processes, by name. */

@@ -6,6 +6,7 @@ import { keySource } from './api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { freeName } from './free-name.ts';
+import { integrationLock } from './install.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { saveHeaderValue } from './stored-secrets.ts';
 import { openServer, readTools } from './use-server.ts';
@@ -46,7 +47,9 @@ export async function connectWithKey(
   const { tools, era } = await readTools(server, undefined, signal);
   const installed = { ...integration, era };
   // The secret first: an entry must never claim a key that is not there.
-  await saveHeaderValue(vault, integration.id, integration.url, key);
-  await ports.store.write(installed);
+  await ports.locks.hold(integrationLock(integration.id), async () => {
+    await saveHeaderValue(vault, integration.id, integration.url, key);
+    await ports.store.write(installed);
+  });
   return { integration: installed, tools, warnings: [] };
 }

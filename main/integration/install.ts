@@ -1,9 +1,10 @@
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import type { ClientCredentials } from '../oauth/client-credentials.ts';
+import { PosternError } from '../postern-error.ts';
 import type { Vault } from '../ports.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import type { SignedIn } from './sign-in.ts';
-import { loadRegistration, saveCredentials, saveRegistration, saveTokens, tokensKey } from './stored-secrets.ts';
+import { loadRegistration, saveRegistration, saveSignIn, tokensKey } from './stored-secrets.ts';
 
 export interface InstallRequest {
   readonly id: string;
@@ -15,47 +16,50 @@ export interface InstallRequest {
 }
 
 /**
- * Ends an installation (spec 3.2: tokens stored for that user): secrets first and read back, then the list entry,
- * so that no entry ever claims a sign-in that is not there.
+ * Ends an installation (spec 3.2: tokens stored for that user): tokens and their client in one step and read back,
+ * then the list entry, so that no entry ever claims a sign-in that is not there, and no tokens meet another client.
+ * Errors: NOT_FOUND when it was removed meanwhile, KC_*, CFG_*.
  */
 export async function install(
   ports: EnginePorts,
   { id, name, url, options, existing }: InstallRequest,
   { discovery, credentials, tokens, request, notes }: SignedIn,
 ): Promise<Integration> {
-  const now = ports.clock.now();
-  const integration: Integration = {
-    id,
-    name,
-    url,
-    method: discovery.method,
-    state: 'integrated',
-    issuer: tokens.issuer,
-    ...(discovery.authorizationServer !== undefined && { authorizationServer: discovery.authorizationServer }),
-    ...(discovery.issuerFallback && { issuerFallback: discovery.issuerFallback }),
-    ...(request.resource !== undefined && { resource: request.resource }),
-    redirectUri: request.redirectUri,
-    ...(tokens.scope !== undefined && { scope: tokens.scope }),
-    ...(request.scope !== undefined && { scopeRequested: request.scope }),
-    ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
-    signedInAt: now,
-    createdAt: existing?.createdAt ?? now,
-    ...(existing?.era && { era: existing.era }),
-    notes: [...new Set([...discovery.notes, ...notes, ...tokens.notes])],
-    options,
-  };
-  await ports.locks.hold(integrationLock(id), async () => {
+  return await ports.locks.hold(integrationLock(id), async () => {
+    const kept = await ports.store.read(id);
+    // Removed while the person signed in again: that was their last word.
+    if (existing && !kept) throw new PosternError('NOT_FOUND', { stage: 'install' });
+    const now = ports.clock.now();
+    const integration: Integration = {
+      id,
+      name: kept?.name ?? name,
+      url,
+      method: discovery.method,
+      state: 'integrated',
+      issuer: tokens.issuer,
+      ...(discovery.authorizationServer !== undefined && { authorizationServer: discovery.authorizationServer }),
+      ...(discovery.issuerFallback && { issuerFallback: discovery.issuerFallback }),
+      ...(request.resource !== undefined && { resource: request.resource }),
+      redirectUri: request.redirectUri,
+      ...(tokens.scope !== undefined && { scope: tokens.scope }),
+      ...(request.scope !== undefined && { scopeRequested: request.scope }),
+      ...(tokens.account !== undefined && { account: tokens.account }),
+      ...(credentials.secretExpiresAt !== undefined && { clientSecretExpiresAt: credentials.secretExpiresAt }),
+      ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
+      signedInAt: now,
+      createdAt: kept?.createdAt ?? now,
+      ...(kept?.era && { era: kept.era }),
+      notes: [...new Set([...discovery.notes, ...notes, ...tokens.notes])],
+      options,
+    };
     const vault = await ports.vault();
-    await saveCredentials(vault, id, credentials);
     await rememberAuthentication(vault, credentials);
-    await saveTokens(vault, id, tokens);
+    await saveSignIn(vault, id, credentials, tokens);
     await ports.store.write(integration);
     // The issuer changed: what the old one gave is of no use and goes nowhere any more.
-    if (existing?.issuer !== undefined && existing.issuer !== tokens.issuer) {
-      await vault.delete(tokensKey(id, existing.issuer));
-    }
+    if (kept?.issuer !== undefined && kept.issuer !== tokens.issuer) await vault.delete(tokensKey(id, kept.issuer));
+    return integration;
   });
-  return integration;
 }
 
 /** Lock around re-read, request and store of one integration's secrets. */

@@ -8,8 +8,9 @@ import type { EnginePorts } from './engine-ports.ts';
 import { integrationLock } from './install.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import type { TakenSecrets } from './sign-out.ts';
-import { revoke, takeTokens } from './sign-out.ts';
+import { readSecrets, revoke } from './sign-out.ts';
 import { loadRegistration, registrationKey } from './stored-secrets.ts';
+import { sweepOrphans } from './sweep-orphans.ts';
 
 export interface Removed {
   readonly integration: Integration;
@@ -29,11 +30,14 @@ export async function removeIntegration(
 ): Promise<Removed> {
   const { id } = integration;
   const held = await ports.locks.hold(integrationLock(id), async () => {
-    const secrets =
-      integration.method === 'NoAuth' && !usesApiKey(integration) ? nothing : await takeAll(ports, integration);
+    const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration);
+    // After a crash in between, the entry must not claim a sign-in whose tokens are gone.
+    if (hasSecrets) await ports.store.update(id, (kept) => ({ ...kept, state: 'signedOut' }));
+    const secrets = hasSecrets ? await takeAll(ports, integration) : nothing;
     await ports.store.delete(id);
     return secrets;
   });
+  await sweepOrphans(ports);
   const revocation = await revoke(ports, integration, held, signal);
   const policy = integrationPolicy(integration.url, integration.options);
   const registration = held.registration
@@ -49,16 +53,17 @@ interface EverySecret extends TakenSecrets {
 const nothing: EverySecret = { tokens: undefined, credentials: undefined, registration: undefined };
 
 async function takeAll(ports: EnginePorts, integration: Integration): Promise<EverySecret> {
-  const taken = await takeTokens(ports, integration);
+  const { id, issuer, redirectUri } = integration;
   const vault = await ports.vault();
-  for (const key of await vault.keysOf(integration.id)) await vault.delete(key);
-  const { issuer, redirectUri } = integration;
-  if (issuer === undefined || redirectUri === undefined) return { ...taken, registration: undefined };
-  const others = (await ports.store.list()).filter(({ id }) => id !== integration.id);
-  if (others.some((other) => other.issuer === issuer && other.redirectUri === redirectUri)) {
-    return { ...taken, registration: undefined };
+  const secrets = await readSecrets(vault, integration);
+  const others = (await ports.store.list()).filter((other) => other.id !== id);
+  const isShared = others.some((other) => other.issuer === issuer && other.redirectUri === redirectUri);
+  const keys = await vault.keysOf(id);
+  if (issuer === undefined || redirectUri === undefined || isShared) {
+    await vault.delete(...keys);
+    return { ...secrets, registration: undefined };
   }
   const registration = await loadRegistration(vault, redirectUri, issuer);
-  await vault.delete(registrationKey(redirectUri, issuer));
-  return { ...taken, registration };
+  await vault.delete(...keys, registrationKey(redirectUri, issuer));
+  return { ...secrets, registration };
 }

@@ -3,6 +3,7 @@ import type { ClientCredentials } from '../oauth/client-credentials.ts';
 import type { RevocationOutcome } from '../oauth/revocation.ts';
 import { revokeTokens } from '../oauth/revocation.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
+import type { Vault, VaultKey } from '../ports.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationLock } from './install.ts';
 import { integrationPolicy } from './integration-policy.ts';
@@ -20,12 +21,12 @@ export interface SignedOut {
 export async function signOut(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<SignedOut> {
   const { id } = integration;
   const held = await ports.locks.hold(integrationLock(id), async () => {
-    const secrets = await takeTokens(ports, integration);
+    // The entry first: after a crash in between nothing claims a sign-in whose tokens are gone.
     const signedOut = await ports.store.update(id, ({ expiresAt: _ended, ...kept }) => ({
       ...kept,
       state: 'signedOut',
     }));
-    return { ...secrets, integration: signedOut ?? integration };
+    return { ...(await takeTokens(ports, signedOut ?? integration)), integration: signedOut ?? integration };
   });
   return { integration: held.integration, revocation: await revoke(ports, integration, held, signal) };
 }
@@ -36,18 +37,21 @@ export interface TakenSecrets {
   readonly credentials: ClientCredentials | undefined;
 }
 
+export async function readSecrets(vault: Vault, { id, issuer }: Integration): Promise<TakenSecrets> {
+  if (issuer === undefined) return { tokens: undefined, credentials: undefined };
+  return { tokens: await loadTokens(vault, id, issuer), credentials: await loadCredentials(vault, id, issuer) };
+}
+
 /**
  * Deletes the tokens of every issuer that the integration ever had, or its API key, and hands out the last tokens to be
  * revoked.
  */
-export async function takeTokens(ports: EnginePorts, { id, issuer }: Integration): Promise<TakenSecrets> {
+async function takeTokens(ports: EnginePorts, integration: Integration): Promise<TakenSecrets> {
   const vault = await ports.vault();
-  const tokens = issuer === undefined ? undefined : await loadTokens(vault, id, issuer);
-  const credentials = issuer === undefined ? undefined : await loadCredentials(vault, id, issuer);
-  for (const key of await vault.keysOf(id)) {
-    if (key.kind === 'tokens' || key.kind === 'header') await vault.delete(key);
-  }
-  return { tokens, credentials };
+  const secrets = await readSecrets(vault, integration);
+  const isToken = ({ kind }: VaultKey): boolean => kind === 'tokens' || kind === 'header';
+  await vault.delete(...(await vault.keysOf(integration.id)).filter(isToken));
+  return secrets;
 }
 
 export async function revoke(

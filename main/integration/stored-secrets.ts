@@ -57,6 +57,20 @@ export async function saveTokens(vault: Vault, integrationId: string, tokens: To
   dropUnsaved(vault, integrationId, tokens.issuer);
 }
 
+/** Tokens and the client that they were issued to, in one step: a refresh with another client would end the grant. */
+export async function saveSignIn(
+  vault: Vault,
+  integrationId: string,
+  credentials: ClientCredentials,
+  tokens: TokenSet,
+): Promise<void> {
+  await vault.writeTogether([
+    [credentialsKey(integrationId, credentials.issuer), storeClientCredentials(credentials)],
+    [tokensKey(integrationId, tokens.issuer), storeTokenSet(tokens)],
+  ]);
+  dropUnsaved(vault, integrationId, tokens.issuer);
+}
+
 export async function loadCredentials(
   vault: Vault,
   integrationId: string,

@@ -14,11 +14,18 @@ export function createMemoryVault(): Vault {
     async write(key, value) {
       records.set(nameOf(key), { key, text: renderRecord(value) });
     },
-    async delete(key) {
-      records.delete(nameOf(key));
+    async writeTogether(together) {
+      const rendered = together.map(([key, value]) => ({ key, text: renderRecord(value) }));
+      for (const record of rendered) records.set(nameOf(record.key), record);
+    },
+    async delete(...keys) {
+      for (const key of keys) records.delete(nameOf(key));
     },
     async keysOf(owner) {
       return [...records.values()].map(({ key }) => key).filter((key) => key.owner === owner);
+    },
+    async owners() {
+      return [...new Set([...records.values()].map(({ key }) => key.owner))];
     },
   };
 }

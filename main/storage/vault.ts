@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import type { Keychain, Locks, Random, Vault, VaultKey } from '../ports.ts';
+import type { Keychain, Locks, Random, Vault, VaultKey, VaultRecordToWrite } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { toFileSystemError } from './file-system-error.ts';
 import { keychainBackend } from './keychain-service.ts';
@@ -78,46 +78,65 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     return JSON.parse(openRecord((await keyOf(content)).bytes, key, record.sealed)) as unknown;
   }
 
-  async function verify(key: VaultKey, text: string, cipherKey: VaultCipherKey): Promise<void> {
+  async function verify(texts: ReadonlyMap<VaultKey, string>, cipherKey: VaultCipherKey): Promise<void> {
     try {
-      const record = (await readVaultFile(folder))?.records.find((candidate) => isRecordOf(candidate, key));
-      if (openRecord(cipherKey.bytes, key, record?.sealed) === text) return;
+      const records = (await readVaultFile(folder))?.records ?? [];
+      const isKept = ([key, text]: [VaultKey, string]): boolean => {
+        const record = records.find((candidate) => isRecordOf(candidate, key));
+        return openRecord(cipherKey.bytes, key, record?.sealed) === text;
+      };
+      if ([...texts].every(isKept)) return;
     } catch (error) {
       throw new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage', cause: error });
     }
     throw new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage' });
   }
 
-  async function write(key: VaultKey, value: unknown): Promise<void> {
-    const text = renderRecord(value);
+  async function writeTogether(together: readonly VaultRecordToWrite[]): Promise<void> {
+    const texts = new Map(together.map(([key, value]) => [key, renderRecord(value)]));
     // Outside the lock: an unlock prompt may wait for a person, and others must not wait for it.
     await ready();
     await locks.hold(profileLock, async () => {
       const content = await readOrStart();
       const cipherKey = await keyOf(content);
-      const sealed: VaultRecord = { ...nameOf(key), sealed: sealRecord(cipherKey.bytes, key, text, random) };
-      const records = [...content.records.filter((record) => !isRecordOf(record, key)), sealed];
+      const sealed = [...texts].map(([key, text]): VaultRecord => ({
+        ...nameOf(key),
+        sealed: sealRecord(cipherKey.bytes, key, text, random),
+      }));
+      const records = [...without(content.records, [...texts.keys()]), ...sealed];
       await replace(file, renderVaultFile({ ...content, records }));
-      await verify(key, text, cipherKey);
+      await verify(texts, cipherKey);
     });
   }
 
-  async function remove(key: VaultKey): Promise<void> {
+  async function remove(...keys: VaultKey[]): Promise<void> {
     await locks.hold(profileLock, async () => {
       const content = await readUnlessCorrupt(folder);
       if (!content || content === 'corrupt') return;
-      const records = content.records.filter((record) => !isRecordOf(record, key));
+      const records = without(content.records, keys);
       if (records.length < content.records.length) await replace(file, renderVaultFile({ ...content, records }));
     });
   }
 
-  async function keysOf(owner: string): Promise<readonly VaultKey[]> {
+  async function namesOfRecords(): Promise<readonly VaultKey[]> {
     const content = await readUnlessCorrupt(folder);
-    if (!content || content === 'corrupt') return [];
-    return content.records.filter((record) => record.owner === owner).map(nameOf);
+    return content && content !== 'corrupt' ? content.records.map(nameOf) : [];
   }
 
-  return { persistent: true, ready, read, write, delete: remove, keysOf };
+  return {
+    persistent: true,
+    ready,
+    read,
+    write: (key, value) => writeTogether([[key, value]]),
+    writeTogether,
+    delete: remove,
+    keysOf: async (owner) => (await namesOfRecords()).filter((key) => key.owner === owner),
+    owners: async () => [...new Set((await namesOfRecords()).map(({ owner }) => owner))],
+  };
+}
+
+function without(records: readonly VaultRecord[], keys: readonly VaultKey[]): VaultRecord[] {
+  return records.filter((record) => !keys.some((key) => isRecordOf(record, key)));
 }
 
 /** Deleting and starting afresh need no key and must work on a damaged vault; a newer or refused one still throws. */

@@ -41,6 +41,33 @@ export function vaultContract(open: () => Promise<Vault>): void {
     expect(await vault.keysOf('nobody')).toEqual([]);
   });
 
+  it('writes several records in one step, or none of them, and deletes several', async () => {
+    const vault = await open();
+    const credentials: VaultKey = { ...tokensKey, kind: 'credentials' };
+    const together = [
+      [tokensKey, 1],
+      [credentials, new Secret('a')],
+    ] as const;
+    await expect(vault.writeTogether(together)).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(await vault.keysOf('one')).toEqual([]);
+    await vault.writeTogether([
+      [tokensKey, 1],
+      [credentials, 2],
+    ]);
+    expect([await vault.read(tokensKey), await vault.read(credentials)]).toEqual([1, 2]);
+    await vault.delete(tokensKey, credentials, { ...tokensKey, owner: 'nobody' });
+    expect(await vault.keysOf('one')).toEqual([]);
+  });
+
+  it('names everyone who has records, once', async () => {
+    const vault = await open();
+    expect(await vault.owners()).toEqual([]);
+    await vault.write(tokensKey, 1);
+    await vault.write({ ...tokensKey, kind: 'credentials' }, 2);
+    await vault.write({ ...tokensKey, owner: 'two' }, 3);
+    expect(await vault.owners()).toEqual(['one', 'two']);
+  });
+
   it('deletes a record that is not there without an error', async () => {
     await expect((await open()).delete(tokensKey)).resolves.toBeUndefined();
   });

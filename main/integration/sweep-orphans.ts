@@ -1,0 +1,40 @@
+import type { Integration } from '../../shared/integration.ts';
+import type { VaultKey } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import { integrationLock } from './install.ts';
+
+/**
+ * Deletes what a crash in the middle of an install, a sign-out or a removal has left in the vault: records that no
+ * entry of the list claims. Each is judged under its integration's lock, so that an install under way keeps its own.
+ * Never throws: it is tried again at the next occasion.
+ */
+export async function sweepOrphans(ports: EnginePorts): Promise<void> {
+  try {
+    const vault = await ports.vault();
+    const known = new Map((await ports.store.list()).map((entry) => [entry.id, entry]));
+    for (const owner of await vault.owners()) {
+      if (!isIntegrationId(owner)) continue;
+      const keys = await vault.keysOf(owner);
+      if (keys.every((key) => isClaimed(key, known.get(owner)))) continue;
+      await ports.locks.hold(integrationLock(owner), async () => {
+        const entry = await ports.store.read(owner);
+        await vault.delete(...(await vault.keysOf(owner)).filter((key) => !isClaimed(key, entry)));
+      });
+    }
+  } catch (error) {
+    ports.log.write('sweep-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+  }
+}
+
+/** Registrations belong to a redirect URI, and the self-test to nobody. */
+function isIntegrationId(owner: string): boolean {
+  return /^[a-z0-9-]{1,64}$/.test(owner) && !owner.startsWith('self-test-');
+}
+
+/** A client stays for the next sign-in, also one at another issuer; tokens are those of the last one, or none. */
+function isClaimed({ kind, issuer }: VaultKey, entry: Integration | undefined): boolean {
+  if (!entry) return false;
+  if (kind !== 'tokens') return kind !== 'header' || entry.state !== 'signedOut';
+  return entry.state !== 'signedOut' && entry.issuer === issuer;
+}
