@@ -120,7 +120,7 @@ export const commandSpecs = {
     examples: ['postern remove Notes'],
   },
   doctor: {
-    summary: 'Check the keychain, the files and the callback port',
+    summary: 'Check the keychain, the files, the callback port and the network',
     positionals: [],
     options: ['json', 'help'],
     about: [],

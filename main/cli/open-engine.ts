@@ -8,7 +8,9 @@ import { createKeychain } from '../storage/keytar-keychain.ts';
 import { createMemoryVault } from '../storage/memory-vault.ts';
 import { openVault } from '../storage/vault.ts';
 import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
-import { createHttp } from '../user-agent/http.ts';
+import { removeIgnoredVariables } from '../user-agent/ignored-variables.ts';
+import { openHttp } from '../user-agent/open-http.ts';
+import type { OpenHttp } from '../user-agent/open-http.ts';
 import type { CommandContext } from './command-context.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
 import { openProfileStore } from './open-profile-store.ts';
@@ -17,20 +19,30 @@ export interface Engine {
   readonly ports: EnginePorts;
   readonly folder: string;
   readonly keychain: Keychain;
+  readonly network: OpenHttp;
+  /** Variables of the environment that have no effect here. */
+  readonly ignored: readonly string[];
 }
 
 /** Everything that the engine needs, for the commands that talk to servers. `memory` keeps nothing. Errors: CFG_*. */
 export async function openEngine(context: CommandContext, { memory = false } = {}): Promise<Engine> {
   const { folder, log, locks, store } = await openProfileStore(context);
-  const http = createHttp();
+  const ignored = removeIgnoredVariables(process.env);
+  for (const kind of ignored) log.write('variable-ignored', { kind });
+  const network = openHttp({
+    env: process.env,
+    clock: systemClock,
+    packaged: false,
+    certificateFile: async () => (await store.settings()).certificateFile,
+  });
   const keychain = createKeychain({ service: keychainService('dev'), childPath: keychainChildPath() });
   let vault: Promise<Vault> | undefined;
   context.onEnd(async () => {
-    await Promise.allSettled([http.close(), keychain.close()]);
+    await Promise.allSettled([network.close(), keychain.close()]);
   });
   return {
     ports: {
-      http,
+      http: network.http,
       clock: systemClock,
       random: systemRandom,
       callbacks: createCallbackReceiver(),
@@ -46,6 +58,8 @@ export async function openEngine(context: CommandContext, { memory = false } = {
     },
     folder,
     keychain,
+    network,
+    ignored,
   };
 }
 

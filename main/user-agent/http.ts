@@ -1,3 +1,5 @@
+import { createSecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { AddressPolicy } from '../address/address-policy.ts';
@@ -12,6 +14,7 @@ import { limitExchange } from './exchange-limit.ts';
 import { lookupHost } from './host-lookup.ts';
 import type { HostLookup } from './host-lookup.ts';
 import { createPinnedConnector } from './pinned-connector.ts';
+import type { ChooseProxy } from './pinned-connector.ts';
 import { readBody } from './read-body.ts';
 import { redirectTarget } from './redirect-target.ts';
 import { buildRequestHeaders } from './request-headers.ts';
@@ -19,8 +22,10 @@ import { buildRequestHeaders } from './request-headers.ts';
 export interface HttpOptions {
   /** Resolver; default: the operating system's. IP literals and `localhost` never reach it. */
   readonly lookup?: HostLookup;
-  /** PEM certificates that stand in for the default certificate authorities. */
-  readonly ca?: readonly string[];
+  /** PEM certificates that stand in for the default authorities; a function is asked once, when they are needed. */
+  readonly ca?: readonly string[] | (() => Promise<readonly string[]>);
+  /** Which proxy leads to a target; default: none. */
+  readonly proxyFor?: ChooseProxy;
 }
 
 /** Bytes of a redirect's body that are read to keep its connection usable. */
@@ -33,12 +38,15 @@ const redirectBodyLimit = 16 * 1024;
  */
 export function createHttp(options: HttpOptions = {}): Http & { close(): Promise<void> } {
   const agents = new Map<string, Agent>();
+  const { lookup = lookupHost, ca, proxyFor = async () => undefined } = options;
+  let context: Promise<SecureContext> | undefined;
+  const secureContext = (): Promise<SecureContext> => (context ??= makeSecureContext(ca));
 
   function agentFor(policy: AddressPolicy): Agent {
     const key = JSON.stringify([policy.local, policy.typedHost, policy.allowedHosts, policy.allowHttp]);
     let agent = agents.get(key);
     if (agent === undefined) {
-      const connect = createPinnedConnector(policy, { lookup: options.lookup ?? lookupHost, ca: options.ca });
+      const connect = createPinnedConnector(policy, { lookup, secureContext, proxyFor });
       agent = new Agent({ connect, allowH2: false, maxHeaderSize: headerBytes, useMilo: false });
       agents.set(key, agent);
     }
@@ -117,6 +125,12 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
       await Promise.all(closing);
     },
   };
+}
+
+/** Made once: hundreds of authorities take some 20 ms to read. The version is explicit, since --tls-min-v1.0 lowers it. */
+async function makeSecureContext(ca: HttpOptions['ca']): Promise<SecureContext> {
+  const certificates = typeof ca === 'function' ? await ca() : ca;
+  return createSecureContext({ minVersion: 'TLSv1.2', ...(certificates && { ca: [...certificates] }) });
 }
 
 /** An answer that is refused unread gives its connection up. */

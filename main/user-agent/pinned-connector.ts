@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { buildConnector as UndiciConnector } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from '../address/address-policy.ts';
@@ -8,8 +9,24 @@ import { classifyHost } from '../address/classify-host.ts';
 import { deadline } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { HostAddress, HostLookup } from './host-lookup.ts';
+import type { ProxyServer } from './proxy-server.ts';
+import { openTunnel } from './proxy-tunnel.ts';
 
 type Protocol = 'http:' | 'https:';
+
+/** Which proxy leads to a target; `undefined`: none. */
+export type ChooseProxy = (target: {
+  readonly protocol: Protocol;
+  readonly hostname: string;
+  readonly port: number;
+}) => Promise<ProxyServer | undefined>;
+
+export interface PinnedConnectorOptions {
+  readonly lookup: HostLookup;
+  /** Certificate authorities and lowest TLS version. Made at the first connection that needs it. */
+  readonly secureContext: () => Promise<SecureContext>;
+  readonly proxyFor: ChooseProxy;
+}
 
 /** Replaced by the stage of the request that wanted the connection. */
 const stage = 'probe';
@@ -23,12 +40,12 @@ const loopback: readonly HostAddress[] = [
 /**
  * Connects only to addresses that the policy allows: the name is resolved once, every address of the answer is checked,
  * and the socket goes to one of exactly these (no second look-up between check and connect). TLS server name and `Host`
- * stay the name. Certificates are always verified, whatever the environment says. `ca` (PEM) stands in for the default
- * certificate authorities.
+ * stay the name. Certificates are always verified, whatever the environment says. Behind a proxy only what the URL shows
+ * can be checked: the proxy resolves the name.
  */
 export function createPinnedConnector(
   policy: AddressPolicy,
-  options: { readonly lookup: HostLookup; readonly ca?: readonly string[] | undefined },
+  options: PinnedConnectorOptions,
 ): UndiciConnector.connector {
   /** Names whose answer has passed before: a later bad answer is a rebinding, not a mistake in the address. */
   const passed = new Set<string>();
@@ -48,7 +65,7 @@ export function createPinnedConnector(
     return addresses;
   }
 
-  function connectorFor(protocol: Protocol): UndiciConnector.connector {
+  function connectorFor(protocol: Protocol, secureContext?: SecureContext): UndiciConnector.connector {
     const lookup: LookupFunction = (hostname, { all }, callback) => void answer(hostname, all === true, callback);
     async function answer(hostname: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> {
       let addresses: HostAddress[];
@@ -67,23 +84,35 @@ export function createPinnedConnector(
       allowH2: false,
       timeout: deadline.connect,
       autoSelectFamily: true,
-      // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED=0 and --tls-min-v1.0 change the defaults.
+      // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
       rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
-      ...(options.ca === undefined ? {} : { ca: [...options.ca] }),
+      ...(secureContext && { secureContext }),
     });
   }
 
-  const connectors = { 'http:': connectorFor('http:'), 'https:': connectorFor('https:') };
-  return (target, callback) => {
+  const plain = connectorFor('http:');
+  let secure: Promise<UndiciConnector.connector> | undefined;
+
+  /** Everything that has to be asked before a connection, then the connector that makes it. */
+  async function prepare(target: UndiciConnector.Options): Promise<(callback: UndiciConnector.Callback) => void> {
     const protocol = target.protocol === 'https:' ? 'https:' : 'http:';
-    try {
-      // The look-up hook is not called for IP literals.
-      checkAddress({ protocol, hostname: target.hostname }, policy, stage);
-    } catch (error) {
-      callback(error as PosternError, null);
-      return;
+    const { hostname } = target;
+    // The look-up hook is not called for IP literals, nor behind a proxy.
+    checkAddress({ protocol, hostname }, policy, stage);
+    const port = Number(target.port || (protocol === 'https:' ? 443 : 80));
+    const proxy = await options.proxyFor({ protocol, hostname, port });
+    const httpSocket = proxy && (await openTunnel(proxy, { hostname, port }, options.secureContext));
+    if (protocol === 'https:') {
+      secure ??= options.secureContext().then((context) => connectorFor('https:', context));
+      const connect = await secure;
+      return (callback) => connect({ ...target, ...(httpSocket && { httpSocket }) }, callback);
     }
-    connectors[protocol](target, callback);
-  };
+    return httpSocket ? (callback) => callback(null, httpSocket) : (callback) => plain(target, callback);
+  }
+
+  return (target, callback) =>
+    void prepare(target).then(
+      (connect) => connect(callback),
+      (error: Error) => callback(error, null),
+    );
 }

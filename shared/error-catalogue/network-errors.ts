@@ -19,12 +19,18 @@ export const networkErrors = {
   TLS_FAIL: {
     message: (detail) => `The security certificate of ${hostOr(detail, 'the server')} is not valid. Nothing was sent.`,
     nextStep:
-      'Check the clock of this computer and the address. A certificate of your own organisation can be named in NODE_EXTRA_CA_CERTS.',
+      'Check the clock of this computer and the address. A certificate of your own organisation can be named in NODE_EXTRA_CA_CERTS; `postern doctor` shows which are used.',
     retryable: false,
   },
   CONNECT_FAIL: {
     message: (detail) => `No connection to ${hostOr(detail, 'the server')} could be made.`,
     nextStep: 'Check that the server is running, and your internet connection, then try again.',
+    retryable: true,
+  },
+  PROXY_FAIL: {
+    message: (detail) =>
+      `The proxy ${detail['proxy'] === undefined ? '' : `${detail['proxy']} `}did not open the way to ${hostOr(detail, 'the server')}.`,
+    nextStep: 'Check the proxy settings (HTTPS_PROXY, NO_PROXY); `postern doctor` shows the ones in use.',
     retryable: true,
   },
   DEADLINE: {

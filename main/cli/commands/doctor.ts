@@ -1,6 +1,8 @@
 import type { Check } from '../../integration/examine.ts';
 import { examine } from '../../integration/examine.ts';
 import { testStorage } from '../../storage/storage-self-test.ts';
+import { checkNetwork } from '../../user-agent/network-checks.ts';
+import type { NetworkCheck } from '../../user-agent/network-checks.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openEngine } from '../open-engine.ts';
 import type { Answer } from '../output.ts';
@@ -13,15 +15,18 @@ const well: Readonly<Record<Check['name'], string>> = {
   callback: 'The callback port is free.',
 };
 
-/** `postern doctor`: whether this computer has what a sign-in needs. A finding is an answer, not a failure. */
+/** `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer, not a failure. */
 export async function doctor(context: CommandContext): Promise<Answer> {
-  const { ports, folder, keychain } = await openEngine(context);
-  context.steps.begin('Looking at the keychain, the files and the callback port');
+  const { ports, folder, keychain, network, ignored } = await openEngine(context);
+  context.steps.begin('Looking at the keychain, the files, the callback port and the network');
   const found = await examine(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
-  const checks = found.checks.map((check) => ({ ...check, message: check.message ?? well[check.name] }));
-  const lines = checks.flatMap(({ ok, message, code, nextStep }) => [
-    `${ok ? '✓' : '✗'} ${message}${code ? ` (${code})` : ''}`,
-    ...(nextStep ? [`    ${nextStep}`] : []),
+  const checks: ((Check & { message: string }) | NetworkCheck)[] = [
+    ...found.checks.map((check) => ({ ...check, message: check.message ?? well[check.name] })),
+    ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
+  ];
+  const lines = checks.flatMap((check) => [
+    `${check.ok ? '✓' : '✗'} ${check.message}${'code' in check ? ` (${check.code})` : ''}`,
+    ...(check.nextStep ? [`    ${check.nextStep}`] : []),
   ]);
   if (found.callbackUrl !== undefined) lines.push('', `Callback URL  ${found.callbackUrl}`, `Folder        ${folder}`);
   return { fields: { callbackUrl: found.callbackUrl ?? null, checks }, text: printable(lines.join('\n')) };

@@ -1,0 +1,66 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { getCACertificates } from 'node:tls';
+import { certificateFileBytes } from '../limits.ts';
+
+/** Where certificate authorities come from, in the order in which they are told. */
+export interface TrustSource {
+  /** `built-in` with the runtime, the `system` store, NODE_EXTRA_CA_CERTS (`environment`), the setting (`file`). */
+  readonly name: 'built-in' | 'system' | 'environment' | 'file';
+  readonly count: number;
+  /** A file was named, and no certificate could be read from it. */
+  readonly unusable?: true;
+}
+
+export interface TrustedCertificates {
+  /** PEM, each once. */
+  readonly certificates: readonly string[];
+  readonly sources: readonly TrustSource[];
+}
+
+export interface TrustOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A packaged program takes no certificates from its environment: any local program can set that. */
+  readonly packaged: boolean;
+  /** The additional file of the settings. */
+  readonly file?: string | undefined;
+}
+
+/**
+ * Every certificate authority that a connection may be vouched for by: those of the runtime, the system's store, where
+ * companies put theirs, and what the person named. Takes some 50 ms, so it waits for the first connection that needs it.
+ */
+export function readTrustedCertificates({ env, packaged, file }: TrustOptions): TrustedCertificates {
+  const sources: TrustSource[] = [];
+  const certificates = new Set<string>();
+  const add = (name: TrustSource['name'], found: readonly string[], isNamed: boolean): void => {
+    for (const certificate of found) certificates.add(certificate);
+    sources.push({ name, count: found.length, ...(isNamed && found.length === 0 && { unusable: true as const }) });
+  };
+  add('built-in', readStore('bundled'), false);
+  add('system', readStore('system'), false);
+  // Node has read the file at its start, or has warned that it could not.
+  if (!packaged && env['NODE_EXTRA_CA_CERTS']) add('environment', readStore('extra'), true);
+  if (file !== undefined) add('file', readCertificateFile(file), true);
+  return { certificates: [...certificates], sources };
+}
+
+function readStore(name: 'bundled' | 'system' | 'extra'): readonly string[] {
+  try {
+    return getCACertificates(name);
+  } catch {
+    // A runtime without this store.
+    return [];
+  }
+}
+
+/** The PEM certificates in a file; none of it when one of them is broken. */
+function readCertificateFile(file: string): readonly string[] {
+  try {
+    if (statSync(file).size > certificateFileBytes) return [];
+    const blocks = readFileSync(file, 'latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+    return (blocks ?? []).map((block) => new X509Certificate(block).toString());
+  } catch {
+    return [];
+  }
+}
