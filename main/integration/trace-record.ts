@@ -20,7 +20,7 @@ export class TraceRecord {
   readonly url: string;
   readonly #entry: Pick<TraceEntry, 'number' | 'purpose' | 'method' | 'url' | 'startedAt' | 'request'>;
   readonly #rpcMethod: string | undefined;
-  readonly #namedMetadata: string | undefined;
+  readonly #isNamed: (url: string) => boolean;
   readonly #redactor: TraceRedactor;
   readonly #clock: () => number;
   #milliseconds: number | undefined;
@@ -35,14 +35,14 @@ export class TraceRecord {
 
   constructor(
     request: TracedRequest,
-    context: { number: number; clock: () => number; redactor: TraceRedactor; namedMetadata: string | undefined },
+    context: { number: number; clock: () => number; redactor: TraceRedactor; isNamed: (url: string) => boolean },
   ) {
     const { redactor, clock } = context;
     const headers = new Headers(request.headers);
     this.url = request.url;
     this.#redactor = redactor;
     this.#clock = clock;
-    this.#namedMetadata = context.namedMetadata;
+    this.#isNamed = context.isNamed;
     this.#rpcMethod = request.purpose === 'mcp' ? readRpcMethod(request.body) : undefined;
     // Headers and body first: what they hide must not show in the address either.
     const described = {
@@ -57,6 +57,14 @@ export class TraceRecord {
       startedAt: clock(),
       request: described,
     };
+  }
+
+  get purpose(): TracePurpose {
+    return this.#entry.purpose;
+  }
+
+  get isJudged(): boolean {
+    return this.#verdict !== undefined;
   }
 
   get challenge(): BearerChallenge | undefined {
@@ -107,7 +115,7 @@ export class TraceRecord {
       url: this.url,
       status: this.#status,
       challenge: this.#challenge,
-      namedMetadata: this.#namedMetadata,
+      isNamed: this.#isNamed(this.url),
       rpcMethod: this.#rpcMethod,
     });
     return {

@@ -7,8 +7,8 @@ export interface RuleSubject {
   readonly status: number | undefined;
   /** Whether the answer carries a Bearer challenge, and which metadata address it names. */
   readonly challenge: { readonly resourceMetadata?: string } | undefined;
-  /** Metadata address that an earlier challenge of the same trace named. */
-  readonly namedMetadata: string | undefined;
+  /** A challenge in the same trace names this address as that of its metadata. */
+  readonly isNamed: boolean;
   /** Of an MCP request. */
   readonly rpcMethod: string | undefined;
 }
@@ -53,8 +53,8 @@ function probeRule({ status, challenge }: RuleSubject): TraceRule {
   return { rule: 'No challenge: the well-known forms say whether there is a sign-in', clause: 'RFC 9728 3.1' };
 }
 
-function resourceMetadataRule({ url, namedMetadata }: RuleSubject): TraceRule {
-  if (url === namedMetadata) return { rule: 'PRM, named by the challenge', clause: 'RFC 9728 5.1' };
+function resourceMetadataRule({ url, isNamed }: RuleSubject): TraceRule {
+  if (isNamed) return { rule: 'PRM, named by the challenge', clause: 'RFC 9728 5.1' };
   const isRoot = URL.parse(url)?.pathname === '/.well-known/oauth-protected-resource';
   return { rule: isRoot ? 'PRM, root form' : 'PRM, path form', clause: 'RFC 9728 3.1' };
 }

@@ -16,7 +16,6 @@ export class Trace {
   readonly #clock: () => number;
   readonly #onEntry: (entry: TraceEntry) => void;
   #told = 0;
-  #named: string | undefined;
 
   constructor(clock: Pick<Clock, 'monotonic'>, onEntry: (entry: TraceEntry) => void = () => {}) {
     const start = clock.monotonic();
@@ -30,13 +29,15 @@ export class Trace {
   }
 
   begin(request: TracedRequest): TraceRecord {
+    // A form that went out early gives way when another address is asked after all.
+    const isOther = ({ purpose, url }: TraceRecord): boolean => purpose === request.purpose && url !== request.url;
+    for (const record of this.#records) if (isOther(record) && !record.isJudged) record.judge('passed-over');
     this.tell();
-    this.#named = this.#records.findLast(({ challenge }) => challenge)?.challenge?.resourceMetadata ?? this.#named;
     const record = new TraceRecord(request, {
       number: this.#records.length + 1,
       clock: this.#clock,
       redactor: this.#redactor,
-      namedMetadata: this.#named === undefined ? undefined : URL.parse(this.#named)?.href,
+      isNamed: (url) => this.#records.some(({ challenge }) => hrefOf(challenge?.resourceMetadata) === url),
     });
     this.#records.push(record);
     return record;
@@ -71,4 +72,8 @@ export class Trace {
     const guilty = open.findLast((record) => record.code === code || (cause !== undefined && record.code === cause));
     (guilty ?? open.at(-1))?.judge('stopped', code, nextStep);
   }
+}
+
+function hrefOf(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : URL.parse(address)?.href;
 }

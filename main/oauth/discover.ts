@@ -1,5 +1,6 @@
 import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { WireEra } from '../../shared/integration.ts';
 import type { Clock, Http } from '../ports.ts';
 import { decideAuthenticationMethod } from './authentication-method.ts';
 import type { IssuerFallback } from './authorization-server-metadata.ts';
@@ -28,6 +29,8 @@ export interface Discovery {
   /** Why there is no authorization server metadata; with `NoAuth` only. */
   readonly reason?: ErrorCode;
   readonly probeStatus?: number;
+  /** The wire that the server showed to the probe. */
+  readonly era?: WireEra;
   readonly challenge?: BearerChallenge;
   readonly resourceMetadata?: ProtectedResourceMetadata;
   readonly resourceMetadataUrl?: string;
@@ -130,6 +133,7 @@ async function discoverFrom(
     method,
     reason: metadata === undefined ? reasonOf(resource, server) : undefined,
     probeStatus: probed.status,
+    era: probed.era,
     challenge: probed.challenge,
     resourceMetadata,
     resourceMetadataUrl: resource.kind === 'found' ? resource.url : undefined,

@@ -12,8 +12,11 @@ import { matchesResource } from './resource.ts';
 
 export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>;
 
+/** Gives the answer to a request that is under way already. */
+export type EarlyAttempt = () => Promise<ResourceMetadataAttempt>;
+
 /** Forms that have been asked for already, by address. */
-export type EarlyAttempts = ReadonlyMap<string, Promise<ResourceMetadataAttempt>>;
+export type EarlyAttempts = ReadonlyMap<string, EarlyAttempt>;
 
 /**
  * Protected resource metadata (RFC 9728): at the address of the challenge, else at the well-known form with the
@@ -29,7 +32,7 @@ export async function fetchProtectedResourceMetadata(
   let refused: unknown;
   let failure: PosternError | undefined;
   const attempt = async (url: string) => {
-    const result = await (early?.get(url) ?? fetchResourceMetadataAt(context, url));
+    const result = await (early?.get(url)?.() ?? fetchResourceMetadataAt(context, url));
     if (result.kind === 'unusable') failure ??= result.error;
     return result;
   };

@@ -9,7 +9,7 @@ function subject(over: Partial<RuleSubject>): RuleSubject {
     url: 'https://mcp.example/mcp',
     status: 200,
     challenge: undefined,
-    namedMetadata: undefined,
+    isNamed: false,
     rpcMethod: undefined,
     ...over,
   };
@@ -31,7 +31,7 @@ describe('ruleOf', () => {
       'RFC 9728 3.1',
     ],
     [{ purpose: prm, url: 'https://mcp.example/.well-known/oauth-protected-resource' }, 'root form', 'RFC 9728 3.1'],
-    [{ purpose: prm, url: 'https://mcp.example/x', namedMetadata: 'https://mcp.example/x' }, 'named', 'RFC 9728 5.1'],
+    [{ purpose: prm, url: 'https://mcp.example/x', isNamed: true }, 'named', 'RFC 9728 5.1'],
     [{ purpose: asm, url: 'https://as.example/.well-known/oauth-authorization-server/a' }, 'ASM', 'RFC 8414 3.1'],
     [{ purpose: asm, url: 'https://as.example/.well-known/openid-configuration/a' }, 'inserted', 'RFC 8414 5'],
     [{ purpose: asm, url: 'https://as.example/a/.well-known/openid-configuration' }, 'in front', 'Discovery 1.0 4'],

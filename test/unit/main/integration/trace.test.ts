@@ -102,6 +102,21 @@ describe('Trace', () => {
     ]);
   });
 
+  it('tells of a form that went out early, and was not the one that the server named, that it was passed over', async () => {
+    const named = 'https://mcp.example/prm.json';
+    const opened = open([
+      { ...probe, headers: { 'www-authenticate': `Bearer resource_metadata="${named}"` } },
+      { method: 'GET', url: prmUrl, json: { resource: serverUrl } },
+      { ...prm, url: named },
+      { method: 'GET', url: asmUrl, json: asm },
+    ]);
+    await discover(opened);
+    expect(opened.told.map(({ rule, verdict }) => [rule, verdict]).slice(1, 3)).toEqual([
+      ['PRM, path form', 'passed-over'],
+      ['PRM, named by the challenge', 'used'],
+    ]);
+  });
+
   it('notes a request that was never answered', async () => {
     const error = new PosternError('CONNECT_FAIL', { stage: 'probe' });
     const opened = open([{ ...probe, error }]);

@@ -94,8 +94,8 @@ describe('discoverAuthenticationMethod', () => {
   it('finds the metadata of a server that opens its handshake and refuses tools/list', async () => {
     const { discovery } = await discover([
       openProbe,
-      challenged(),
       get(pathForm, { json: prm }),
+      challenged(),
       get(oauth(as), { json: registering }),
     ]);
     expect(discovery).toMatchObject({ method: 'OAuthWithDCR', probeStatus: 200, challenge: { scope: 'read' } });
@@ -105,8 +105,8 @@ describe('discoverAuthenticationMethod', () => {
     const named = `${origin}/prm.json`;
     const { discovery } = await discover([
       openProbe,
-      challenged(`Bearer resource_metadata="${named}"`),
       get(pathForm, { json: { ...prm, resource: 'https://other.example' } }),
+      challenged(`Bearer resource_metadata="${named}"`),
       get(named, { json: prm }),
       get(oauth(as), { json: registering }),
     ]);
@@ -116,8 +116,8 @@ describe('discoverAuthenticationMethod', () => {
   it('offers sign-in for an open server that publishes one', async () => {
     const { discovery } = await discover([
       openProbe,
-      openTools,
       get(pathForm, { json: prm }),
+      openTools,
       get(oauth(as), { json: serverMetadata(as) }),
     ]);
     expect(discovery).toMatchObject({ method: 'OAuth', probeStatus: 200 });
@@ -253,7 +253,7 @@ describe('discoverAuthenticationMethod', () => {
     });
 
     it('are not used for a server that needs no sign-in', async () => {
-      const script = [openProbe, openTools, ...nothing];
+      const script = [openProbe, ...nothing.slice(0, 1), openTools, ...nothing.slice(1)];
       const { discovery } = await discover(script, { legacyEndpoints: true });
       expect(discovery).toMatchObject({ method: 'NoAuth', reason: 'PRM_MISSING' });
     });
@@ -282,7 +282,7 @@ describe('discoverAuthenticationMethod', () => {
     for (let step = 0; step < 3; step += 1) {
       const controller = new AbortController();
       const script = [challenged(), get(pathForm, { json: prm }), get(oauth(as), { json: registering })]
-        .slice(0, step + 1)
+        .slice(0, Math.max(2, step + 1))
         .map((exchange, index) => (index === step ? { ...exchange, onRequest: () => controller.abort() } : exchange));
       expect(await codeOf(discover(script, { signal: controller.signal }))).toBe('USER_CANCELLED');
     }

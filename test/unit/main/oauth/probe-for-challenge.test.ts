@@ -8,13 +8,17 @@ const server = 'https://mcp.example/mcp';
 const pathForm = 'https://mcp.example/.well-known/oauth-protected-resource/mcp';
 const bearer = { 'www-authenticate': 'Bearer scope="read"' };
 
-async function probeWith(script: ScriptedExchange[]) {
+/** The probe, the well-known form that goes out together with it, and what may follow. */
+async function probeWith([probe, ...more]: ScriptedExchange[], form: ScriptedExchange = notFound(pathForm)) {
+  const script = [...(probe ? [probe] : []), form, ...more];
   const { http, context, steps, clock } = discoveryScript(server, script);
-  const outcome = await probeForChallenge(context);
-  await outcome.early?.get(pathForm);
+  const { early, ...outcome } = await probeForChallenge(context);
+  const told = [...steps];
+  const metadata = await early?.get(pathForm)?.();
   http.assertDone();
-  const bodies = http.requests.map(({ body }) => (body === undefined ? undefined : (JSON.parse(body) as unknown)));
-  return { outcome, requests: http.requests, bodies, steps, timers: clock.timers };
+  const probes = http.requests.filter(({ purpose }) => purpose === 'probe');
+  const bodies = probes.map(({ body }) => (body === undefined ? undefined : (JSON.parse(body) as unknown)));
+  return { outcome, metadata, requests: probes, bodies, steps: told, later: steps, timers: clock.timers };
 }
 
 describe('probeForChallenge', () => {
@@ -54,7 +58,6 @@ describe('probeForChallenge', () => {
     const { outcome } = await probeWith([
       post(server, { status: 200, headers: bearer, json: {} }),
       post(server, { status: 200, json: {} }),
-      notFound(pathForm),
     ]);
     expect(outcome.challenge).toBeUndefined();
   });
@@ -70,7 +73,6 @@ describe('probeForChallenge', () => {
     const { outcome, requests, bodies } = await probeWith([
       post(server, answer),
       post(server, { status: 401, headers: bearer }),
-      notFound(pathForm),
     ]);
     expect(outcome).toMatchObject({ status: answer.status, challenge: { scope: 'read' }, isOpen: false });
     expect(requests[1]?.headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' });
@@ -86,7 +88,6 @@ describe('probeForChallenge', () => {
     const { outcome, requests } = await probeWith([
       post(server, answer),
       post(server, { status: 401, headers: bearer }),
-      notFound(pathForm),
     ]);
     expect(outcome.challenge).toEqual({ scope: 'read' });
     expect(requests[1]?.headers).toMatchObject({ 'mcp-method': 'tools/list' });
@@ -94,17 +95,33 @@ describe('probeForChallenge', () => {
   });
 
   it('says that a server is open when it lists tools', async () => {
-    const script = [post(server, { json: {} }), post(server, { json: { result: { tools: [] } } }), notFound(pathForm)];
+    const script = [post(server, { json: {} }), post(server, { json: { result: { tools: [] } } })];
     const { outcome } = await probeWith(script);
     expect(outcome).toMatchObject({ status: 200, isOpen: true });
     expect(outcome).not.toHaveProperty('challenge');
   });
 
-  it('hands on the well-known form that it asked for together with the tools', async () => {
+  it('hands on the well-known form that went out together with the probe, and reports it when it is wanted', async () => {
     const document = { resource: server };
-    const script = [post(server, { json: {} }), post(server, { status: 500 }), get(pathForm, { json: document })];
-    const { outcome } = await probeWith(script);
-    expect(await outcome.early?.get(pathForm)).toEqual({ kind: 'found', result: document, url: pathForm });
+    const { metadata, steps, later } = await probeWith(
+      [post(server, { status: 401, headers: bearer })],
+      get(pathForm, { json: document }),
+    );
+    expect(metadata).toEqual({ kind: 'found', result: document, url: pathForm });
+    expect(steps.map(({ step }) => step)).toEqual(['probe', 'probe']);
+    expect(later.slice(2).map(({ step, outcome }) => [step, outcome])).toEqual([
+      ['resource-metadata', 'started'],
+      ['resource-metadata', 'found'],
+    ]);
+  });
+
+  it('minds a form that went out early only when it is wanted', async () => {
+    const { context } = discoveryScript(server, [
+      post(server, { status: 401, headers: bearer }),
+      get(pathForm, { json: { resource: 'https://other.example' } }),
+    ]);
+    const { early } = await probeForChallenge(context);
+    expect(await codeOf(early?.get(pathForm)?.() ?? Promise.resolve())).toBe('RESOURCE_MISMATCH');
   });
 
   it.each(['REDIRECT_REFUSED', 'HEADERS_TOO_LARGE', 'BODY_ENCODING'] as const)(
@@ -127,13 +144,13 @@ describe('probeForChallenge', () => {
 
   it('does not mind tools that cannot be listed', async () => {
     const error = new PosternError('CONNECT_FAIL', { stage: 'probe' });
-    const { outcome } = await probeWith([post(server, { json: {} }), post(server, { error }), notFound(pathForm)]);
+    const { outcome } = await probeWith([post(server, { json: {} }), post(server, { error })]);
     expect(outcome).toMatchObject({ status: 200, isOpen: false });
   });
 
   it('leaves an event stream at once and waits for no timer', async () => {
     const headers = { 'content-type': 'text/event-stream' };
-    const script = [post(server, { headers, text: ': hi\n\n' }), post(server, { status: 404 }), notFound(pathForm)];
+    const script = [post(server, { headers, text: ': hi\n\n' }), post(server, { status: 404 })];
     expect((await probeWith(script)).timers).toBe(0);
   });
 });
