@@ -1,0 +1,26 @@
+/**
+ * engine-process.ts FOLDER: an engine in a process of its own. Reads a line `{"do":"tools"|"refresh","id":…}` for each
+ * thing to do, and answers each with a line `{"ok":true}` or `{"ok":false,"code":…}`.
+ */
+import { createInterface } from 'node:readline';
+import { refreshIntegration } from '../../main/integration/refresh-integration.ts';
+import { listTools } from '../../main/integration/use-server.ts';
+import { openProfileEngine } from './profile-engine.ts';
+
+const { ports, close } = openProfileEngine(process.argv[2] ?? '');
+const { signal } = new AbortController();
+
+console.log('{"ready":true}');
+for await (const line of createInterface({ input: process.stdin })) {
+  const wanted = JSON.parse(line) as { do: 'tools' | 'refresh'; id: string };
+  try {
+    const integration = await ports.store.read(wanted.id);
+    if (!integration) throw new Error('no such integration');
+    if (wanted.do === 'tools') await listTools(ports, integration, { signal });
+    else await refreshIntegration(ports, integration, { signal });
+    console.log('{"ok":true}');
+  } catch (error) {
+    console.log(JSON.stringify({ ok: false, code: (error as { code?: string }).code ?? String(error) }));
+  }
+}
+await close();

@@ -1,0 +1,45 @@
+import { systemClock } from '../../main/clock.ts';
+import type { EnginePorts } from '../../main/integration/engine-ports.ts';
+import type { Keychain } from '../../main/ports.ts';
+import { systemRandom } from '../../main/random.ts';
+import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { openVault } from '../../main/storage/vault.ts';
+import type { VaultOptions } from '../../main/storage/vault.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
+import { createHttp } from '../../main/user-agent/http.ts';
+import { createFileKeychain } from './file-keychain.ts';
+
+export interface ProfileEngineOptions {
+  readonly keychain?: Keychain;
+  readonly replace?: VaultOptions['replace'];
+}
+
+export interface ProfileEngine {
+  readonly ports: EnginePorts;
+  close(): Promise<void>;
+}
+
+/**
+ * The engine on a profile folder, as the command line composes it: real files, kernel locks, HTTP and clock. Only the
+ * keychain is a file, so that any number of processes can share it.
+ */
+export function openProfileEngine(folder: string, options: ProfileEngineOptions = {}): ProfileEngine {
+  const locks = createLocks(folder);
+  const http = createHttp();
+  const { keychain = createFileKeychain(folder), replace } = options;
+  const vault = openVault({ folder, keychain, locks, random: systemRandom, ...(replace && { replace }) });
+  return {
+    ports: {
+      http,
+      clock: systemClock,
+      random: systemRandom,
+      callbacks: createCallbackReceiver(),
+      vault: () => vault,
+      store: openIntegrationStore({ folder, locks }),
+      locks,
+      log: { write: () => {} },
+    },
+    close: () => http.close(),
+  };
+}
