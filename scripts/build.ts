@@ -1,7 +1,8 @@
-import { existsSync, globSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
+import { buildWindow } from './build-window.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -33,15 +34,16 @@ export async function buildCommandLine(outDir: string, plugins: Plugin[] = []): 
   });
 }
 
-const output = join(root, 'dist/cli');
-const stamp = join(output, '.built');
+const dist = join(root, 'dist');
+const parts = ['cli', 'main', 'preload', 'renderer'] as const;
+const stamp = join(dist, 'cli/.built');
 
 /** A file that was deleted shows in the time of its folder. */
 function isCurrent(): boolean {
-  if (!existsSync(stamp)) return false;
+  if (!existsSync(stamp) || parts.some((part) => !existsSync(join(dist, part)))) return false;
   const built = statSync(stamp).mtimeMs;
-  const sources = globSync('{main,shared}/**', { cwd: root });
-  return ['package.json', 'package-lock.json', 'scripts/build.ts', ...sources].every(
+  const sources = globSync('{main,shared,preload,renderer}/**', { cwd: root });
+  return ['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/build-window.ts', ...sources].every(
     (source) => statSync(join(root, source)).mtimeMs < built,
   );
 }
@@ -49,13 +51,16 @@ function isCurrent(): boolean {
 if (import.meta.main && !(process.argv.includes('--if-needed') && isCurrent())) {
   console.error('Building…');
   const started = new Date();
-  const fresh = join(root, `dist/cli-${process.pid}`);
-  await buildCommandLine(fresh);
-  writeFileSync(join(fresh, '.built'), '');
+  const fresh = join(dist, `new-${process.pid}`);
+  await Promise.all([buildCommandLine(join(fresh, 'cli')), buildWindow(fresh)]);
+  writeFileSync(join(fresh, 'cli/.built'), '');
   // What was edited during the build is newer than its result.
-  utimesSync(join(fresh, '.built'), started, started);
-  // Put in place in one step: a program that starts meanwhile finds the old build or the new one.
-  rmSync(output, { recursive: true, force: true });
-  renameSync(fresh, output);
-  console.error(`Built ${readdirSync(output).filter((name) => name.endsWith('.js')).length} files in dist/cli.`);
+  utimesSync(join(fresh, 'cli/.built'), started, started);
+  // Put in place in one step each: a program that starts meanwhile finds the old build or the new one.
+  for (const part of parts) {
+    rmSync(join(dist, part), { recursive: true, force: true });
+    renameSync(join(fresh, part), join(dist, part));
+  }
+  rmSync(fresh, { recursive: true, force: true });
+  console.error(`Built ${parts.map((part) => `dist/${part}`).join(', ')}.`);
 }

@@ -47,6 +47,7 @@ export function startKeychainUtility(childPath: string): KeychainProcess {
       }, timeout);
       child.once('message', onMessage);
       void gone.then(() => fail('KC_UNAVAILABLE'));
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
       child.postMessage(request);
       return promise.finally(() => {
         clearTimeout(timer);

@@ -2,20 +2,22 @@ import type { IntegrationStatus, IntegrationView } from '../../shared/integratio
 import type { Integration } from '../../shared/integration.ts';
 import { displayHost } from '../address/display-host.ts';
 import { missingScope } from '../oauth/scope.ts';
+import type { RefreshStatus } from '../integration/refresh-scheduler.ts';
 import type { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
 import type { Observation } from './integration-board.ts';
 
 export interface Circumstances extends Observation {
   readonly storageProblem?: PosternError | undefined;
-  readonly retryAt?: number | undefined;
-  readonly nextRefreshAt?: number | undefined;
+  readonly refresh?: RefreshStatus | undefined;
   readonly connectionId?: string | undefined;
 }
 
 /** An integration with its one truthful state. */
 export function describeIntegration(integration: Integration, seen: Circumstances): IntegrationView {
-  const { busy, connectionId, nextRefreshAt } = seen;
+  const { connectionId, refresh } = seen;
+  const nextRefreshAt = refresh?.nextRefreshAt;
+  const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
     ...integration,
     host: displayHost(new URL(integration.url).hostname),
@@ -28,10 +30,10 @@ export function describeIntegration(integration: Integration, seen: Circumstance
 }
 
 /** What stops everything comes first: no storage, then no sign-in, then what the server said last. */
-export function describeStatus(
-  { state }: Pick<Integration, 'state'>,
-  { storageProblem, error, retryAt }: Circumstances,
-): IntegrationStatus {
+export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circumstances): IntegrationStatus {
+  const { storageProblem, refresh } = seen;
+  const error = seen.error ?? refresh?.error;
+  const retryAt = refresh?.error && refresh.nextRefreshAt;
   if (storageProblem) return { name: 'storageProblem', error: toWindowError(storageProblem) };
   if (state === 'signedOut') return { name: 'signIn' };
   if (state === 'reauthenticationRequired')
@@ -45,7 +47,8 @@ export function describeStatus(
 function statusOf({ code, stage }: PosternError): IntegrationStatus['name'] | undefined {
   if (code === 'SCOPE_REQUIRED') return 'needsAccess';
   if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';
-  if (code === 'REFRESH_ISSUER_CHANGED' || code === 'CLIENT_REJECTED') return 'signInAgain';
+  if (code === 'REFRESH_ISSUER_CHANGED' || code === 'CLIENT_REJECTED' || code.startsWith('API_KEY_'))
+    return 'signInAgain';
   if (code.startsWith('KC_') || code.startsWith('CFG_') || stage === 'storage') return 'storageProblem';
   return offlineCodes.has(code) ? 'offline' : undefined;
 }

@@ -23,6 +23,8 @@ export interface Desktop {
   readonly handlers: IpcHandlers;
   /** One slice as it is now. */
   snapshot<Slice extends SnapshotSlice>(slice: Slice): Promise<Snapshots[Slice]>;
+  /** Nobody sees them any more. */
+  endSignIns(): void;
   /** Ends every flow; resolves when they have ended. */
   close(): Promise<void>;
 }
@@ -41,6 +43,10 @@ export function createDesktop({ context, facts, notices, onInteractive }: Deskto
     integrations: async () => board.views(await ports.store.list()),
     connections: async () => connections.views(),
   };
+
+  function endSignIns(): void {
+    for (const { abort } of connections.all()) abort.abort();
+  }
 
   return {
     handlers: {
@@ -63,9 +69,10 @@ export function createDesktop({ context, facts, notices, onInteractive }: Deskto
       ...listHandlers(context),
     },
     snapshot: (slice) => snapshots[slice](),
+    endSignIns,
     async close() {
-      for (const { abort } of connections.all()) abort.abort();
-      await Promise.allSettled(connections.all().map(({ running }) => running));
+      endSignIns();
+      await Promise.allSettled(connections.all().flatMap(({ running }) => running ?? []));
     },
   };
 }

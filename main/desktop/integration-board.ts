@@ -1,5 +1,6 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { Integration } from '../../shared/integration.ts';
+import type { RefreshStatus } from '../integration/refresh-scheduler.ts';
 import type { Trace } from '../integration/trace.ts';
 import type { Refusal } from '../mcp/mcp-fetch.ts';
 import type { PosternError } from '../postern-error.ts';
@@ -17,17 +18,15 @@ export interface Observation {
   readonly trace?: Trace | undefined;
 }
 
-/** When tokens are refreshed next; milliseconds since 1970. */
-export interface RefreshOutlook {
-  /** The list has changed: plans anew. */
-  wake(): void;
-  /** The next try after one that failed for the moment. */
-  retryAt(id: string): number | undefined;
-  nextRefreshAt(integration: Integration): number | undefined;
+/** What keeps tokens fresh in the background. */
+export interface Refreshing {
+  status(id: string): RefreshStatus | undefined;
+  /** The list has changed. */
+  review(): void;
 }
 
 export interface BoardOptions {
-  readonly outlook: RefreshOutlook;
+  readonly refreshing: Refreshing;
   readonly connections: Connections;
   /** Why nothing secret can be read now, where that is so for this integration. */
   readonly storageProblem: (integration: Integration) => PosternError | undefined;
@@ -78,18 +77,17 @@ export class IntegrationBoard {
 
   /** The list has changed: refreshes are planned anew. */
   awake(): void {
-    this.#options.outlook.wake();
+    this.#options.refreshing.review();
     this.#options.onChange();
   }
 
   views(integrations: readonly Integration[]): IntegrationView[] {
-    const { outlook, connections, storageProblem } = this.#options;
+    const { refreshing, connections, storageProblem } = this.#options;
     return integrations.map((integration) =>
       describeIntegration(integration, {
         ...this.of(integration.id),
         storageProblem: storageProblem(integration),
-        retryAt: outlook.retryAt(integration.id),
-        nextRefreshAt: outlook.nextRefreshAt(integration),
+        refresh: refreshing.status(integration.id),
         connectionId: connections.ofIntegration(integration.id)?.id,
       }),
     );

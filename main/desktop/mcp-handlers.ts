@@ -53,7 +53,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const result = await use(id, (integration, access) =>
         callTool(ports, integration, { name, arguments: input }, access),
       );
-      const content = describeContent((result.content ?? []) as readonly AnyContent[]);
+      const content = describeContent(result.content);
       const { structuredContent } = result;
       return {
         content:

@@ -1,7 +1,7 @@
 import type { AppView } from '../../shared/app-view.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { Vault } from '../ports.ts';
-import { PosternError } from '../postern-error.ts';
+import type { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
 
 export interface StorageFinding {

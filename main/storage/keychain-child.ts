@@ -44,6 +44,7 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
 const { parentPort } = process as { parentPort?: ParentPort };
 if (parentPort) {
   parentPort.on('message', ({ data }) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
     void answer(data).then((result) => parentPort.postMessage(result));
   });
 }

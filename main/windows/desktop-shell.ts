@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { app, BrowserWindow, clipboard, dialog, nativeTheme, Notification } from 'electron';
+import { app, clipboard, dialog, nativeTheme, Notification } from 'electron';
+import type { BrowserWindow } from 'electron';
 import type { WindowCommand } from '../../shared/ipc-event.ts';
 import { fileBytes } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
@@ -24,7 +25,7 @@ export function createDesktopShell({ mainWindow, focusWindow, onCommand }: Deskt
     openPopup: (options) => openSignInPopup(options, mainWindow()),
     openBrowser: openInBrowser,
     openFolder,
-    copyText: (text) => clipboard.writeText(text),
+    copyText: (text) => void clipboard.writeText(text),
     async saveText(suggestedName, text) {
       const options = { defaultPath: suggestedName, filters: [json] };
       const parent = mainWindow();

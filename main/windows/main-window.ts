@@ -50,9 +50,13 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     if (maximized) window.maximize();
     window.show();
   });
-  window.on('close', () => {
-    options.onPlace({ ...window.getNormalBounds(), maximized: window.isMaximized() });
-  });
+  window.on('close', () => options.onPlace(placeOf(window)));
   void window.loadURL(`${appOrigin}/index.html`);
   return window;
+}
+
+/** Where a window is, and where it would be if it were not maximized. */
+export function placeOf(window: BrowserWindow): WindowPlace {
+  const { x, y, width, height } = window.getNormalBounds();
+  return { x, y, width, height, maximized: window.isMaximized() };
 }

@@ -48,6 +48,8 @@ const modules = globSync('{shared,main,preload,renderer}/**/*.{ts,tsx}', { cwd: 
 const leaves = [
   'shared/',
   'main/ports.ts',
+  'main/window-ports.ts',
+  'main/window-error.ts',
   'main/postern-error.ts',
   'main/plain-error.ts',
   'main/secret.ts',
@@ -66,8 +68,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'main/integration/': ['main/oauth/', 'main/mcp/'],
   'main/user-agent/': [],
   'main/storage/': [],
-  'main/desktop/': ['main/integration/', 'main/oauth/', 'main/window-error.ts', 'main/window-ports.ts'],
-  'main/ipc/': ['main/integration/'],
+  'main/desktop/': ['main/integration/', 'main/mcp/', 'main/oauth/'],
+  'main/ipc/': [],
   'main/windows/': [],
 };
 
@@ -110,7 +112,7 @@ describe('architecture', () => {
   });
 
   it('knows every folder of main', () => {
-    const known = [...Object.keys(mayImport), 'main/cli/'];
+    const known = [...Object.keys(mayImport), 'main/cli/', 'main/app/'];
     const strangers = modules.filter(
       ({ file }) =>
         file.split('/').length > 2 && file.startsWith('main/') && !known.some((part) => file.startsWith(part)),
@@ -137,13 +139,38 @@ describe('architecture', () => {
   it('keeps electron out of everything that the command line can reach', () => {
     const wrong = modules.filter(
       ({ file, imports }) =>
-        !/^(?:main\/(?:index\.ts|ipc\/|windows\/)|preload\/)/.test(file) &&
+        !/^(?:main\/(?:index\.ts|app\/|ipc\/|windows\/)|preload\/)/.test(file) &&
         imports.some((target) => /^electron(?:$|\/|-store)/.test(target)),
     );
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
   // By its name in quotes: keytar is loaded by a variable.
+  it.each([
+    ['ipcMain', /\bipcMain\b\./, 'main/ipc/serve-calls.ts'],
+    ['ipcRenderer', /\bipcRenderer\b\./, 'preload/index.ts'],
+    [
+      'webContents.send',
+      /\b(?:webContents|contents|sender|senderFrame|mainFrame)\.(?:send|postMessage)\(/,
+      'main/ipc/send-event.ts',
+    ],
+    ['shell.openExternal', /\bopen(?:External|Path)\(/, 'main/windows/open-outside.ts'],
+  ])('lets one file alone use %s', (_name, use, file) => {
+    expect(modules.filter((module) => use.test(read(module.file))).map((module) => module.file)).toEqual([file]);
+  });
+
+  it('puts no text into the window as markup', () => {
+    const markup = /dangerouslySetInnerHTML|\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write/;
+    const inWindow = modules.filter(({ file }) => /^(?:renderer|preload)\//.test(file));
+    expect(inWindow.filter(({ file }) => markup.test(read(file))).map(({ file }) => file)).toEqual([]);
+  });
+
+  it('gives the preload names alone, so that it stays small', () => {
+    const [preload] = modules.filter(({ file }) => file === 'preload/index.ts');
+    expect(preload?.imports.filter(isLocal)).toEqual(['shared/ipc-channels.ts']);
+    expect(modules.find(({ file }) => file === 'shared/ipc-channels.ts')?.imports).toEqual([]);
+  });
+
   it.each(['keytar', 'conf', 'undici', 'tldts', 'ipaddr.js'])('lets one part alone know %s', (name) => {
     const knowing = modules.filter(({ file }) => read(file).includes(`'${name}'`));
     expect(new Set(knowing.map(({ file }) => dirname(file))).size).toBe(1);

@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { app, Menu, nativeTheme } from 'electron';
+import type { BrowserWindow } from 'electron';
+import type { IpcEvent, WindowCommand } from '../../shared/ipc-event.ts';
+import type { WindowPlace } from '../../shared/settings.ts';
+import { sendEvent } from '../ipc/send-event.ts';
+import { TrustedSenders } from '../ipc/trusted-senders.ts';
+import { createMainWindow, placeOf } from '../windows/main-window.ts';
+import { menuTemplate } from '../windows/menu-template.ts';
+import { appOrigin } from '../windows/resolve-app-file.ts';
+
+export interface ProgramWindowsOptions {
+  /** Where the bundles lie: `main`, `preload`, `renderer`. */
+  readonly bundles: string;
+  readonly place: () => WindowPlace | undefined;
+  readonly onPlace: (place: WindowPlace) => void;
+  readonly onClosed: () => void;
+}
+
+/** The one main window, and who may speak for it. */
+export class ProgramWindows {
+  readonly senders = new TrustedSenders(appOrigin);
+  readonly #options: ProgramWindowsOptions;
+  #window: BrowserWindow | undefined;
+
+  constructor(options: ProgramWindowsOptions) {
+    this.#options = options;
+    const onCommand = (command: WindowCommand): void => this.command(command);
+    const template = menuTemplate({ platform: process.platform, devTools: !app.isPackaged, onCommand });
+    Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+  }
+
+  get current(): BrowserWindow | undefined {
+    return this.#window;
+  }
+
+  /** Opens the window, or brings the one that is there to the front. */
+  show(): void {
+    if (this.#window) {
+      if (this.#window.isMinimized()) this.#window.restore();
+      this.#window.show();
+      this.#window.focus();
+      return;
+    }
+    const { bundles, place, onPlace, onClosed } = this.#options;
+    const window = createMainWindow({
+      place: place(),
+      preload: path.join(bundles, 'preload', 'index.cjs'),
+      backgroundColor: nativeTheme.shouldUseDarkColors ? '#17181a' : '#fbfaf8',
+      devTools: !app.isPackaged,
+      onPlace,
+    });
+    const { id } = window.webContents;
+    this.#window = window;
+    this.senders.add(id);
+    window.on('closed', () => {
+      this.senders.remove(id);
+      this.#window = undefined;
+      onClosed();
+    });
+  }
+
+  /** Tells where the window is now: at the end of the program it closes without saying so. */
+  remember(): void {
+    if (this.#window) this.#options.onPlace(placeOf(this.#window));
+  }
+
+  send(event: IpcEvent): void {
+    if (this.#window) sendEvent(this.#window.webContents, event);
+  }
+
+  /** Asks the window to show something; opens it first where there is none. */
+  command(command: WindowCommand, integrationId?: string): void {
+    this.show();
+    this.send({ event: 'command', command, ...(integrationId !== undefined && { integrationId }) });
+  }
+}

@@ -1,0 +1,107 @@
+import path from 'node:path';
+import { app, powerMonitor } from 'electron';
+import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
+import { product } from '../../shared/product.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { Settings, WindowPlace } from '../../shared/settings.ts';
+import type { AppNotice } from '../desktop/describe-app.ts';
+import { serveCalls } from '../ipc/serve-calls.ts';
+import { createLog } from '../log.ts';
+import { openIntegrationStore } from '../storage/integration-store.ts';
+import { createLocks } from '../storage/kernel-locks.ts';
+import { serveAppFiles } from '../windows/app-protocol.ts';
+import { createDesktopShell } from '../windows/desktop-shell.ts';
+import { guardAllContents } from '../windows/guard-contents.ts';
+import type { OpenDesktop } from './open-desktop.ts';
+import type { ProfileFolder } from './open-profile-folder.ts';
+import { ProgramWindows } from './program-windows.ts';
+import { quitTidily } from './quit-tidily.ts';
+
+export interface StartOptions {
+  readonly profile: ProfileFolder;
+  /** Ends with exit 0 once the first screen can be used. */
+  readonly smoke: boolean;
+  readonly demoUrl: string | undefined;
+}
+
+/** After `ready`: the window first, then the engine beside it, and only then keychain, refreshes and files. */
+export async function startProgram({ profile, smoke, demoUrl }: StartOptions): Promise<void> {
+  const { folder } = profile;
+  const bundles = path.dirname(import.meta.dirname);
+  const log = createLog(path.join(folder, 'logs'));
+  const locks = createLocks(folder);
+  const store = openIntegrationStore({ folder, locks });
+  guardAllContents(() => log.write('navigation-blocked'));
+  serveAppFiles(path.join(bundles, 'renderer'));
+
+  let opened: OpenDesktop | undefined;
+  const kept = await store.settings().catch((): Settings => ({}));
+  let place: WindowPlace | undefined = kept.window;
+  let placed: Promise<unknown> = Promise.resolve();
+  const windows = new ProgramWindows({
+    bundles,
+    place: () => place,
+    onPlace: (next) => {
+      place = next;
+      placed = store.updateSettings((settings) => ({ ...settings, window: next })).catch(() => {});
+    },
+    onClosed: () => opened?.desktop.endSignIns(),
+  });
+  const shell = createDesktopShell({
+    mainWindow: () => windows.current,
+    focusWindow: () => windows.show(),
+    onCommand: (command, integrationId) => windows.command(command, integrationId),
+  });
+  shell.applyTheme(kept.theme ?? 'system');
+
+  const notices = (): AppNotice[] => [
+    ...(profile.error ? [{ code: profile.error.code satisfies ErrorCode }] : []),
+    ...store.notices().map(({ code, file }) => ({ code, file })),
+  ];
+  const opening = import('./open-desktop.ts').then(async ({ openDesktop }) => {
+    opened = await openDesktop({
+      folder,
+      store,
+      locks,
+      log,
+      shell,
+      facts: {
+        version: product.version,
+        platform: process.platform,
+        runtime: ['electron', 'chrome', 'node'].map((name) => ({ name, version: process.versions[name] ?? 'none' })),
+        env: process.env,
+        demoUrl,
+      },
+      notices,
+      send: (event) => windows.send(event),
+      onInteractive,
+    });
+    return opened;
+  });
+  const handlers: Promise<IpcHandlers> = opening.then(({ desktop }) => desktop.handlers);
+  serveCalls({ handlers, senders: windows.senders, onFailure: (report) => opened?.onFailure(report) });
+  windows.show();
+
+  let isWorking = false;
+  function onInteractive(): void {
+    if (smoke) {
+      process.stdout.write('interactive\n');
+      app.quit();
+      return;
+    }
+    if (isWorking) return;
+    isWorking = true;
+    opened?.startWork();
+  }
+
+  app.on('second-instance', () => windows.show());
+  app.on('activate', () => windows.show());
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+  powerMonitor.on('resume', () => opened?.wake());
+  quitTidily(async () => {
+    windows.remember();
+    await Promise.allSettled([placed, opening.then(({ close }) => close())]);
+  });
+}

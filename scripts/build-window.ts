@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { build } from 'vite';
+import type { Plugin } from 'vite';
+
+const root = join(import.meta.dirname, '..');
+const common = { configFile: false, logLevel: 'warn' } as const;
+
+/**
+ * Bundles the program with windows into `main`, `preload` and `renderer` under `outDir`. Only electron and keytar stay
+ * outside; the preload is one CommonJS file, since it runs in a sandbox.
+ */
+export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promise<void> {
+  await Promise.all([
+    build({
+      ...common,
+      root,
+      plugins,
+      ssr: { noExternal: true, external: ['electron', 'keytar'] },
+      build: {
+        ssr: true,
+        outDir: join(outDir, 'main'),
+        emptyOutDir: true,
+        target: 'node24',
+        sourcemap: true,
+        rolldownOptions: {
+          input: {
+            index: join(root, 'main/index.ts'),
+            'keychain-child': join(root, 'main/storage/keychain-child.ts'),
+          },
+          output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        },
+      },
+    }),
+    build({
+      ...common,
+      root,
+      ssr: { noExternal: true, external: ['electron'] },
+      build: {
+        ssr: join(root, 'preload/index.ts'),
+        outDir: join(outDir, 'preload'),
+        emptyOutDir: true,
+        target: 'node24',
+        minify: true,
+        rolldownOptions: { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
+      },
+    }),
+    build({
+      ...common,
+      root: join(root, 'renderer'),
+      base: './',
+      plugins: [react()],
+      build: {
+        outDir: join(outDir, 'renderer'),
+        emptyOutDir: true,
+        modulePreload: { polyfill: false },
+        // A data: address would need an exception in the content security policy.
+        assetsInlineLimit: 0,
+      },
+    }),
+  ]);
+}
