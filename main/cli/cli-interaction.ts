@@ -5,6 +5,9 @@ import type {
   SignInEvent,
   SignInInteraction,
 } from '../integration/sign-in-interaction.ts';
+import { confusableHosts } from '../integration/confusable-hosts.ts';
+import { toPlainError } from '../plain-error.ts';
+import { PosternError } from '../postern-error.ts';
 import { describeDiscoveryStep, describeMethod, describeState } from './describe-step.ts';
 import type { LiveSteps } from './live-steps.ts';
 import type { SignInWay } from './option-specs.ts';
@@ -48,7 +51,10 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         output.event('method', { method, reason, issuer, resource });
         const verdict = describeMethod(event.discovery);
         // The second discovery says the same once more; a person need not read it twice.
-        if (verdict !== lastVerdict) steps.end(method === 'NoAuth' ? 'note' : 'done', verdict);
+        if (verdict !== lastVerdict) {
+          steps.end(method === 'NoAuth' ? 'note' : 'done', verdict);
+          for (const host of confusableHosts(event.discovery)) warnOfHost(host);
+        }
         lastVerdict = verdict;
         return;
       }
@@ -66,6 +72,13 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
       case 'note':
         output.event('note', { note: event.note });
     }
+  }
+
+  /** Said before the sign-in page opens. */
+  function warnOfHost(host: string): void {
+    const warning = toPlainError(new PosternError('HOST_CONFUSABLE', { stage: 'address', detail: { host } }));
+    output.event('warning', { ...warning });
+    output.say(`Warning: ${warning.message}\n         ${warning.nextStep}`);
   }
 
   async function askCredentials(
@@ -132,6 +145,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
 }
 
 const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
+  failed: 'That is the right address, but its answer could not be used.',
   'not-valid': 'That is not the address that this sign-in ends on. Still waiting.',
   expired: 'That address came too late.',
   refused: 'The sign-in was refused.',

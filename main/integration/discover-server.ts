@@ -4,6 +4,7 @@ import { parseAddress } from '../address/parse-address.ts';
 import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
 import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import { discoverAuthenticationMethod } from '../oauth/discover.ts';
+import { confusableHosts } from './confusable-hosts.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { discoveryChoices } from './discovery-choices.ts';
 import { integrationPolicy } from './integration-policy.ts';
@@ -27,7 +28,7 @@ export async function discoverServer(
   const address = parseAddress(url, 'address');
   const policy = integrationPolicy(address.href, options);
   checkAddress(address, policy, 'address');
-  return await discoverAuthenticationMethod(ports, {
+  const discovery = await discoverAuthenticationMethod(ports, {
     url: address.href,
     policy,
     challenge,
@@ -36,4 +37,7 @@ export async function discoverServer(
     onStep,
     signal,
   });
+  return confusableHosts(discovery).length === 0
+    ? discovery
+    : { ...discovery, notes: [...discovery.notes, 'host-confusable'] };
 }

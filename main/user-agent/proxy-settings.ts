@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { BlockList, isIP } from 'node:net';
 import { canonicalHost } from '../address/canonical-host.ts';
 import { classifyHost } from '../address/classify-host.ts';
 import { parseProxyServer } from './proxy-server.ts';
@@ -63,8 +62,10 @@ function isBypassed(entry: string, host: string, port: number): boolean {
 }
 
 function isInRange(host: string, range: string): boolean {
-  if (!range.includes('/') || !ipaddr.isValidCIDR(range)) return false;
-  const [network, bits] = ipaddr.parseCIDR(range);
-  const address = ipaddr.parse(host);
-  return address.kind() === network.kind() && address.match(network, bits);
+  const [, network = '', bits = ''] = /^([0-9a-f.:]+)\/(\d{1,3})$/.exec(range) ?? [];
+  const family = isIP(network);
+  if (family === 0 || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+  return list.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
 }
