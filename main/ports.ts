@@ -76,7 +76,8 @@ export interface UserAgent {
 }
 
 /** What the page that the browser lands on says. */
-export type CallbackVerdict = 'done' | 'refused' | 'expired' | 'not-valid';
+/** `failed`: it was the callback of this sign-in, and its answer cannot be trusted or used. */
+export type CallbackVerdict = 'done' | 'refused' | 'expired' | 'failed' | 'not-valid';
 
 export interface CallbackListener {
   /** The redirect URI, byte for byte as it is registered and sent. */

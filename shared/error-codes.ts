@@ -22,7 +22,7 @@ export const errorCodes = [
   'TOKEN_RESPONSE_INVALID', 'TOKEN_CHARSET', 'TOKEN_TYPE', 'TOKEN_ERROR', 'TOKEN_RATE_LIMITED',
   'TOKEN_SERVER_ERROR', 'TOKEN_ENDPOINT_INSECURE', 'SCOPE_REDUCED',
   // connection and refresh
-  'SIGN_IN_REQUIRED', 'SCOPE_REQUIRED', 'TOKEN_REJECTED', 'MCP_FAILED', 'TOOL_NOT_FOUND',
+  'SIGN_IN_REQUIRED', 'NO_SIGN_IN', 'SCOPE_REQUIRED', 'TOKEN_REJECTED', 'MCP_FAILED', 'TOOL_NOT_FOUND',
   'REFRESH_TRANSIENT', 'REFRESH_REVOKED', 'REFRESH_UNCERTAIN', 'REFRESH_ISSUER_CHANGED',
   // API keys
   'API_KEY_REFUSED', 'API_KEY_MISSING', 'API_KEY_INSTEAD', 'API_KEY_INVALID',
@@ -59,6 +59,8 @@ export interface PlainError {
   readonly message: string;
   readonly nextStep: string;
   readonly retryable: boolean;
+  /** Milliseconds since 1970 before which trying again is of no use. */
+  readonly retryAt?: number | undefined;
   /** The redirect address to register, where a client id has to be had by hand (spec 2.11). */
   readonly callbackUrl?: string | undefined;
   /** The host that it is about, in punycode; for a window, which offers to open it or not. */

@@ -71,6 +71,8 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
       }
       case 'note':
         output.event('note', { note: event.note });
+        if (event.note === 'another-account') steps.end('note', 'The service answered for another account. Check it.');
+        if (event.note === 'same-account') steps.end('note', 'The service answered for the same account as before.');
     }
   }
 

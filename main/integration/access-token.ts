@@ -43,10 +43,11 @@ function endsAccess(error: unknown): boolean {
 
 /**
  * The tokens that are there; the list entry is put right where a crash came between the two.
- * Errors: SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone.
+ * Errors: NO_SIGN_IN for a server that wants none; SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone.
  */
 export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
   const { id, issuer, state, expiresAt: listed } = integration;
+  if (integration.method === 'NoAuth') throw noSignIn(integration);
   if (issuer === undefined || state === 'signedOut') throw signInRequired(integration);
   const vault = await ports.vault();
   const tokens = await loadTokens(vault, id, issuer);
@@ -61,6 +62,10 @@ export async function storedTokens(ports: EnginePorts, integration: Integration)
     await ports.store.update(id, (kept) => (isAsRead(kept) ? describeTokens(kept, tokens) : kept));
   }
   return tokens;
+}
+
+function noSignIn({ url }: Integration): PosternError {
+  return new PosternError('NO_SIGN_IN', { stage: 'connection', detail: { host: new URL(url).host } });
 }
 
 /** A pair that could not be stored when it came; failing again changes nothing. */

@@ -58,7 +58,7 @@ export class AuthorizationSession {
 }
 
 function verdictOf(error: unknown): CallbackVerdict {
-  if (!(error instanceof PosternError)) return 'not-valid';
+  if (!(error instanceof PosternError)) return 'failed';
   if (error.code === 'STATE_EXPIRED') return 'expired';
-  return error.code === 'USER_DENIED' || error.code === 'AS_ERROR' ? 'refused' : 'not-valid';
+  return error.code === 'USER_DENIED' || error.code === 'AS_ERROR' ? 'refused' : 'failed';
 }

@@ -34,7 +34,8 @@ export async function install(
       id,
       name: kept?.name ?? name,
       url,
-      method: discovery.method,
+      // A typed client stays the person's own, also where the server would register one (spec 3.1).
+      method: credentials.source === 'typed' ? 'OAuth' : discovery.method,
       state: 'integrated',
       issuer: tokens.issuer,
       ...(discovery.authorizationServer !== undefined && { authorizationServer: discovery.authorizationServer }),

@@ -2,6 +2,7 @@ import type { Integration } from '../../shared/integration.ts';
 import type { Refusal } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
+import { accountHint, accountNote } from './account-change.ts';
 import { discoverServer } from './discover-server.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './flow.ts';
@@ -37,7 +38,8 @@ export async function reauthenticate(
   const flow = new Flow(interaction, ports.log, { name: 'reauthenticationRequired', integrationId: id });
   try {
     flow.advance({ type: 'discover' });
-    const question = { url, options, challenge: refusal?.challenge, typedCredentials: typed !== undefined };
+    const typedCredentials = typed !== undefined || integration.method === 'OAuth';
+    const question = { url, options, challenge: refusal?.challenge, typedCredentials };
     const onStep: Parameters<typeof discoverServer>[2] = (step) => interaction.onEvent({ event: 'step', step });
     const discovery = await discoverServer(ports, question, onStep, signal);
     if (discovery.method === 'NoAuth') throw unpublished(discovery);
@@ -45,12 +47,15 @@ export async function reauthenticate(
     interaction.onEvent({ event: 'method', discovery });
     await (await ports.vault()).ready();
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
-    const request = { integrationId: id, url, options, discovery, typed, earlierScope, freshLogin };
-    const exchanged = await signIn(ports, request, flow, interaction, signal);
+    const request = { integrationId: id, url, options, discovery, typed, earlierScope, otherAccount: freshLogin };
+    const loginHint = freshLogin ? undefined : accountHint(integration);
+    const exchanged = await signIn(ports, { ...request, loginHint }, flow, interaction, signal);
     const holder = { surface, integrationId: id };
     const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, signal);
     const installed = await install(ports, { id, name, url, options, existing: integration }, signedIn);
     flow.advance({ type: 'installed', integrationId: id });
+    const note = accountNote(integration, installed, freshLogin === true);
+    if (note) interaction.onEvent({ event: 'note', note });
     return installed;
   } catch (error) {
     const cancelled = signal.aborted || (error instanceof PosternError && error.code === 'USER_CANCELLED');

@@ -19,7 +19,9 @@ export interface SignedOut {
  * revoke them (RFC 7009), best effort. The integration and its client stay. Errors: KC_*, CFG_*.
  */
 export async function signOut(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<SignedOut> {
-  const { id } = integration;
+  const { id, method, options } = integration;
+  // Nothing to sign out of: the server answers without a credential, and saying otherwise would be a lie.
+  if (method === 'NoAuth' && options.headerName === undefined) return { integration, revocation: 'nothing-to-revoke' };
   const held = await ports.locks.hold(integrationLock(id), async () => {
     // The entry first: after a crash in between nothing claims a sign-in whose tokens are gone.
     const signedOut = await ports.store.update(id, ({ expiresAt: _ended, ...kept }) => ({

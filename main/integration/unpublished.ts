@@ -2,6 +2,9 @@ import type { Discovery } from '../oauth/discover.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** The server wants a sign-in and publishes nothing that says how: the reason is why its metadata could not be had. */
-export function unpublished({ reason, url }: Discovery): PosternError {
-  return new PosternError(reason ?? 'ASM_MISSING', { stage: 'discovery', detail: { host: new URL(url).host } });
+export function unpublished({ reason, reasonHost, url }: Discovery): PosternError {
+  return new PosternError(reason ?? 'ASM_MISSING', {
+    stage: 'discovery',
+    detail: { host: reasonHost ?? new URL(url).host },
+  });
 }

@@ -17,6 +17,7 @@ import { probeForChallenge } from './probe-for-challenge.ts';
 import type { ProbeOutcome } from './probe-for-challenge.ts';
 import { fetchProtectedResourceMetadata } from './protected-resource-metadata.ts';
 import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
+import type { PosternError } from '../postern-error.ts';
 import { readAgain } from './read-again.ts';
 
 export type { DiscoveryStep } from './discovery-context.ts';
@@ -28,6 +29,8 @@ export interface Discovery {
   readonly method: AuthenticationMethod;
   /** Why there is no authorization server metadata; with `NoAuth` only. */
   readonly reason?: ErrorCode;
+  /** The host that `reason` speaks of, where it is not the server's own. */
+  readonly reasonHost?: string;
   readonly probeStatus?: number;
   /** The wire that the server showed to the probe. */
   readonly era?: WireEra;
@@ -132,6 +135,7 @@ async function discoverFrom(
     url: context.serverUrl.href,
     method,
     reason: metadata === undefined ? reasonOf(resource, server) : undefined,
+    reasonHost: metadata === undefined && server.kind === 'unusable' ? hostOf(server.error) : undefined,
     probeStatus: probed.status,
     era: probed.era,
     challenge: probed.challenge,
@@ -153,6 +157,10 @@ async function discoverFrom(
 function reasonOf(resource: ResourceMetadataAttempt, server: MetadataAttempt<unknown>): ErrorCode | undefined {
   if (server.kind === 'unusable') return server.error.code;
   return resource.kind === 'missing' ? 'PRM_MISSING' : 'ASM_MISSING';
+}
+
+function hostOf({ detail }: PosternError): string | undefined {
+  return typeof detail['host'] === 'string' ? detail['host'] : undefined;
 }
 
 function describe(

@@ -11,7 +11,13 @@ import { callbackPath, readCallbackRequest } from './callback-request.ts';
 /** The literal: `localhost` may also be `[::1]`, which another program can hold beside us (RFC 8252 section 8.3). */
 const address = '127.0.0.1';
 
-const statuses: Record<CallbackVerdict, number> = { done: 200, refused: 200, expired: 410, 'not-valid': 400 };
+const statuses: Record<CallbackVerdict, number> = {
+  done: 200,
+  refused: 200,
+  expired: 410,
+  failed: 400,
+  'not-valid': 400,
+};
 
 /** Milliseconds that a page on its way to the browser may take once the listener is asked to close. */
 const lastPage = 500;

@@ -35,6 +35,12 @@ const texts: Record<CallbackPageName, { readonly mark: string; readonly title: s
     title: 'This sign-in is over',
     sentence: 'It took too long, was cancelled, or was used already. Close this tab and start again in Postern.',
   },
+  failed: {
+    mark: '–',
+    title: 'Not signed in',
+    sentence:
+      'The answer of the sign-in page could not be used, so Postern stopped. Close this tab; Postern shows what to do next.',
+  },
   'not-valid': {
     mark: '–',
     title: 'Nothing happened',
@@ -75,6 +81,7 @@ export const callbackPages: Readonly<Record<CallbackPageName, Buffer>> = {
   done: renderPage('done'),
   refused: renderPage('refused'),
   expired: renderPage('expired'),
+  failed: renderPage('failed'),
   'not-valid': renderPage('not-valid'),
   unknown: renderPage('unknown'),
 };

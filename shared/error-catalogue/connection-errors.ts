@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr } from './catalogue-entry.ts';
+import { hostOr, timeOfDay } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 const signInAgain = 'Sign in again: repeat the command with --sign-in browser.';
@@ -11,6 +11,11 @@ export const connectionErrors = {
   SIGN_IN_REQUIRED: {
     message: (detail) => `${hostOr(detail, 'This server')} wants you to sign in.`,
     nextStep: signInAgain,
+    retryable: false,
+  },
+  NO_SIGN_IN: {
+    message: (detail) => `${hostOr(detail, 'This server')} needs no sign-in, so there is no token for it.`,
+    nextStep: 'Use it as it is: postern tools NAME, postern call NAME TOOL.',
     retryable: false,
   },
   SCOPE_REQUIRED: {
@@ -37,9 +42,9 @@ export const connectionErrors = {
   REFRESH_TRANSIENT: {
     message: 'Your sign-in could not be renewed just now. It is kept.',
     nextStep: (detail) =>
-      detail['time'] === undefined
+      detail['retryAt'] === undefined
         ? 'Check your internet connection and try again.'
-        : `It will be tried again at ${detail['time']}.`,
+        : `The sign-in service needs a rest. Try again after ${timeOfDay(detail['retryAt'])}.`,
     retryable: true,
   },
   REFRESH_REVOKED: {

@@ -1,12 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { storedTokens } from '../../main/integration/access-token.ts';
+import { callbackPort } from '../../main/integration/callback-address.ts';
+import { connectServer } from '../../main/integration/connect-server.ts';
+import { signOut } from '../../main/integration/sign-out.ts';
+import { PosternError } from '../../main/postern-error.ts';
 import type { FlowState } from '../../shared/flow-state.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
 import type { SignInEvent } from '../../main/integration/sign-in-interaction.ts';
 import { Secret } from '../../main/secret.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { expectNothingKept, proveConnection } from '../support/prove-connection.ts';
-import type { Person } from '../support/test-engine.ts';
+import type { Person, TestEngine } from '../support/test-engine.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
 
 /** The whole flow (spec 3) against oidc-provider and the MCP server of the demo, over real HTTP. */
@@ -242,3 +248,124 @@ describe('what ends a sign-in', () => {
     await expectNothingKept(engine);
   });
 });
+
+describe('a typed client', () => {
+  const both = {
+    typedClients: [
+      { ...typed, redirectUris: ['http://127.0.0.1/integration/oauth/callback'], applicationType: 'native' as const },
+    ],
+  };
+  const credentials = { clientId: typed.id, clientSecret: new Secret(typed.secret) };
+
+  it('stays typed at the next sign-in, although the server would register one (spec 3.1)', async () => {
+    const { as, mcp } = await startPair(both);
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url, { credentials });
+    expect(integration.method).toBe('OAuth');
+    const { integration: signedOut } = await signOut(engine.ports, integration, new AbortController().signal);
+    await engine.tools(signedOut, { signIn: true });
+    expect(await engine.read(integration)).toMatchObject({ method: 'OAuth', redirectUri: integration.redirectUri });
+    expect(requestsTo(as, '/register')).toEqual([]);
+  });
+
+  it('is what the dialog after a failed registration makes of the integration', async () => {
+    const { mcp } = await startPair({ ...both, registration: 'refuse' });
+    const engine = createTestEngine({ dialogs: [() => credentials] });
+    const { integration } = await engine.connect(mcp.url);
+    expect(integration.method).toBe('OAuth');
+  });
+
+  it('cannot move to another port: PORT_UNAVAILABLE before anything opens (AZ-21)', async () => {
+    const { mcp } = await startPair(both);
+    const engine = createTestEngine();
+    const squatter = await occupyCallbackPort(engine);
+    await expect(engine.connect(mcp.url, { credentials })).rejects.toMatchObject({ code: 'PORT_UNAVAILABLE' });
+    expect(engine.opened).toEqual([]);
+    await squatter.close();
+  });
+
+  it('does not open a browser without a keychain', async () => {
+    const { mcp } = await startPair(both);
+    const engine = createTestEngine();
+    const locked = new PosternError('KC_LOCKED', { stage: 'storage' });
+    const vault = { ...engine.vault, ready: () => Promise.reject(locked) };
+    const ports = { ...engine.ports, vault: async () => vault };
+    const { options } = (await createTestEngine().connect(mcp.url)).integration;
+    const request = { url: mcp.url, options, credentials, surface: 'test' };
+    const { signal } = new AbortController();
+    await expect(connectServer(ports, request, engine.interaction, signal)).rejects.toBe(locked);
+    expect(engine.opened).toEqual([]);
+  });
+});
+
+describe('a registered client', () => {
+  it('moves to another port when its own is taken, and registers anew (design, callback)', async () => {
+    const { as, mcp } = await startPair();
+    const engine = createTestEngine();
+    const squatter = await occupyCallbackPort(engine);
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(integration.redirectUri).not.toBe(squatter.url);
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+    await squatter.close();
+  });
+
+  it('that the server has forgotten is registered and authorized again, once', async () => {
+    const forgotten = new Set<string>();
+    const { as, mcp } = await startPair({
+      intercept: (request, response) => {
+        const isToken = request.url === '/token' && forgotten.size > 0;
+        const [id] = Buffer.from(request.headers.authorization?.split(' ')[1] ?? '', 'base64')
+          .toString()
+          .split(':');
+        if (!isToken || id === undefined || !forgotten.has(decodeURIComponent(id))) return false;
+        response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}');
+        return true;
+      },
+    });
+    const engine = createTestEngine();
+    await engine.connect(mcp.url);
+    forgotten.add(engine.opened[0]?.searchParams.get('client_id') ?? '');
+    await proveConnection(engine, mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+    expect(engine.opened).toHaveLength(3);
+    expect(engine.dialogs).toEqual([]);
+  });
+});
+
+describe('a server that needs no sign-in', () => {
+  it('has no token, and signing out of it changes nothing', async () => {
+    const mcp = await startMcpServer();
+    onTestFinished(() => mcp.close());
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url);
+    const { signal } = new AbortController();
+    await expect(storedTokens(engine.ports, integration)).rejects.toMatchObject({ code: 'NO_SIGN_IN' });
+    expect(await signOut(engine.ports, integration, signal)).toMatchObject({
+      integration: { state: 'integrated' },
+      revocation: 'nothing-to-revoke',
+    });
+  });
+});
+
+describe('the page that the browser lands on', () => {
+  it('says that the answer could not be used where it was ours and `iss` was another (AZ-07)', async () => {
+    const { as, mcp } = await startPair();
+    const page = Promise.withResolvers<string>();
+    const engine = createTestEngine({
+      person: async ({ url }, signal) => {
+        const end = await approveSignIn(url, { signal, stopBefore: ({ pathname }) => pathname.endsWith('/callback') });
+        const landed = new URL(end.url);
+        landed.searchParams.set('iss', 'https://other.example');
+        page.resolve((await fetch(landed)).text());
+      },
+    });
+    await expect(engine.connect(mcp.url)).rejects.toMatchObject({ code: 'ISS_MISMATCH' });
+    expect(await page.promise).toContain('could not be used');
+    expect(requestsTo(as, '/token')).toEqual([]);
+  });
+});
+
+/** Another program holds the port that this profile has chosen. */
+async function occupyCallbackPort({ ports }: TestEngine) {
+  return await ports.callbacks.listen(await callbackPort(ports), () => 'not-valid');
+}
