@@ -1,5 +1,5 @@
 import { deadline, discoveryRate } from '../limits.ts';
-import type { Clock, Http, HttpRequest, HttpResponse, RequestPurpose } from '../ports.ts';
+import type { Clock, Http, HttpRequest, RequestPurpose } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { HostRate } from './host-rate.ts';
 
@@ -11,9 +11,12 @@ const limited: ReadonlySet<RequestPurpose> = new Set([
   'registration',
 ]);
 
+type Limitable = Omit<HttpRequest, 'bodyLimit' | 'redirects'>;
+
 /**
  * The same Http, which cannot be used to flood somebody: of the requests of discovery and registration a few run at one
- * time, and each host gets a bounded number of them. The others wait, within their own deadline.
+ * time, and each host gets a bounded number of them. The others wait, within their own deadline. A stream gives its place
+ * up as soon as its headers are there.
  * Errors: as Http; DEADLINE when no turn came in time.
  */
 export function limitDiscoveries(http: Http, clock: Clock): Http {
@@ -22,7 +25,7 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
   let running = 0;
 
   /** Waits for its turn at this host, then for a free place. Errors: DEADLINE, USER_CANCELLED. */
-  async function enter(request: HttpRequest, left: () => number): Promise<void> {
+  async function enter(request: Limitable, left: () => number): Promise<void> {
     const host = URL.parse(request.url)?.host ?? '';
     for (let pause = rate.take(host, clock.monotonic()); pause > 0; pause = rate.take(host, clock.monotonic())) {
       if (pause >= left()) throw tooBusy(request, host);
@@ -53,19 +56,25 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
     else running -= 1;
   }
 
-  async function exchange(request: HttpRequest): Promise<HttpResponse> {
-    if (!limited.has(request.purpose)) return await http.exchange(request);
+  async function inTurn<Request extends Limitable, Answer>(
+    request: Request,
+    send: (request: Request) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (!limited.has(request.purpose)) return await send(request);
     const started = clock.monotonic();
     const left = (): number => request.deadline - (clock.monotonic() - started);
     await enter(request, left);
     try {
-      return await http.exchange({ ...request, deadline: Math.max(1, left()) });
+      return await send({ ...request, deadline: Math.max(1, left()) });
     } finally {
       leave();
     }
   }
 
-  return { exchange, stream: (request) => http.stream(request) };
+  return {
+    exchange: (request) => inTurn(request, http.exchange),
+    stream: (request) => inTurn(request, http.stream),
+  };
 }
 
 /**
@@ -73,7 +82,7 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
  * given to somebody who has just left.
  */
 async function patiently(
-  { signal, stage }: HttpRequest,
+  { signal, stage }: Limitable,
   begin: (resolve: () => void, reject: (error: PosternError) => void) => () => void,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -93,7 +102,7 @@ async function patiently(
   }
 }
 
-function tooBusy({ stage }: HttpRequest, host: string): PosternError {
+function tooBusy({ stage }: Limitable, host: string): PosternError {
   const seconds = deadline.discovery / 1_000;
   return new PosternError('DEADLINE', { stage, detail: { host, sent: 'no', seconds } });
 }

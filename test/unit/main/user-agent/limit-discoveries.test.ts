@@ -33,7 +33,7 @@ function slowHttp() {
         open.push(entry);
         most = Math.max(most, open.length);
       }),
-    stream: () => expect.unreachable(),
+    stream: async (asked) => (await http.exchange(request(asked)), new Response()),
   };
   return { http, open, mostAtOnce: () => most };
 }
@@ -53,7 +53,9 @@ describe('limitDiscoveries', () => {
     const { http, open, mostAtOnce } = slowHttp();
     const limited = limitDiscoveries(http, createFakeClock());
     const urls = Array.from({ length: 50 }, (_, index) => `https://host-${index}.example/mcp`);
-    const all = urls.map((url) => limited.exchange(request({ url })));
+    const all = urls.map((url, index) =>
+      index % 2 === 0 ? limited.exchange(request({ url })) : limited.stream(request({ url })),
+    );
     const order: string[] = [];
     for (let count = 0; count < urls.length; count += 1) {
       await turn();
