@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../../main/plain-error.ts';
+import { Secret } from '../../../main/secret.ts';
+import { startResource } from '../../support/demo-pair.ts';
+import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
+import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
+import type { ScriptedAuthorizationServerOptions } from '../../support/scripted-authorization-server.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+/** Habits for which there is no server to be had; the scripted one is strict in all the rest. */
+
+async function start(options: ScriptedAuthorizationServerOptions) {
+  const as = await startScriptedAuthorizationServer(options);
+  return { as, mcp: await startResource(as) };
+}
+
+describe('a registration', () => {
+  it('is native: some servers answer 400 invalid_redirect_uri to a loopback address of anything else', async () => {
+    const { as, mcp } = await start({
+      authentication: 'basic',
+      register: ({ application_type: type }) =>
+        type === 'native' ? undefined : { status: 400, json: { error: 'invalid_redirect_uri' } },
+      registered: { token_endpoint_auth_method: 'client_secret_basic' },
+    });
+    await proveConnection(createTestEngine(), mcp.url);
+    expect(as.count('/register')).toBe(1);
+  });
+});
+
+describe('a client that was never told how to authenticate', () => {
+  it.each<[string, ScriptedAuthorizationServerOptions, number]>([
+    ['form fields, which come first', { authentication: 'form' }, 1],
+    ['Basic', { authentication: 'basic' }, 2],
+    [
+      'form fields, though the registration says Basic',
+      { authentication: 'form', registered: { token_endpoint_auth_method: 'client_secret_basic' } },
+      2,
+    ],
+    [
+      'Basic, though the registration says form fields',
+      { authentication: 'basic', registered: { token_endpoint_auth_method: 'client_secret_post' } },
+      2,
+    ],
+    [
+      'Basic, though only form fields are listed',
+      { authentication: 'basic', metadata: { token_endpoint_auth_methods_supported: ['client_secret_post'] } },
+      2,
+    ],
+  ])('is connected where the server takes only %s; the next sign-in knows it', async (_, options, requests) => {
+    const { as, mcp } = await start(options);
+    const engine = createTestEngine();
+    await proveConnection(engine, mcp.url);
+    expect(as.count('/token')).toBe(requests);
+    expect(as.count('/authorize')).toBe(1);
+
+    await proveConnection(engine, mcp.url);
+    expect(as.count('/token')).toBe(requests + 1);
+    expect(as.count('/register')).toBe(1);
+  });
+
+  it('signs in once more where finding out has used up the code', async () => {
+    const { as, mcp } = await start({ authentication: 'basic', burnsCodes: true });
+    await proveConnection(createTestEngine(), mcp.url);
+    expect(as.count('/authorize')).toBe(2);
+    expect(as.count('/token')).toBe(3);
+  });
+});
+
+describe('an id and a secret with characters that Basic encodes', () => {
+  const client = { id: 'notes app+1', secret: 'a/b+c=d%e&f' };
+  const basicOnly = { token_endpoint_auth_methods_supported: ['client_secret_basic'] };
+
+  it.each<[string, ScriptedAuthorizationServerOptions, number]>([
+    ['decodes them (RFC 6749 2.3.1)', { authentication: 'basic', metadata: basicOnly, client }, 1],
+    ['compares them as they are', { authentication: 'raw', metadata: basicOnly, client }, 2],
+    ['wants them in form fields', { authentication: 'form', client }, 1],
+    ['compares them as they are and lists nothing', { authentication: 'raw', client }, 3],
+  ])('reach a server that %s', async (_, options, requests) => {
+    const { as, mcp } = await start(options);
+    const credentials = { clientId: client.id, clientSecret: new Secret(client.secret) };
+    await proveConnection(createTestEngine(), mcp.url, { credentials });
+    expect(as.count('/token')).toBe(requests);
+  });
+});
+
+describe('resource', () => {
+  it('refused at the token endpoint is told with what to do', async () => {
+    const { mcp } = await start({
+      authentication: 'form',
+      token: (form) => (form.has('resource') ? { status: 400, json: { error: 'invalid_target' } } : undefined),
+    });
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(mcp.url));
+    expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_target' } });
+    expect(toPlainError(error).nextStep).toContain('--no-resource');
+    await expectNothingKept(engine);
+  });
+});
