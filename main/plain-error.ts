@@ -9,12 +9,13 @@ import { PosternError } from './postern-error.ts';
 export function toPlainError(error: unknown): PlainError {
   const { code, cause, stage, detail } =
     error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
-  const callbackUrl = detail['callbackUrl'];
+  const { callbackUrl, retryAt } = detail;
   return {
     code,
     ...(cause instanceof PosternError && { cause: cause.code }),
     stage,
     ...describeError(code, detail),
+    ...(typeof retryAt === 'number' && { retryAt }),
     ...(callbackUrl !== undefined && { callbackUrl: String(callbackUrl) }),
   };
 }

@@ -10,6 +10,7 @@ export const plainErrorSchema = z.strictObject({
   message: z.string(),
   nextStep: z.string(),
   retryable: z.boolean(),
+  retryAt: z.number().optional(),
   callbackUrl: z.string().optional(),
   host: z.string().optional(),
   remedy: z.enum(remedies).optional(),

@@ -33,7 +33,11 @@ export async function obtainCredentials(
   if (typed) return { credentials: { ...typed, source: 'typed', issuer, redirectUri }, reused: false };
 
   const stored = await loadCredentials(await ports.vault(), integrationId, issuer);
-  if (stored?.source === 'typed') return { credentials: { ...stored, redirectUri }, reused: true };
+  if (stored?.source === 'typed') {
+    return stored.refused
+      ? { credentials: await requireTyped(context, discovery, scope, stored), reused: false }
+      : { credentials: { ...stored, redirectUri }, reused: true };
+  }
 
   if (discovery.method === 'OAuthWithCIMD' && context.clientMetadataUrl !== undefined) {
     const clientId = context.clientMetadataUrl;
@@ -125,14 +129,20 @@ async function requireTyped(
   context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
+  refused?: ClientCredentials,
 ): Promise<ClientCredentials> {
-  const error = await mismatchOfTyped(context, discovery);
-  const answer = await askForCredentials(context, discovery, scope, error, undefined);
+  const error = refused ? refusedBefore(context) : await mismatchOfTyped(context, discovery);
+  const answer = await askForCredentials(context, discovery, scope, error, refused);
   if (answer !== 'try-again') return answer;
   throw new PosternError('CREDENTIALS_REQUIRED', {
     stage: 'credentials',
     detail: { callbackUrl: context.redirectUri },
   });
+}
+
+/** A refresh has shown that the secret was changed at the service: a sign-in page in between would be for nothing. */
+function refusedBefore({ redirectUri }: CredentialsContext): PosternError {
+  return new PosternError('CLIENT_REJECTED', { stage: 'credentials', detail: { callbackUrl: redirectUri } });
 }
 
 /** What a person typed for the authorization server that this integration had before is of no use at this one. */

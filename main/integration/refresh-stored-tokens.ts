@@ -10,7 +10,7 @@ import { forgetRegistration } from './forget-registration.ts';
 import { integrationLock } from './install.ts';
 import { saveRenewedTokens } from './save-renewed-tokens.ts';
 import { sendRefresh } from './send-refresh.ts';
-import { loadCredentials, loadTokens, tokensKey } from './stored-secrets.ts';
+import { loadCredentials, loadTokens, saveCredentials, tokensKey } from './stored-secrets.ts';
 
 /**
  * `due`: it nears its end. `refused`: the server answered 401 to it. `doubted`: it answered what may mean the same.
@@ -90,7 +90,11 @@ async function renew(
     if (code === 'REFRESH_REVOKED' && detail['status'] !== 500) {
       await vault.delete(tokensKey(integration.id, tokens.issuer));
     }
-    if (!isClientRejected(error) || credentials.source !== 'registered') throw error;
+    if (!isClientRejected(error)) throw error;
+    if (credentials.source === 'typed') {
+      await saveCredentials(vault, integration.id, { ...credentials, refused: true });
+      throw error;
+    }
     await forgetRegistration(vault, credentials);
     throw signInRequired(integration, error);
   }

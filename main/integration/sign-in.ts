@@ -30,8 +30,10 @@ export interface SignInRequest {
   readonly typed?: TypedCredentials | undefined;
   /** Scopes of the sign-in before: a step-up asks for the union (MCP 2026-07-28). */
   readonly earlierScope?: string | undefined;
-  /** Ask for a new login; left out: where the rule of the authorization request says so. */
-  readonly freshLogin?: boolean | undefined;
+  /** Ask for another account, by a choice or a new login. */
+  readonly otherAccount?: boolean | undefined;
+  /** The account that is wanted, where its name is known. */
+  readonly loginHint?: string | undefined;
   /** Milliseconds to wait for the callback; the state's ten minutes bound it. */
   readonly timeout?: number | undefined;
 }
@@ -168,7 +170,8 @@ function requestAuthorization(
     scope: requestedScope(request, discovery),
     pkce: request.options.pkce,
     sendResource: request.options.sendResource,
-    freshLogin: request.freshLogin,
+    otherAccount: request.otherAccount,
+    loginHint: request.loginHint,
   });
 }
 

@@ -44,6 +44,8 @@ export interface AuthorizationRequestOptions {
   readonly sendResource: boolean;
   /** Ask for a new login. Left out: the rule of `needsFreshLogin`. */
   readonly freshLogin?: boolean | undefined;
+  /** Ask for a choice among accounts, where that is understood; else for a new login. */
+  readonly otherAccount?: boolean | undefined;
   readonly loginHint?: string | undefined;
 }
 
@@ -78,7 +80,13 @@ export function createAuthorizationRequest(
     ['code_challenge', codeVerifier && codeChallenge(codeVerifier)],
     ['code_challenge_method', codeVerifier && 'S256'],
     ['nonce', nonce],
-    ['prompt', choosePrompt(endpoint, metadata, scope, options.freshLogin ?? needsFreshLogin(discovery, credentials))],
+    [
+      'prompt',
+      choosePrompt(endpoint, metadata, scope, {
+        otherAccount: options.otherAccount === true,
+        freshLogin: options.freshLogin ?? needsFreshLogin(discovery, credentials),
+      }),
+    ],
     ['access_type', isGoogle(endpoint) ? 'offline' : undefined],
     ['login_hint', options.loginHint],
   ]);
@@ -113,16 +121,21 @@ export function needsFreshLogin(
   return !sameRegistrableDomain(server.hostname, endpoint.hostname);
 }
 
+/** Known to offer a choice of accounts, though their metadata does not say so. */
+const selectsAccounts = new Set(['accounts.google.com', 'login.microsoftonline.com', 'login.live.com']);
+
 /** `login` and `consent` may stand together (OpenID Connect Core 1.0 section 3.1.2.1). */
 function choosePrompt(
   endpoint: URL,
   metadata: AuthorizationServerMetadata,
   scope: ChosenScope,
-  freshLogin: boolean,
+  { otherAccount, freshLogin }: { readonly otherAccount: boolean; readonly freshLogin: boolean },
 ): string | undefined {
   const known = metadata.prompt_values_supported;
+  const canSelect = known?.includes('select_account') ?? selectsAccounts.has(endpoint.hostname);
+  const login = otherAccount && canSelect ? 'select_account' : (otherAccount || freshLogin) && 'login';
   // Without consent there is no refresh token: section 11 there; Google gives one at the first consent only.
-  const wanted = [freshLogin && 'login', (scope.offlineAccess || isGoogle(endpoint)) && 'consent'];
+  const wanted = [login, (scope.offlineAccess || isGoogle(endpoint)) && 'consent'];
   const prompt = wanted.filter((value) => value !== false && (known === undefined || known.includes(value)));
   return prompt.length === 0 ? undefined : prompt.join(' ');
 }

@@ -18,6 +18,8 @@ export interface ClientCredentials {
   readonly redirectUri: string;
   /** Wall clock, milliseconds. Absent: the secret does not expire. */
   readonly secretExpiresAt?: number;
+  /** The authorization server did not accept them any more: a person is asked before they are used again. */
+  readonly refused?: boolean;
 }
 
 const storedSchema = z.object({
@@ -29,6 +31,7 @@ const storedSchema = z.object({
   issuer: z.string().min(1).max(urlLength.received),
   redirectUri: z.string().min(1).max(urlLength.received),
   secretExpiresAt: z.number().int().optional(),
+  refused: z.boolean().optional(),
 });
 
 export type StoredClientCredentials = z.infer<typeof storedSchema>;

@@ -15,6 +15,11 @@ export function hostOr(detail: CatalogueDetail, otherwise: string): string {
   return detail['host'] === undefined || detail['host'] === '' ? otherwise : String(detail['host']);
 }
 
+/** A moment of today on this computer's clock: `14:05:30`. `moment` in milliseconds since 1970. */
+export function timeOfDay(moment: string | number): string {
+  return new Date(Number(moment)).toLocaleTimeString('en-GB');
+}
+
 /** The error code of RFC 6749 that the sign-in service gave, in parentheses; nothing for one that is not known. */
 export function namedError(detail: CatalogueDetail): string {
   const { error } = detail;
