@@ -87,10 +87,14 @@ export interface CallbackListener {
 
 export interface CallbackReceiver {
   /**
-   * Binds `127.0.0.1:port`. `onCallback` gets the raw query (without `?`) of each well-formed GET of the callback
-   * path, and its verdict chooses the page. Errors: PORT_UNAVAILABLE.
+   * Binds the address; for `localhost` both families, since a browser may take either. `onCallback` gets the raw query
+   * (without `?`) of each well-formed GET of the callback path, and its verdict chooses the page.
+   * Errors: PORT_UNAVAILABLE.
    */
-  listen(port: number, onCallback: (query: string) => CallbackVerdict): Promise<CallbackListener>;
+  listen(
+    address: { readonly host: '127.0.0.1' | 'localhost'; readonly port: number },
+    onCallback: (query: string) => CallbackVerdict,
+  ): Promise<CallbackListener>;
   /** A port that is free now, to be stored as this profile's callback port. */
   freePort(): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
-import { callbackPort, callbackUrl } from '../integration/callback-address.ts';
+import { callbackAddress, callbackUrl } from '../integration/callback-address.ts';
 import { examine } from '../integration/examine.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DesktopContext } from './desktop-context.ts';
@@ -40,7 +40,7 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
     'app:copy': async ({ kind, id = '' }) => {
       if (kind === 'callbackUrl') {
         const bound = connections.find((connection) => connection.id === id)?.credentials?.asked.callbackUrl;
-        shell.copyText(bound ?? callbackUrl(await callbackPort(ports)));
+        shell.copyText(bound ?? callbackUrl(await callbackAddress(ports)));
         changed('app');
       } else if (kind === 'authorizationLink') {
         const { signIn } = connections.get(id);

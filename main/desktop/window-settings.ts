@@ -51,7 +51,7 @@ export class WindowSettings {
         startAtLogin: available && isOn(),
       },
       canStartAtLogin: available,
-      ...(callbackPort !== undefined && { callbackUrl: callbackUrl(callbackPort) }),
+      ...(callbackPort !== undefined && { callbackUrl: callbackUrl({ host: callbackHost, port: callbackPort }) }),
     };
   }
 }

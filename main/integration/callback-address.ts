@@ -1,24 +1,32 @@
+import type { CallbackHost } from '../../shared/app-view.ts';
 import type { CallbackListener, CallbackVerdict } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
 
 export const callbackPath = '/integration/oauth/callback';
 
-/** The loopback redirect URI of `port` (RFC 8252 7.3: the literal address, not `localhost`). */
-export function callbackUrl(port: number): string {
-  return `http://127.0.0.1:${port}${callbackPath}`;
+/** Where the browser comes back to: the literal address (RFC 8252 7.3), or `localhost` where a service wants that. */
+export interface CallbackAddress {
+  readonly host: CallbackHost;
+  readonly port: number;
 }
 
-/** This profile's callback port: chosen once, then kept, since registrations hold it. */
-export async function callbackPort(ports: Pick<EnginePorts, 'store' | 'callbacks'>): Promise<number> {
-  const { callbackPort: kept } = await ports.store.settings();
-  if (kept !== undefined) return kept;
+/** The loopback redirect URI, byte for byte as it is registered and sent. */
+export function callbackUrl({ host, port }: CallbackAddress): string {
+  return `http://${host}:${port}${callbackPath}`;
+}
+
+/** This profile's callback address: its port is chosen once, then kept, since registrations hold it. */
+export async function callbackAddress(ports: Pick<EnginePorts, 'store' | 'callbacks'>): Promise<CallbackAddress> {
+  const kept = await ports.store.settings();
+  const host = kept.callbackHost ?? '127.0.0.1';
+  if (kept.callbackPort !== undefined) return { host, port: kept.callbackPort };
   const free = await ports.callbacks.freePort();
   // Another process may have chosen meanwhile: the first one stays.
   const settings = await ports.store.updateSettings((current) =>
     current.callbackPort === undefined ? { ...current, callbackPort: free } : current,
   );
-  return settings.callbackPort ?? free;
+  return { host, port: settings.callbackPort ?? free };
 }
 
 /**
@@ -31,11 +39,11 @@ export async function listenForCallback(
   mayMove: boolean,
   onCallback: (query: string) => CallbackVerdict,
 ): Promise<CallbackListener> {
-  const port = await callbackPort(ports);
+  const address = await callbackAddress(ports);
   try {
-    return await ports.callbacks.listen(port, onCallback);
+    return await ports.callbacks.listen(address, onCallback);
   } catch (error) {
     if (!mayMove || !(error instanceof PosternError) || error.code !== 'PORT_UNAVAILABLE') throw error;
-    return await ports.callbacks.listen(await ports.callbacks.freePort(), onCallback);
+    return await ports.callbacks.listen({ ...address, port: await ports.callbacks.freePort() }, onCallback);
   }
 }

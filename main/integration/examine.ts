@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
-import { callbackPort, callbackUrl } from './callback-address.ts';
+import { callbackAddress, callbackUrl } from './callback-address.ts';
 import type { EnginePorts } from './engine-ports.ts';
 
 /** One thing that a sign-in needs, and what to do where it is not as it should be. */
@@ -33,9 +33,9 @@ export async function examine(
   const storage = await testStorage();
   let url: string | undefined;
   const callback = await attempt('callback', async () => {
-    const port = await callbackPort(ports);
-    url = callbackUrl(port);
-    const listener = await ports.callbacks.listen(port, () => 'not-valid');
+    const address = await callbackAddress(ports);
+    url = callbackUrl(address);
+    const listener = await ports.callbacks.listen(address, () => 'not-valid');
     await listener.close();
   });
   return { ...(url !== undefined && { callbackUrl: url }), checks: [settings, ...storage, callback].map(describe) };

@@ -8,8 +8,13 @@ import { callbackHeaders, callbackPages } from './callback-pages.ts';
 import type { CallbackPageName } from './callback-pages.ts';
 import { callbackPath, readCallbackRequest } from './callback-request.ts';
 
-/** The literal: `localhost` may also be `[::1]`, which another program can hold beside us (RFC 8252 section 8.3). */
-const address = '127.0.0.1';
+/**
+ * The literal by default: `localhost` may also be `[::1]`, which another program can hold beside us (RFC 8252 section
+ * 8.3). Where a service wants `localhost`, we hold both.
+ */
+const addresses = { '127.0.0.1': ['127.0.0.1'], localhost: ['127.0.0.1', '::1'] } as const;
+/** A machine without IPv6 has no `::1` that anybody could hold. */
+const noSuchFamily: ReadonlySet<unknown> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 const statuses: Record<CallbackVerdict, number> = {
   done: 200,
@@ -29,18 +34,22 @@ const maxHeaderSize = 64 * 1024;
 /** The loopback redirect receiver (RFC 8252 section 7.3), one listener for each flow. */
 export function createCallbackReceiver(): CallbackReceiver {
   return {
-    async listen(port, onCallback) {
+    async listen({ host, port }, onCallback) {
       const answering = new Set<ServerResponse>();
-      const server = createCallbackServer(`${address}:${port}`, onCallback, answering);
-      await bind(server, port);
-      return {
-        url: `http://${address}:${port}${callbackPath}`,
-        close: () => closeServer(server, answering),
-      } satisfies CallbackListener;
+      const judge = countWrong(onCallback);
+      const servers = addresses[host].map(() => createCallbackServer(`${host}:${port}`, judge, answering));
+      const close = async () => void (await Promise.all(servers.map((server) => closeServer(server, answering))));
+      try {
+        for (const [index, address] of addresses[host].entries()) await bind(servers[index], address, port);
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      return { url: `http://${host}:${port}${callbackPath}`, close } satisfies CallbackListener;
     },
     async freePort() {
       const server = createServer();
-      await bind(server, 0);
+      await bind(server, '127.0.0.1', 0);
       const { port } = server.address() as AddressInfo;
       await closeServer(server, new Set());
       return port;
@@ -50,20 +59,9 @@ export function createCallbackReceiver(): CallbackReceiver {
 
 function createCallbackServer(
   host: string,
-  onCallback: (query: string) => CallbackVerdict,
+  judge: (query: string) => { status: number; page: CallbackPageName },
   answering: Set<ServerResponse>,
 ): Server {
-  let wrong = 0;
-
-  /** A fault of ours must not take the listener down, nor tell the page why. */
-  function decide(query: string): CallbackVerdict {
-    try {
-      return onCallback(query);
-    } catch {
-      return 'expired';
-    }
-  }
-
   const server = createServer(
     {
       maxHeaderSize,
@@ -76,11 +74,8 @@ function createCallbackServer(
       response.once('close', () => answering.delete(response));
       const callback = readCallbackRequest(request, host);
       if ('refusal' in callback) return answer(response, callback.refusal, 'unknown');
-      // Asked even after too many wrong ones, so that nobody can shut out the right state.
-      const verdict = decide(callback.query);
-      if (verdict !== 'not-valid') return answer(response, statuses[verdict], verdict);
-      wrong += 1;
-      answer(response, wrong > wrongStateRequests ? 429 : statuses[verdict], verdict);
+      const { status, page } = judge(callback.query);
+      answer(response, status, page);
     },
   );
   // Without these Node drops the connection unanswered (CONNECT) or says 100 Continue and 417.
@@ -90,6 +85,26 @@ function createCallbackServer(
   server.on('checkContinue', (_request, response) => answer(response, 405, 'unknown'));
   server.on('checkExpectation', (_request, response) => answer(response, 405, 'unknown'));
   return server;
+}
+
+/** Asks even after too many wrong states, so that nobody can shut out the right one. */
+function countWrong(onCallback: (query: string) => CallbackVerdict) {
+  let wrong = 0;
+  return (query: string): { status: number; page: CallbackPageName } => {
+    const verdict = decide(onCallback, query);
+    if (verdict === 'not-valid') wrong += 1;
+    const tooMany = verdict === 'not-valid' && wrong > wrongStateRequests;
+    return { status: tooMany ? 429 : statuses[verdict], page: verdict };
+  };
+}
+
+/** A fault of ours must not take the listener down, nor tell the page why. */
+function decide(onCallback: (query: string) => CallbackVerdict, query: string): CallbackVerdict {
+  try {
+    return onCallback(query);
+  } catch {
+    return 'expired';
+  }
 }
 
 function answer(response: ServerResponse, status: number, page: CallbackPageName): void {
@@ -102,12 +117,13 @@ function answer(response: ServerResponse, status: number, page: CallbackPageName
   response.end(body);
 }
 
-function bind(server: Server, port: number): Promise<void> {
+function bind(server: Server | undefined, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
+    server?.once('error', (cause: NodeJS.ErrnoException) => {
+      if (host === '::1' && noSuchFamily.has(cause.code)) return resolve();
       reject(new PosternError('PORT_UNAVAILABLE', { stage: 'callback', cause, detail: { port } }));
     });
-    server.listen({ host: address, port, exclusive: true }, () => resolve());
+    server?.listen({ host, port, exclusive: true }, () => resolve());
   });
 }
 

@@ -20,7 +20,6 @@ export const signInWords = {
     refused: 'The sign-in page says that the access was refused.',
     failed: 'That is the answer, but the sign-in failed at the service.',
     expired: 'That address is too old. Start the sign-in again.',
-    failed: 'That is the right address, but its answer could not be used.',
     'not-valid': 'That is not the answer to this sign-in. Copy the whole address from the page that did not load.',
   },
   leaves: 'You can go on with something else; the sign-in waits here.',

@@ -25,7 +25,7 @@ beforeEach(async () => {
   queries = [];
   sockets = [];
   port = await receiver.freePort();
-  listener = await receiver.listen(port, judge);
+  listener = await receiver.listen({ host: '127.0.0.1', port }, judge);
 });
 afterEach(async () => {
   await listener.close();
@@ -227,7 +227,7 @@ describe('createCallbackReceiver', () => {
   it('delivers the page of the callback that closes it', async () => {
     await listener.close();
     let closing: Promise<void> | undefined;
-    listener = await receiver.listen(port, () => {
+    listener = await receiver.listen({ host: '127.0.0.1', port }, () => {
       closing = listener.close();
       return 'done';
     });
@@ -240,7 +240,7 @@ describe('createCallbackReceiver', () => {
 
   it('answers with its own words when the receiver of the callback fails', async () => {
     await listener.close();
-    listener = await receiver.listen(port, () => {
+    listener = await receiver.listen({ host: '127.0.0.1', port }, () => {
       throw new Error('canary');
     });
     const answer = await request(`GET ${path}?state=good`);
@@ -249,7 +249,7 @@ describe('createCallbackReceiver', () => {
   });
 
   it('names a taken port, before anything opens (AZ-21)', async () => {
-    await expect(receiver.listen(port, judge)).rejects.toMatchObject({
+    await expect(receiver.listen({ host: '127.0.0.1', port }, judge)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
       stage: 'callback',
       detail: { port },
@@ -257,17 +257,40 @@ describe('createCallbackReceiver', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const taken = (other.address() as AddressInfo).port;
-    await expect(receiver.listen(taken, judge)).rejects.toMatchObject({
+    await expect(receiver.listen({ host: '127.0.0.1', port: taken }, judge)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
       detail: { port: taken },
     });
     await new Promise((resolve) => other.close(resolve));
   });
 
+  it('holds both families where a service wants `localhost`, and answers that name alone (AZ-20)', async () => {
+    await listener.close();
+    listener = await receiver.listen({ host: 'localhost', port }, () => 'done');
+    expect(listener.url).toBe(`http://localhost:${port}/integration/oauth/callback`);
+    for (const host of ['127.0.0.1', '[::1]']) {
+      const answered = await fetch(`http://${host}:${port}${path}?state=good`);
+      expect(answered.status).toBe(421);
+    }
+    expect((await fetch(`${listener.url}?state=good`)).status).toBe(200);
+  });
+
+  it('does not take `localhost` while another program holds its other family (AZ-20)', async () => {
+    await listener.close();
+    const squatter = createServer().listen(port, '::1');
+    await new Promise((resolve) => squatter.once('listening', resolve));
+    await expect(receiver.listen({ host: 'localhost', port }, judge)).rejects.toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+    });
+    await new Promise((resolve) => squatter.close(resolve));
+    listener = await receiver.listen({ host: '127.0.0.1', port }, judge);
+    await expectAlive();
+  });
+
   it('can be closed twice, and its port be bound again', async () => {
     await Promise.all([listener.close(), listener.close()]);
     await listener.close();
-    listener = await receiver.listen(port, judge);
+    listener = await receiver.listen({ host: '127.0.0.1', port }, judge);
     await expectAlive();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storedTokens } from '../../main/integration/access-token.ts';
-import { callbackPort } from '../../main/integration/callback-address.ts';
+import { callbackAddress } from '../../main/integration/callback-address.ts';
 import { connectServer } from '../../main/integration/connect-server.ts';
 import { signOut } from '../../main/integration/sign-out.ts';
 import { PosternError } from '../../main/postern-error.ts';
@@ -332,6 +332,17 @@ describe('a registered client', () => {
   });
 });
 
+describe('the callback host', () => {
+  it('is `localhost` by a setting, registered and sent as such', async () => {
+    const { mcp } = await startPair();
+    const engine = createTestEngine();
+    await engine.ports.store.updateSettings((settings) => ({ ...settings, callbackHost: 'localhost' }));
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(integration.redirectUri).toMatch(/^http:\/\/localhost:\d+\/integration\/oauth\/callback$/);
+    expect(engine.opened[0]?.searchParams.get('redirect_uri')).toBe(integration.redirectUri);
+  });
+});
+
 describe('a server that needs no sign-in', () => {
   it('has no token, and signing out of it changes nothing', async () => {
     const mcp = await startMcpServer();
@@ -367,5 +378,5 @@ describe('the page that the browser lands on', () => {
 
 /** Another program holds the port that this profile has chosen. */
 async function occupyCallbackPort({ ports }: TestEngine) {
-  return await ports.callbacks.listen(await callbackPort(ports), () => 'not-valid');
+  return await ports.callbacks.listen(await callbackAddress(ports), () => 'not-valid');
 }

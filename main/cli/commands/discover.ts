@@ -1,4 +1,4 @@
-import { callbackPort, callbackUrl } from '../../integration/callback-address.ts';
+import { callbackAddress, callbackUrl } from '../../integration/callback-address.ts';
 import { discoverServer } from '../../integration/discover-server.ts';
 import type { Discovery } from '../../oauth/discover.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -27,7 +27,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
       return found;
     },
   );
-  const callback = callbackUrl(await callbackPort(ports));
+  const callback = callbackUrl(await callbackAddress(ports));
   const { method, reason, issuer, resource, metadata, resourceMetadata } = discovery;
   const scopesSupported = resourceMetadata?.scopes_supported ?? metadata?.scopes_supported ?? [];
   return {
