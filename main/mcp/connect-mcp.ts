@@ -1,5 +1,9 @@
-import { Client, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { SdkHttpError } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import type { WireEra } from '../../shared/integration.ts';
+import { PosternError } from '../postern-error.ts';
+import { openMcpClient } from './open-mcp-client.ts';
+import type { McpAddress, OpenMcpClient } from './open-mcp-client.ts';
 
 /** What a server offers and does, over either wire era. */
 export interface McpConnection {
@@ -9,44 +13,48 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-export interface McpConnectionOptions {
-  readonly url: string;
-  readonly fetch: typeof fetch;
+export interface McpConnectionOptions extends McpAddress {
   /** From the last connection. A server that has moved on since then is asked again from the start. */
   readonly era: WireEra | undefined;
   readonly signal: AbortSignal;
 }
 
-const implementation = { name: 'postern', title: 'Postern', version: '0.1.0' };
-
 /** Connects on the wire that the server speaks: 2026-07-28 without a session, or `initialize` (2025-11-25 and older). */
-export async function connectMcp({ url, fetch, era, signal }: McpConnectionOptions): Promise<McpConnection> {
-  const attempt = async (known: WireEra | undefined): Promise<McpConnection> => {
-    const client = new Client(implementation, { versionNegotiation: { mode: 'auto' } });
-    const transport = new StreamableHTTPClientTransport(new URL(url), {
-      fetch,
-      onInsufficientScope: 'throw',
-      // A dropped listening stream is opened anew by whoever keeps a connection; a command ends before that.
-      reconnectionOptions: {
-        maxRetries: 0,
-        initialReconnectionDelay: 1_000,
-        maxReconnectionDelay: 30_000,
-        reconnectionDelayGrowFactor: 2,
-      },
-    });
-    try {
-      await client.connect(transport, { signal, ...(known === 'legacy' && { prior: { kind: 'legacy' as const } }) });
-    } catch (error) {
-      await client.close().catch(() => {});
-      throw error;
-    }
-    return { client, era: client.getProtocolEra() ?? 'legacy', close: () => client.close() };
-  };
+export async function connectMcp({ era, signal, ...address }: McpConnectionOptions): Promise<McpConnection> {
+  if (era === undefined) return asConnection(await openEitherWire(address, signal));
   try {
-    return await attempt(era);
+    return asConnection(await openMcpClient(address, era, signal));
   } catch (error) {
     const movedOn = era === 'legacy' && error instanceof SdkHttpError && error.data.status < 500;
     if (!movedOn) throw error;
-    return await attempt(undefined);
+    return asConnection(await openMcpClient(address, 'modern', signal));
   }
+}
+
+/**
+ * Asks on both wires at once, since neither question depends on the other's answer, and takes the newer one where
+ * both are answered. That happens once for a server: its era is remembered.
+ */
+async function openEitherWire(address: McpAddress, signal: AbortSignal): Promise<OpenMcpClient> {
+  const older = openMcpClient(address, 'legacy', signal);
+  older.catch(() => {});
+  let refusal: unknown;
+  try {
+    const newer = await openMcpClient(address, 'modern-only', signal);
+    // Its `initialize` may have begun a session that nobody needs.
+    void older.then((unneeded) => unneeded.discard()).catch(() => {});
+    return newer;
+  } catch (error) {
+    refusal = error;
+  }
+  try {
+    return await older;
+  } catch (error) {
+    // What our own fetch says of a server (a refusal, no way to it) is the same on both wires.
+    throw refusal instanceof PosternError ? refusal : error;
+  }
+}
+
+function asConnection({ client }: OpenMcpClient): McpConnection {
+  return { client, era: client.getProtocolEra() ?? 'legacy', close: () => client.close() };
 }

@@ -119,7 +119,10 @@ describe('a server that speaks', () => {
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
     expect((await engine.read(integration)).era).toBe(era);
-    if (eras === 'modern') expect(mcp.requests.some(({ rpcMethod }) => rpcMethod === 'initialize')).toBe(false);
+    // Both wires are tried at once, at the first connection alone.
+    const asked = (method: string): number => mcp.requests.filter(({ rpcMethod }) => rpcMethod === method).length;
+    expect(asked(era === 'modern' ? 'initialize' : 'server/discover')).toBeLessThanOrEqual(2);
+    if (era === 'modern') expect(asked('initialize')).toBe(1);
   });
 
   it('only MCP 2026-07-28 and wants no sign-in is connected to and used', async () => {

@@ -1,0 +1,53 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+/** Where a server is, and the fetch that leads there. */
+export interface McpAddress {
+  readonly url: string;
+  readonly fetch: typeof fetch;
+}
+
+export interface OpenMcpClient {
+  readonly client: Client;
+  /** Ends its session too, where it has one (MCP 2025-11-25, session management 5). */
+  discard(): Promise<void>;
+}
+
+/** `modern` falls back to `initialize`, `modern-only` does not. */
+export type Handshake = 'legacy' | 'modern' | 'modern-only';
+
+const implementation = { name: 'postern', title: 'Postern', version: '0.1.0' };
+const modernVersion = '2026-07-28';
+
+/** Opens the official client over streamable HTTP. Errors: the library's, and what `fetch` throws. */
+export async function openMcpClient(
+  { url, fetch }: McpAddress,
+  handshake: Handshake,
+  signal: AbortSignal,
+): Promise<OpenMcpClient> {
+  const mode = handshake === 'modern-only' ? { pin: modernVersion } : 'auto';
+  const client = new Client(implementation, { versionNegotiation: { mode } });
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch,
+    onInsufficientScope: 'throw',
+    // A dropped listening stream is opened anew by whoever keeps a connection; a command ends before that.
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 30_000,
+      reconnectionDelayGrowFactor: 2,
+    },
+  });
+  try {
+    await client.connect(transport, { signal, ...(handshake === 'legacy' && { prior: { kind: 'legacy' as const } }) });
+  } catch (error) {
+    await client.close().catch(() => {});
+    throw error;
+  }
+  return {
+    client,
+    async discard() {
+      if (transport.sessionId !== undefined) await transport.terminateSession();
+      await client.close();
+    },
+  };
+}
