@@ -1,0 +1,31 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Latency, Wire } from './cells.ts';
+import type { RecordedRequest, ServerMessage } from './recorded-request.ts';
+
+/** The server of the measurements, from the side of whoever measures. */
+export interface BenchServer {
+  url(latency: Latency, wire: Wire): string;
+  /** What it has served since the last call. */
+  takeRequests(): Promise<readonly RecordedRequest[]>;
+  close(): void;
+}
+
+export async function startBenchServer(): Promise<BenchServer> {
+  const child = fork(path.join(import.meta.dirname, 'server.ts'), ['50'], { execArgv: [] });
+  const next = async (): Promise<ServerMessage> => ((await once(child, 'message')) as [ServerMessage])[0];
+  const started = await next();
+  if (!('ports' in started)) throw new Error('The server of the measurements did not start.');
+  const { direct, slow } = started.ports;
+  return {
+    url: (latency, wire) => `http://127.0.0.1:${latency === 0 ? direct : slow}/${wire}`,
+    async takeRequests() {
+      const answer = next();
+      child.send('requests');
+      const message = await answer;
+      return 'requests' in message ? message.requests : [];
+    },
+    close: () => child.disconnect(),
+  };
+}

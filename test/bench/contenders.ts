@@ -1,0 +1,113 @@
+import path from 'node:path';
+import { runMeasured } from './measured-process.ts';
+import type { ProcessRun } from './measured-process.ts';
+
+/** One way to get from nothing, or from stored tokens, to a server's list of tools. */
+export interface Contender {
+  readonly name: string;
+  /** `home`: a folder of its own; the stored run finds there what a full run left. */
+  run(kind: 'full' | 'stored', url: string, home: string, watchMemory?: boolean): Promise<ContenderRun>;
+}
+
+export interface ContenderRun extends Pick<ProcessRun, 'milliseconds' | 'peak'> {
+  /** Milliseconds after its own imports, where a program can tell. */
+  readonly inside: number | undefined;
+}
+
+const root = path.join(import.meta.dirname, '../..');
+const node = process.execPath;
+const here = (name: string): string => path.join(import.meta.dirname, name);
+
+/** The person's browser, in this process: goes where it is sent, up to the callback page. */
+function browse(url: string): void {
+  fetch(url, { redirect: 'manual' })
+    .then((answer) => fetch(answer.headers.get('location') ?? ''))
+    .then((page) => page.text())
+    .catch(() => {});
+}
+
+/** Lines of JSON, with an authorization event on the way and an answer that has `tools` at the end. */
+function watchEvents(line: string): boolean {
+  if (!line.startsWith('{')) return false;
+  const event = JSON.parse(line) as { event?: string; url?: string; tools?: unknown; result?: string };
+  if (event.event === 'authorization' && event.url !== undefined) browse(event.url);
+  if (event.result === 'error') throw new Error(line);
+  return event.tools !== undefined;
+}
+
+function insideOf({ answer }: ProcessRun): number | undefined {
+  return (JSON.parse(answer) as { milliseconds?: number }).milliseconds;
+}
+
+/** The command as a person runs it: `launcher` is what npx starts on a machine whose node is an older one. */
+function createCommandLine(name: string, command: readonly string[]): Contender {
+  return {
+    name,
+    async run(kind, url, home, watchMemory = false) {
+      const words =
+        kind === 'full' ? ['connect', url, '--local', '--name', 'Bench', '--sign-in', 'print'] : ['tools', 'Bench'];
+      const run = await runMeasured({
+        command: [...command, ...words, '--json'],
+        env: { POSTERN_HOME: home },
+        onLine: watchEvents,
+        watchMemory,
+      });
+      return { ...run, inside: undefined };
+    },
+  };
+}
+
+export const postern = createCommandLine('postern', [node, path.join(root, 'bin/postern.js')]);
+
+export function launchedBy(olderNode: string): Contender {
+  return createCommandLine('postern, started by an older node', [olderNode, path.join(root, 'bin/postern.js')]);
+}
+
+export const engine: Contender = {
+  name: "postern's engine",
+  async run(kind, url, home, watchMemory = false) {
+    const command = [node, here('engine-program.ts'), url, ...(kind === 'stored' ? ['stored'] : [])];
+    const run = await runMeasured({ command, env: { POSTERN_HOME: home }, onLine: watchEvents, watchMemory });
+    return { ...run, inside: insideOf(run) };
+  },
+};
+
+export const officialClient: Contender = {
+  name: 'official client',
+  async run(kind, url, home, watchMemory = false) {
+    const file = path.join(home, 'official-client.json');
+    const command = [node, here('sdk-program.ts'), url, file, ...(kind === 'stored' ? ['stored'] : [])];
+    const run = await runMeasured({ command, onLine: watchEvents, watchMemory });
+    return { ...run, inside: insideOf(run) };
+  },
+};
+
+const clientInfo = { name: 'bench', version: '1' };
+const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+
+export const mcpRemote: Contender = {
+  name: 'mcp-remote',
+  async run(_kind, url, home, watchMemory = false) {
+    const send = (type: (text: string) => void, message: object): void =>
+      type(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const run = await runMeasured({
+      command: [node, path.join(root, 'node_modules/mcp-remote/dist/proxy.js'), url],
+      // Its browser is this process; a real one must not open.
+      env: { MCP_REMOTE_CONFIG_DIR: home, BROWSER: 'true', PATH: here('no-browser') },
+      stdin: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`,
+      onLine: (line, type) => {
+        const page = /https?:\/\/\S+\/authorize\?\S+/.exec(line)?.[0];
+        if (page !== undefined) browse(page);
+        if (!line.startsWith('{')) return false;
+        const { id } = JSON.parse(line) as { id?: number };
+        if (id === 1) {
+          send(type, { method: 'notifications/initialized' });
+          send(type, { id: 2, method: 'tools/list' });
+        }
+        return id === 2;
+      },
+      watchMemory,
+    });
+    return { ...run, inside: undefined };
+  },
+};

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+export interface ProcessOptions {
+  readonly command: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** Called with every line of either output; true: that was the answer. */
+  readonly onLine: (line: string, type: (text: string) => void) => boolean;
+  /** What is typed at the start. */
+  readonly stdin?: string;
+  /** Looks at memory while it runs, which costs time: not for runs that are timed. */
+  readonly watchMemory?: boolean;
+}
+
+export interface ProcessRun {
+  /** Milliseconds from the start of the process to its answer. */
+  readonly milliseconds: number;
+  /** The line that was the answer. */
+  readonly answer: string;
+  /** Kilobytes: the peak of the process, and the sum of the peaks of it and its children. */
+  readonly peak: { readonly own: number; readonly tree: number } | undefined;
+}
+
+/** Runs a program until it has answered, then ends it. Rejects when it ends without an answer or takes a minute. */
+export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> {
+  const { command, env, onLine, stdin, watchMemory } = options;
+  const [file = '', ...rest] = command;
+  const start = performance.now();
+  const child = spawn(file, rest, { env: { ...process.env, ...env }, stdio: 'pipe' });
+  const { promise, resolve, reject } = Promise.withResolvers<{ answer: string; milliseconds: number }>();
+  const seen: string[] = [];
+  const type = (text: string): void => void child.stdin.write(text);
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      seen.push(line);
+      if (onLine(line, type)) resolve({ answer: line, milliseconds: performance.now() - start });
+    });
+  }
+  child.stdin.on('error', () => {});
+  child.once('exit', () => setTimeout(() => reject(new Error(`no answer:\n${seen.join('\n')}`)), 200));
+  const late = setTimeout(() => reject(new Error(`too slow:\n${seen.join('\n')}`)), 60_000);
+  if (stdin !== undefined) type(stdin);
+  const peaks = new Map<number, number>();
+  const watch = watchMemory ? setInterval(() => notePeaks(child.pid ?? 0, peaks), 5) : undefined;
+  try {
+    const { answer, milliseconds } = await promise;
+    if (watchMemory) notePeaks(child.pid ?? 0, peaks);
+    const own = peaks.get(child.pid ?? 0) ?? 0;
+    const tree = [...peaks.values()].reduce((sum, peak) => sum + peak, 0);
+    return { answer, milliseconds, peak: watchMemory ? { own, tree } : undefined };
+  } finally {
+    clearTimeout(late);
+    clearInterval(watch);
+    await ended(child);
+  }
+}
+
+/** A program that ends by itself may tidy up first; any other is stopped. */
+async function ended(child: ReturnType<typeof spawn>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.stdin?.end();
+  const stop = setTimeout(() => child.kill('SIGKILL'), 500);
+  await exit;
+  clearTimeout(stop);
+}
+
+/** Linux keeps the peak itself, so that looking now and then misses none but of what ended in between. */
+function notePeaks(pid: number, peaks: Map<number, number>): void {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const peak = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
+    if (peak > 0) peaks.set(pid, peak);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    for (const child of children === '' ? [] : children.split(' ')) notePeaks(Number(child), peaks);
+  } catch {
+    // It has ended, or this is not Linux.
+  }
+}

@@ -1,0 +1,138 @@
+import type { Cell, Cells, Kind, Latency, Wire } from './cells.ts';
+import { spreadOf } from './statistics.ts';
+import type { Spread } from './statistics.ts';
+
+const kinds: Readonly<Record<Kind, string>> = { full: 'full connect', stored: 'with stored tokens' };
+const wires: Readonly<Record<Wire, string>> = { mcp: 'initialize server', modern: 'stateless server' };
+
+/** The table of one task: requests, round trips, times, memory. */
+export function describeCells(cells: Cells): string {
+  const rows = cells
+    .all()
+    .map((cell) => [
+      kinds[cell.kind],
+      wires[cell.wire],
+      `${cell.latency} ms`,
+      cell.program,
+      `${cell.requests.length - cell.streams}${cell.streams > 0 ? ` + ${cell.streams} stream${cell.streams > 1 ? 's' : ''}` : ''}`,
+      String(cell.roundTrips),
+      describeSpread(spreadOf(cell.inside)),
+      describeSpread(spreadOf(cell.fromStart)),
+      describePeak(cell),
+    ]);
+  const head = [
+    'task',
+    'server',
+    'latency',
+    'program',
+    'requests',
+    'trips',
+    'after imports',
+    'from start',
+    'peak (with children)',
+  ];
+  return align([head, ...rows]);
+}
+
+export interface Goal {
+  readonly text: string;
+  readonly value: number;
+  readonly limit: number;
+  /** What it would be nice to reach. */
+  readonly aim?: number;
+}
+
+/** The figures that have to be reached, each with what was measured. */
+export function listGoals(cells: Cells, list: { list: Spread; bare: Spread }): readonly Goal[] {
+  const ours = 'postern';
+  const sdk = cells.get('official client', 'full', 50, 'mcp');
+  const engine = cells.get("postern's engine", 'full', 50, 'mcp');
+  const remote = (latency: Latency): Cell => cells.get('mcp-remote', 'stored', latency, 'mcp');
+  const stored = (latency: Latency, wire: Wire): Cell => cells.get(ours, 'stored', latency, wire);
+  const besidesStreams = (cell: Cell): number => cell.requests.length - cell.streams;
+  return [
+    { text: 'full connect: sequential round trips', value: cells.get(ours, 'full', 50, 'mcp').roundTrips, limit: 9 },
+    {
+      text: "full connect at 50 ms, against the official client, after each one's imports",
+      value: ratio(engine.inside, sdk.inside),
+      limit: 0.8,
+      aim: 0.7,
+    },
+    {
+      text: 'stored tokens, initialize server: requests besides the stream',
+      value: besidesStreams(stored(50, 'mcp')),
+      limit: 3,
+    },
+    { text: 'stored tokens, stateless server: requests', value: besidesStreams(stored(50, 'modern')), limit: 2 },
+    {
+      text: 'stored tokens at 50 ms, from process start, against mcp-remote',
+      value: ratio(stored(50, 'mcp').fromStart, remote(50).fromStart),
+      limit: 0.45,
+    },
+    {
+      text: 'stored tokens at 0 ms, from process start, against mcp-remote',
+      value: ratio(stored(0, 'mcp').fromStart, remote(0).fromStart),
+      limit: 0.6,
+    },
+    { text: '`postern list` against a bare `node -e 0`', value: list.list.median / list.bare.median, limit: 3 },
+    {
+      text: 'peak memory of the process, full connect, against mcp-remote',
+      value:
+        peakOf(cells.get(ours, 'full', 0, 'mcp'), 'own') / peakOf(cells.get('mcp-remote', 'full', 0, 'mcp'), 'own'),
+      limit: 1,
+    },
+    {
+      text: 'peak memory of the process, stored tokens, against mcp-remote',
+      value: peakOf(stored(0, 'mcp'), 'own') / peakOf(remote(0), 'own'),
+      limit: 1,
+    },
+  ];
+}
+
+export function describeGoals(goals: readonly Goal[]): string {
+  return align(
+    goals.map(({ text, value, limit, aim }) => {
+      const reached = value <= limit;
+      const further = aim === undefined || !reached ? '' : value <= aim ? ` (aim ${aim} too)` : ` (aim ${aim} not)`;
+      return [
+        reached ? 'reached' : 'NOT REACHED',
+        text,
+        `${round(value)} ≤ ${limit}${further}`.replace('≤', reached ? '≤' : '>'),
+      ];
+    }),
+  );
+}
+
+export function describeSpread({ median, least, most }: Spread): string {
+  return Number.isNaN(median) ? '–' : `${median.toFixed(0)} ms (${least.toFixed(0)}–${most.toFixed(0)})`;
+}
+
+function ratio(ours: readonly number[], theirs: readonly number[]): number {
+  return spreadOf(ours).median / spreadOf(theirs).median;
+}
+
+function peakOf({ peaks }: Cell, which: 'own' | 'tree'): number {
+  return spreadOf(peaks.map((peak) => peak[which])).median;
+}
+
+function describePeak(cell: Cell): string {
+  if (cell.peaks.length === 0) return '–';
+  const megabytes = (which: 'own' | 'tree'): string => (peakOf(cell, which) / 1_024).toFixed(0);
+  return `${megabytes('own')} MB (${megabytes('tree')} MB)`;
+}
+
+function round(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(2);
+}
+
+function align(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

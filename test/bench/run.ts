@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { startBenchServer } from './bench-server.ts';
+import { Cells } from './cells.ts';
+import type { Kind, Latency, Wire } from './cells.ts';
+import type { Contender } from './contenders.ts';
+import { engine, launchedBy, mcpRemote, officialClient, postern } from './contenders.ts';
+import { measureList } from './measure-list.ts';
+import { countRoundTrips } from './recorded-request.ts';
+import { describeCells, describeGoals, describeSpread, listGoals } from './report.ts';
+
+/**
+ * `npm run bench [-- --rounds N] [--older-node FILE]`: how long it takes, from nothing and with stored tokens, to a
+ * server's list of tools, beside the official client and mcp-remote, in turn and on the same loopback server.
+ */
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '9' }, 'older-node': { type: 'string' } },
+});
+const rounds = Number(values.rounds);
+const olderNode = values['older-node'];
+const contenders = [
+  officialClient,
+  engine,
+  postern,
+  ...(olderNode === undefined ? [] : [launchedBy(olderNode)]),
+  mcpRemote,
+];
+const folder = mkdtempSync(path.join(tmpdir(), 'postern-bench-'));
+const server = await startBenchServer();
+const cells = new Cells();
+
+/** Runs one program once; `watchMemory` makes it slow, so that such a run is not timed. */
+async function measure(
+  contender: Contender,
+  kind: Kind,
+  latency: Latency,
+  wire: Wire,
+  watchMemory = false,
+): Promise<void> {
+  const cell = cells.get(contender.name, kind, latency, wire);
+  const home = path.join(folder, `${contender.name}-${latency}-${wire}`.replace(/\W+/g, '-'));
+  if (kind === 'full') rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  await server.takeRequests();
+  const run = await contender.run(kind, server.url(latency, wire), home, watchMemory);
+  const requests = await server.takeRequests();
+  if (run.peak) {
+    cell.peaks.push(run.peak);
+    return;
+  }
+  cell.fromStart.push(run.milliseconds);
+  if (run.inside !== undefined) cell.inside.push(run.inside);
+  cell.requests = requests.map(({ name }) => name);
+  cell.streams = requests.filter(({ isStream }) => isStream).length;
+  cell.roundTrips = countRoundTrips(requests, latency);
+}
+
+try {
+  console.log(`${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores\n`);
+  for (let round = 0; round < rounds; round += 1) {
+    process.stderr.write(`round ${round + 1} of ${rounds}\r`);
+    for (const latency of [0, 50] as const) {
+      for (const kind of ['full', 'stored'] as const) {
+        for (const contender of contenders) await measure(contender, kind, latency, 'mcp');
+      }
+    }
+  }
+  // Only what the stateless wire sends: the older clients do not speak it.
+  for (const kind of ['full', 'stored'] as const) await measure(postern, kind, 50, 'modern');
+  for (let round = 0; round < 3; round += 1) {
+    for (const contender of contenders) {
+      for (const kind of ['full', 'stored'] as const) await measure(contender, kind, 0, 'mcp', true);
+    }
+  }
+  const list = measureList(path.join(folder, 'postern-0-mcp'), 15);
+  console.log(describeCells(cells));
+  console.log(`\npostern list ${describeSpread(list.list)}, node -e 0 ${describeSpread(list.bare)}\n`);
+  const goals = listGoals(cells, list);
+  console.log(describeGoals(goals));
+  console.log(`\n${goals.filter(({ value, limit }) => value <= limit).length} of ${goals.length} reached`);
+} finally {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+}
