@@ -8,6 +8,7 @@ import { freeName } from './free-name.ts';
 import { install } from './install.ts';
 import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
+import { scopeWarning } from './scope-warning.ts';
 import { signIn } from './sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
 import { spendTicket } from './spend-ticket.ts';
@@ -105,11 +106,12 @@ function announce(flow: Flow, interaction: SignInInteraction, discovery: Discove
 
 /** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */
 async function withTools(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Connected> {
+  const warnings = scopeWarning(integration);
   try {
     const tools = await listTools(ports, integration, { signal });
-    return { integration: (await ports.store.read(integration.id)) ?? integration, tools, warnings: [] };
+    return { integration: (await ports.store.read(integration.id)) ?? integration, tools, warnings };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    return { integration, tools: [], warnings: [error] };
+    return { integration, tools: [], warnings: [error, ...warnings] };
   }
 }

@@ -54,9 +54,10 @@ describe('the requested scope', () => {
     expect(scopesOf(as)).toEqual([scope]);
   });
 
-  it('is kept beside the granted one, where a person grants less', async () => {
+  it('is kept beside the granted one, and the difference told, where a person grants less', async () => {
     const { mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => scope !== 'notes:write') });
-    const { integration } = await createTestEngine().connect(mcp.url);
+    const { integration, warnings } = await createTestEngine().connect(mcp.url);
+    expect(warnings.map(({ code }) => code)).toEqual(['SCOPE_REDUCED']);
     expect(integration.scopeRequested?.split(' ')).toContain('notes:write');
     expect(integration.scope?.split(' ')).not.toContain('notes:write');
     expect(integration.scope?.split(' ')).toContain('notes:read');
