@@ -12,7 +12,7 @@ import { createLocks } from '../storage/kernel-locks.ts';
 import { serveAppFiles } from '../windows/app-protocol.ts';
 import { createDesktopShell } from '../windows/desktop-shell.ts';
 import { guardAllContents } from '../windows/guard-contents.ts';
-import type { OpenDesktop } from './open-desktop.ts';
+import type { ComposedDesktop } from './compose-desktop.ts';
 import type { ProfileFolder } from './open-profile-folder.ts';
 import { ProgramWindows } from './program-windows.ts';
 import { quitTidily } from './quit-tidily.ts';
@@ -34,7 +34,7 @@ export async function startProgram({ profile, smoke, demoUrl }: StartOptions): P
   guardAllContents(() => log.write('navigation-blocked'));
   serveAppFiles(path.join(bundles, 'renderer'));
 
-  let opened: OpenDesktop | undefined;
+  let opened: ComposedDesktop | undefined;
   const kept = await store.settings().catch((): Settings => ({}));
   let place: WindowPlace | undefined = kept.window;
   let placed: Promise<unknown> = Promise.resolve();

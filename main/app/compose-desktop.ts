@@ -1,0 +1,115 @@
+import { crashSite } from '../cli/crash-site.ts';
+import { Connections } from '../desktop/connections.ts';
+import type { Desktop } from '../desktop/desktop.ts';
+import { createDesktop } from '../desktop/desktop.ts';
+import type { AppNotice, ProgramFacts } from '../desktop/describe-app.ts';
+import type { DesktopContext } from '../desktop/desktop-context.ts';
+import { IntegrationBoard } from '../desktop/integration-board.ts';
+import { tellEndedSignIns } from '../desktop/tell-ended-sign-ins.ts';
+import { WindowSettings } from '../desktop/window-settings.ts';
+import { RefreshScheduler } from '../integration/refresh-scheduler.ts';
+import type { CallReport } from '../ipc/answer-call.ts';
+import { Publisher } from '../ipc/publisher.ts';
+import type { IpcEvent } from '../../shared/ipc-event.ts';
+import type { Snapshots } from '../../shared/snapshots.ts';
+import type { DesktopShell } from '../window-ports.ts';
+import type { DesktopPorts } from './open-desktop-ports.ts';
+import { watchProfile } from './watch-profile.ts';
+
+export interface ComposeOptions {
+  /** The profile folder. */
+  readonly folder: string;
+  /** Made here, since storage health is published. */
+  readonly openPorts: (onHealth: () => void) => Promise<DesktopPorts>;
+  readonly shell: DesktopShell;
+  readonly facts: ProgramFacts;
+  readonly notices: () => readonly AppNotice[];
+  readonly send: (event: IpcEvent) => void;
+  readonly onInteractive: () => void;
+}
+
+export interface ComposedDesktop {
+  readonly desktop: Desktop;
+  readonly onFailure: (report: CallReport) => void;
+  /** After the first screen: nothing of this may hold it up. */
+  startWork(): void;
+  /** The machine woke up, or the network came back. */
+  wake(): void;
+  close(): Promise<void>;
+}
+
+/** The whole program behind its windows, composed; knows no electron. */
+export async function composeDesktop(options: ComposeOptions): Promise<ComposedDesktop> {
+  const { folder, shell, facts } = options;
+  const changed: DesktopContext['changed'] = (slice) => publisher.changed(slice);
+  const opened = await options.openPorts(() => {
+    changed('app');
+    changed('integrations');
+  });
+  const { ports, health } = opened;
+  const { log } = ports;
+  const connections = new Connections(() => changed('connections'));
+  const scheduler = new RefreshScheduler(ports, () => changed('integrations'));
+  const tell = tellEndedSignIns(shell);
+  const review = (): void => void scheduler.review().catch(() => {});
+  const board = new IntegrationBoard({
+    refreshing: { status: (id) => scheduler.status(id), review },
+    connections,
+    storageProblem: (integration) => health.problemOf(integration),
+    onChange: () => changed('integrations'),
+  });
+  const settings = new WindowSettings(ports.store, shell);
+  const context: DesktopContext = {
+    ports,
+    shell,
+    connections,
+    board,
+    health,
+    settings,
+    imports: new Map(),
+    folder,
+    changed,
+  };
+  const desktop = createDesktop({ context, facts, notices: options.notices, onInteractive: options.onInteractive });
+  const onFailure = (error: unknown): void => log.write('publish-failed', { at: crashSite(error) });
+  const publisher = new Publisher({
+    clock: ports.clock,
+    async snapshot(slice) {
+      const value = await desktop.snapshot(slice);
+      if (slice === 'integrations') tell(value as Snapshots['integrations']);
+      return value;
+    },
+    send: options.send,
+    onFailure,
+  });
+  let stopWatching = (): void => {};
+
+  return {
+    desktop,
+    onFailure: ({ call, error: { code, cause, stage }, thrown }) => {
+      log.write('call-failed', {
+        command: call,
+        code,
+        cause,
+        stage,
+        at: code === 'INTERNAL' ? crashSite(thrown) : undefined,
+      });
+    },
+    startWork() {
+      // What has ended already is no news.
+      changed('integrations');
+      stopWatching = watchProfile(folder, () => {
+        changed('app');
+        changed('integrations');
+        review();
+      });
+      void health.test().then(review);
+    },
+    wake: () => scheduler.wake(),
+    async close() {
+      stopWatching();
+      await Promise.allSettled([desktop.close(), scheduler.stop()]);
+      await opened.close();
+    },
+  };
+}

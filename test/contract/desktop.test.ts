@@ -1,0 +1,297 @@
+import { describe, expect, it, vi } from 'vitest';
+import { callbackUrl } from '../../main/integration/callback-address.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import { startPair, startResource, startServer } from '../support/demo-pair.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
+
+const local = { local: true };
+
+/** A desktop whose person approves whatever page opens, unless said otherwise. */
+async function openDesktop(options: TestDesktopOptions = {}): Promise<TestDesktop> {
+  return await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}), ...options });
+}
+
+/** From an address to the verdict, and from there to the ticket and the install. */
+async function connect(desktop: TestDesktop, url: string, name?: string): Promise<string> {
+  const { id } = await desktop.call('connection:discover', { url, options: local });
+  await desktop.connection(id, ({ state }) => state.name === 'discovered');
+  await desktop.call('connection:start', { id, ...(name !== undefined && { name }) });
+  const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
+  const { integrationId } = await desktop.call('connection:install', { ticketId });
+  return integrationId;
+}
+
+describe('connecting from the window', () => {
+  it('shows steps and a verdict before anything opens, then signs in, and installs with the ticket (spec 2.10)', async () => {
+    const { as, mcp } = await startPair();
+    const desktop = await openDesktop();
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    const shown = await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    expect(shown.verdict).toMatchObject({
+      kind: 'registersItself',
+      pkce: true,
+      encrypted: false,
+      differentOwner: false,
+    });
+    expect(shown.steps.map(({ outcome }) => outcome)).not.toContain('started');
+    expect(shown.name).toBe('127.0.0.1');
+    expect(desktop.popups).toEqual([]);
+    expect(as.requests.filter(({ path }) => path === '/reg')).toEqual([]);
+
+    await desktop.call('connection:start', { id, name: 'Notes' });
+    const issued = await desktop.connection(id, ({ state }) => state.name === 'ticketIssued');
+    expect(await desktop.engine.ports.store.list()).toEqual([]);
+    const { integrationId } = await desktop.call('connection:install', { ticketId: issued.ticketId ?? '' });
+    const view = await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === integrationId));
+    expect(view).toMatchObject({ name: 'Notes', status: { name: 'ready' }, host: '127.0.0.1' });
+    expect(desktop.popups.map(({ isOpen }) => isOpen)).toEqual([false]);
+
+    const { tools } = await desktop.call('integration:tools', { id: integrationId });
+    expect(tools.length).toBeGreaterThan(0);
+    const { content } = await desktop.call('integration:callTool', {
+      id: integrationId,
+      name: 'whoami',
+      arguments: {},
+    });
+    expect(content[0]).toMatchObject({ type: 'text', text: expect.stringContaining('Demo User') });
+    const { entries } = await desktop.call('integration:trace', { id: integrationId });
+    expect(entries.map(({ purpose }) => purpose)).toContain('token');
+  });
+
+  it('gives the ticket to the window that started the sign-in, once (AZ-26)', async () => {
+    const { mcp } = await startPair();
+    const desktop = await openDesktop();
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
+    expect(await desktop.refuse('connection:install', { ticketId: 'guessed' })).toMatchObject({
+      code: 'TICKET_INVALID',
+    });
+    expect(await desktop.refuse('connection:install', { ticketId }, 'window-2')).toMatchObject({
+      code: 'TICKET_INVALID',
+    });
+    expect(await desktop.refuse('connection:install', { ticketId })).toMatchObject({ code: 'TICKET_INVALID' });
+    expect(await desktop.engine.ports.store.list()).toEqual([]);
+
+    const integrationId = await connect(desktop, mcp.url, 'Again');
+    expect(integrationId).not.toBe('');
+  });
+
+  it('ends when the person closes the popup, keeps the verdict, and can be started again (AZ-24)', async () => {
+    const { mcp } = await startPair();
+    const desktop = await openDesktop({ onPage: () => {} });
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
+    desktop.popups[0]?.closeByHand();
+    const ended = await desktop.connection(id, ({ error }) => error?.code === 'USER_CANCELLED');
+    expect(ended).toMatchObject({ state: { name: 'urlEntered' }, verdict: { kind: 'registersItself' } });
+    expect(ended.pending).toBeUndefined();
+
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ pending }) => pending !== undefined);
+    expect(desktop.popups).toHaveLength(2);
+    await desktop.call('connection:start', { id });
+    expect(desktop.popups[1]?.focused).toBe(1);
+    expect(desktop.popups).toHaveLength(2);
+  });
+
+  it('takes the sign-in to the browser when asked, by the setting, and for services that refuse popups', async () => {
+    const { mcp } = await startPair();
+    const opened: string[] = [];
+    const desktop = await openDesktop({ onPage: (_url, surface) => void opened.push(surface) });
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
+    desktop.popups[0]?.onHost('accounts.google.com');
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'browser');
+    expect(desktop.popups[0]?.isOpen).toBe(false);
+    await desktop.call('connection:cancel', { id });
+    await desktop.seen(({ connections }) => connections?.length === 0);
+
+    await desktop.call('settings:update', { signInSurface: 'browser' });
+    const second = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(second.id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id: second.id });
+    await desktop.connection(second.id, ({ pending }) => pending?.surface === 'browser');
+    expect(opened).toEqual(['popup', 'browser', 'browser']);
+
+    await desktop.call('app:copy', { kind: 'authorizationLink', id: second.id });
+    const end = await approveSignIn(desktop.copied[0] ?? '', {
+      stopBefore: ({ pathname }) => pathname.endsWith('/callback'),
+    });
+    expect(await desktop.call('connection:submitCallback', { id: second.id, address: 'https://example.com/' })).toEqual(
+      {
+        verdict: 'not-valid',
+      },
+    );
+    expect(await desktop.call('connection:submitCallback', { id: second.id, address: end.url })).toEqual({
+      verdict: 'done',
+    });
+    await desktop.connection(second.id, ({ state }) => state.name === 'ticketIssued');
+  });
+
+  it('asks for typed credentials with the bound callback, keeps the secret after a failure, and takes another', async () => {
+    const desktop = await openDesktop();
+    const port = await desktop.engine.ports.callbacks.freePort();
+    await desktop.call('settings:update', { callbackPort: port });
+    const client = { id: 'notes', secret: 'typed-canary-1', redirectUris: [callbackUrl({ host: '127.0.0.1', port })] };
+    const as = await startServer({ registration: 'off', typedClients: [client] });
+    const mcp = await startResource(as);
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    expect((await desktop.connection(id, ({ state }) => state.name === 'discovered')).verdict?.kind).toBe('needsApp');
+    await desktop.call('connection:start', { id });
+    const { credentialsRequest } = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
+    expect(credentialsRequest?.callbackUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/u);
+    await desktop.call('app:copy', { kind: 'callbackUrl', id });
+    expect(desktop.copied).toEqual([credentialsRequest?.callbackUrl]);
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: 'wrong-canary' });
+    const again = await desktop.connection(id, (view) => view.credentialsRequest?.error !== undefined);
+    expect(again.credentialsRequest).toMatchObject({ earlier: { clientId: client.id, secretKept: true } });
+    await desktop.call('connection:submitCredentials', {
+      id,
+      clientId: client.id,
+      clientSecret: client.secret,
+    });
+    const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
+    await desktop.call('connection:install', { ticketId });
+    expect(desktop.messages.join()).not.toMatch(/wrong-canary/u);
+    expect(desktop.messages.join()).not.toContain(client.secret);
+  });
+
+  it('connects a server without sign-in, and says when one could not be told', async () => {
+    const open = await startResource(undefined);
+    const desktop = await openDesktop();
+    const { id } = await desktop.call('connection:discover', { url: open.url, options: local });
+    const shown = await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    expect(shown.verdict).toMatchObject({ kind: 'noSignIn', toolCount: expect.any(Number) });
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ state }) => state.name === 'integrated');
+    expect(desktop.popups).toEqual([]);
+  });
+
+  it('stops with an error that has a button: a private address needs its tick', async () => {
+    const desktop = await openDesktop();
+    const { id } = await desktop.call('connection:discover', { url: 'http://127.0.0.1:65000/', options: {} });
+    const failed = await desktop.connection(id, ({ state }) => state.name === 'failed');
+    expect(failed.error).toMatchObject({ code: 'HOST_BLOCKED', host: '127.0.0.1', remedy: 'local' });
+    await desktop.call('connection:discover', { id, url: 'http://127.0.0.1:65000/', options: local });
+    const next = await desktop.connection(id, ({ error }) => error?.code === 'CONNECT_FAIL');
+    expect(next.options.local).toBe(true);
+  });
+
+  it('lets two sign-ins go on at once', async () => {
+    const [one, two] = [await startPair(), await startPair()];
+    const desktop = await openDesktop();
+    const ids = await Promise.all([connect(desktop, one.mcp.url), connect(desktop, two.mcp.url)]);
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
+describe('an integration in the window', () => {
+  it('signs out, signs in again in one flow, and is removed with an honest outcome', async () => {
+    const { mcp } = await startPair();
+    const desktop = await openDesktop();
+    const id = await connect(desktop, mcp.url);
+    expect(await desktop.call('integration:signOut', { id })).toEqual({ revocation: 'revoked' });
+    await desktop.seen(({ integrations }) => integrations?.find(({ status }) => status.name === 'signIn'));
+    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+
+    const { connectionId } = await desktop.call('integration:signInAgain', { id });
+    expect(await desktop.call('integration:signInAgain', { id })).toEqual({ connectionId });
+    const { ticketId = '' } = await desktop.connection(connectionId, (view) => view.ticketId !== undefined);
+    expect(await desktop.call('connection:install', { ticketId })).toEqual({ integrationId: id });
+    await desktop.seen(({ integrations }) => integrations?.find(({ status }) => status.name === 'ready'));
+
+    await desktop.call('integration:refresh', { id });
+    expect(await desktop.call('integration:remove', { id })).toMatchObject({
+      revocation: 'revoked',
+      registration: 'deleted',
+    });
+    await desktop.seen(({ integrations, connections }) => integrations?.length === 0 && connections?.length === 0);
+  });
+
+  it('is told once when its sign-in has ended, and nothing opens by itself', async () => {
+    let ended = false;
+    const { mcp } = await startPair({
+      answer: (_route, answer, request) =>
+        ended && request?.body?.['grant_type'] === 'refresh_token'
+          ? { status: 400, body: { error: 'invalid_grant' } }
+          : answer,
+    });
+    const desktop = await openDesktop();
+    const id = await connect(desktop, mcp.url, 'Notes');
+    desktop.composed.startWork();
+    const before = desktop.popups.length;
+    await desktop.seen(({ integrations }) => integrations?.find(({ nextRefreshAt }) => nextRefreshAt !== undefined));
+    expect(desktop.notices).toEqual([]);
+    ended = true;
+    expect(await desktop.refuse('integration:refresh', { id })).toMatchObject({ code: 'REFRESH_REVOKED' });
+    await vi.waitFor(() => expect(desktop.notices).toHaveLength(1));
+    expect(desktop.notices[0]).toMatchObject({ title: 'Notes', integrationId: id });
+    expect(desktop.popups).toHaveLength(before);
+  });
+});
+
+describe('storage in the window', () => {
+  it('goes on in memory without a keychain, and says so', async () => {
+    const { mcp } = await startPair();
+    const error = new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
+    const desktop = await openDesktop({
+      findings: [
+        [
+          { name: 'keychain', error },
+          { name: 'vault', error },
+        ],
+      ],
+    });
+    desktop.composed.startWork();
+    await desktop.seen(({ app }) => app?.storage.memoryOnly);
+    const id = await connect(desktop, mcp.url);
+    await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === id && one.status.name === 'ready'));
+    expect(await desktop.engine.ports.store.list()).toEqual([]);
+  });
+
+  it('shows a locked keychain as the state of what it keeps, and recovers', async () => {
+    const { mcp } = await startPair();
+    const error = new PosternError('KC_LOCKED', { stage: 'storage' });
+    const fine = [{ name: 'keychain' as const }, { name: 'vault' as const }];
+    const desktop = await openDesktop({ findings: [fine, [{ name: 'keychain', error }], fine] });
+    const id = await connect(desktop, mcp.url);
+    await desktop.call('storage:selfTest', {});
+    const locked = await desktop.seen(({ integrations }) =>
+      integrations?.find(({ status }) => status.name === 'storageProblem'),
+    );
+    expect(locked).toMatchObject({ id, status: { error: { code: 'KC_LOCKED' } } });
+    await desktop.call('storage:selfTest', {});
+    await desktop.seen(({ integrations }) => integrations?.find(({ status }) => status.name === 'ready'));
+  });
+});
+
+describe('lists in the window', () => {
+  it('exports without secrets, and imports with a checklist of what to sign in to', async () => {
+    const { mcp } = await startPair();
+    const desktop = await openDesktop();
+    const id = await connect(desktop, mcp.url, 'Notes');
+    expect(await desktop.call('list:export', {})).toEqual({ saved: true });
+    const [text = ''] = desktop.copied;
+    expect(text).toContain(mcp.url);
+    expect(text).not.toMatch(/token|secret|issuer/iu);
+    expect(await desktop.call('list:import', { text })).toEqual({
+      added: [],
+      skipped: 1,
+      refused: 0,
+      cancelled: false,
+    });
+    await desktop.call('integration:remove', { id });
+    const { added } = await desktop.call('list:import', {});
+    expect(added).toHaveLength(1);
+    const view = await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === added[0]));
+    expect(view.status.name).toBe('signIn');
+  });
+});

@@ -1,0 +1,161 @@
+import { onTestFinished } from 'vitest';
+import type { ComposedDesktop } from '../../main/app/compose-desktop.ts';
+import { composeDesktop } from '../../main/app/compose-desktop.ts';
+import type { StorageFinding } from '../../main/desktop/storage-health.ts';
+import { StorageHealth } from '../../main/desktop/storage-health.ts';
+import { answerCall } from '../../main/ipc/answer-call.ts';
+import { createMemoryVault } from '../../main/storage/memory-vault.ts';
+import { createSwitchableStore } from '../../main/storage/switchable-store.ts';
+import { createTrialStore } from '../../main/storage/trial-store.ts';
+import type { SignInPopupOptions } from '../../main/window-ports.ts';
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import { ipcCalls } from '../../shared/ipc-channels.ts';
+import type { IpcCall } from '../../shared/ipc-channels.ts';
+import type { IpcInput, IpcOutput } from '../../shared/ipc-contract.ts';
+import type { IpcEvent } from '../../shared/ipc-event.ts';
+import type { Snapshots } from '../../shared/snapshots.ts';
+import { createTestEngine } from './test-engine.ts';
+import type { TestEngine, TestEngineOptions } from './test-engine.ts';
+
+export interface TestPopup extends SignInPopupOptions {
+  isOpen: boolean;
+  focused: number;
+  /** The person closes it. */
+  closeByHand(): void;
+}
+
+export interface TestDesktopOptions extends TestEngineOptions {
+  /** What the self-test finds, one after the other; the last stays. */
+  readonly findings?: readonly (readonly StorageFinding[])[];
+  /** Goes on from a popup that opens, or from a link that goes to the browser. */
+  readonly onPage?: (url: string, surface: 'popup' | 'browser') => void;
+}
+
+export interface TestDesktop {
+  readonly engine: TestEngine;
+  readonly composed: ComposedDesktop;
+  readonly popups: TestPopup[];
+  readonly copied: string[];
+  readonly notices: { title: string; body: string; integrationId: string }[];
+  /** Every message that went to the window, as text. */
+  readonly messages: string[];
+  /** As the window last saw it. */
+  readonly mirror: Partial<Snapshots>;
+  /** A call, as window 1 unless said otherwise; throws the error as data. */
+  call<Call extends IpcCall>(call: Call, input: IpcInput<Call>, surface?: string): Promise<IpcOutput<Call>>;
+  /** The same, for the error. */
+  refuse<Call extends IpcCall>(call: Call, input: unknown, surface?: string): Promise<PlainError>;
+  /** Waits until the window sees a connection like that. */
+  connection(id: string, fits: (view: ConnectionView) => boolean): Promise<ConnectionView>;
+  /** Waits until the window sees something like that. */
+  seen<Found>(look: (mirror: Partial<Snapshots>) => Found | undefined | false): Promise<Found>;
+}
+
+/** The program behind its windows on the real engine; window and desktop are scripted, the contract is the real one. */
+export async function createTestDesktop(options: TestDesktopOptions = {}): Promise<TestDesktop> {
+  const engine = createTestEngine(options);
+  const popups: TestPopup[] = [];
+  const copied: string[] = [];
+  const notices: TestDesktop['notices'] = [];
+  const messages: string[] = [];
+  const mirror: Partial<Snapshots> = {};
+  const waiting = new Set<() => void>();
+  const findings = [...(options.findings ?? [[{ name: 'keychain' }, { name: 'vault' }]])] as StorageFinding[][];
+
+  const composed = await composeDesktop({
+    folder: '/nowhere',
+    facts: { version: '0', platform: 'linux', runtime: [], env: {} },
+    notices: () => [],
+    onInteractive: () => {},
+    send: receive,
+    openPorts: async (onHealth) => {
+      const store = createSwitchableStore(engine.ports.store);
+      const health = new StorageHealth({
+        backend: 'libsecret',
+        vault: engine.vault,
+        test: async () => (findings.length > 1 ? findings.shift() : findings[0]) ?? [],
+        goToMemory: () => {
+          store.switchTo(createTrialStore(engine.ports.store));
+          return createMemoryVault();
+        },
+        onChange: onHealth,
+      });
+      return { ports: { ...engine.ports, store, vault: () => health.vault() }, health, close: async () => {} };
+    },
+    shell: {
+      openPopup(popupOptions) {
+        const popup: TestPopup = {
+          ...popupOptions,
+          isOpen: true,
+          focused: 0,
+          closeByHand() {
+            if (!popup.isOpen) return;
+            popup.isOpen = false;
+            popupOptions.onClosed();
+          },
+        };
+        popups.push(popup);
+        options.onPage?.(popup.url, 'popup');
+        return { focus: () => void (popup.focused += 1), close: () => void (popup.isOpen = false) };
+      },
+      openBrowser: async (url) => options.onPage?.(url, 'browser'),
+      openFolder: async () => {},
+      copyText: (text) => void copied.push(text),
+      saveText: async (_name, text) => (copied.push(text), true),
+      readText: async () => copied.at(-1),
+      focusWindow: () => {},
+      notify: (notice) => void notices.push(notice),
+      applyTheme: () => {},
+      startAtLogin: { available: false, isOn: () => false, set: () => {} },
+    },
+  });
+  onTestFinished(() => composed.close());
+
+  function receive(event: IpcEvent): void {
+    messages.push(JSON.stringify(event));
+    if (event.event === 'snapshot') Object.assign(mirror, JSON.parse(JSON.stringify(event.slices)));
+    for (const look of waiting) look();
+  }
+
+  async function send(call: IpcCall, input: unknown, surface: string) {
+    const handlers = Promise.resolve(composed.desktop.handlers);
+    const result = await answerCall({ call, input, surface, handlers, onFailure: composed.onFailure });
+    messages.push(JSON.stringify(result));
+    return result;
+  }
+
+  async function seen<Found>(look: (mirror: Partial<Snapshots>) => Found | undefined | false): Promise<Found> {
+    const { promise, resolve } = Promise.withResolvers<Found>();
+    const attempt = (): void => {
+      const found = look(mirror);
+      if (found !== undefined && found !== false) resolve(found);
+    };
+    waiting.add(attempt);
+    attempt();
+    return await promise.finally(() => waiting.delete(attempt));
+  }
+
+  return {
+    engine,
+    composed,
+    popups,
+    copied,
+    notices,
+    messages,
+    mirror,
+    seen,
+    connection: (id, fits) => seen(({ connections }) => connections?.find((view) => view.id === id && fits(view))),
+    async call(call, input, surface = 'window-1') {
+      const result = await send(call, input, surface);
+      if (!result.ok) throw Object.assign(new Error(result.error.code), { plain: result.error });
+      return result.value as never;
+    },
+    async refuse(call, input, surface = 'window-1') {
+      if (!ipcCalls.includes(call)) throw new Error(`no such call: ${call}`);
+      const result = await send(call, input, surface);
+      if (result.ok) throw new Error(`${call} was answered`);
+      return result.error;
+    },
+  };
+}
