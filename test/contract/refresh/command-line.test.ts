@@ -1,0 +1,267 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startAuthorizationServer } from '../../demo/authorization-server.ts';
+import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
+import { startMcpServer } from '../../demo/mcp-server.ts';
+import { requestsTo, startPair } from '../../support/demo-pair.ts';
+import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
+import type { PosternResult } from '../../support/postern-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const signIn = ['--sign-in', 'browser'] as const;
+const typedClient = (secret: string) => ({
+  id: 'our-app',
+  secret,
+  redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
+});
+
+/** A profile, and the program on it. */
+function openProfile() {
+  const home = temporaryFolder();
+  const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+  return {
+    home,
+    run,
+    runAs: (user: string, ...args: string[]) => runPostern([...args, '--json'], { home, env: { DEMO_USER: user } }),
+    connect: (url: string, name: string, ...rest: string[]) => run('connect', url, '--local', '--name', name, ...rest),
+    /** The state in the list. */
+    state: async (name: string) => {
+      const { integrations } = (await run('list')).last as { integrations: { name: string; state: string }[] };
+      return integrations.find((integration) => integration.name === name)?.state;
+    },
+  };
+}
+
+const codeOf = ({ code, last }: PosternResult) => ({ exit: code, code: (last['error'] as { code?: string })?.code });
+const windowsOf = ({ lines }: PosternResult) => lines.filter(({ event }) => event === 'authorization').length;
+
+describe('five commands at once, after the server rejected the token', () => {
+  it('all succeed with one refresh and no window, four times', async () => {
+    const rejected = new Set<string>();
+    const { as, mcp } = await startPair({}, { reject: (token) => rejected.has(token) });
+    const profile = openProfile();
+    await profile.connect(mcp.url, 'Notes');
+    const sent = () => requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token').length;
+    for (let round = 1; round <= 4; round += 1) {
+      rejected.add(mcp.requests.findLast(({ token, status }) => token !== undefined && status === 200)?.token ?? '');
+      const calls = Array.from({ length: 5 }, () => profile.run('call', 'Notes', 'whoami'));
+      expect((await Promise.all(calls)).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+      expect(sent()).toBe(round);
+    }
+    expect(requestsTo(as, '/authorize')).toHaveLength(1);
+  });
+});
+
+describe('a sign-in that has ended', () => {
+  it('is told with exit 3 and shown in the list; --sign-in signs the same integration in again', async () => {
+    const storeFile = path.join(temporaryFolder(), 'store.json');
+    const servers = await startRestartable({ storeFile });
+    const profile = openProfile();
+    const connected = await profile.connect(servers.url, 'Notes');
+    // Grants and clients are gone, as after a restore of an old backup.
+    await servers.restart(() => rmSync(storeFile));
+    const refreshed = await profile.run('refresh', 'Notes');
+    expect(codeOf(refreshed)).toEqual({ exit: 3, code: 'SIGN_IN_REQUIRED' });
+    expect(await profile.state('Notes')).toBe('reauthenticationRequired');
+
+    const tools = await profile.run('tools', 'Notes', ...signIn);
+    expect(tools).toMatchObject({ code: 0, last: { result: 'ok' } });
+    expect(windowsOf(tools)).toBe(1);
+    // The forgotten registration was not tried again: its page would have led nowhere.
+    expect(requestsTo(servers.as(), '/register').map(({ status }) => status)).toEqual([201]);
+    expect(await profile.state('Notes')).toBe('integrated');
+    const ids = (await profile.run('list')).last['integrations'] as { id: string }[];
+    expect(ids.map(({ id }) => id)).toEqual([(connected.last['integration'] as { id: string }).id]);
+  });
+
+  it('by revocation at the service opens nothing by itself, however often it is used', async () => {
+    const revoked = { now: false };
+    const { as, mcp } = await startPair({
+      accessTokenSeconds: 1,
+      answer: (route, answer, request) =>
+        revoked.now && route === 'token' && request?.body?.['grant_type'] === 'refresh_token'
+          ? { status: 400, body: { error: 'invalid_grant' } }
+          : answer,
+    });
+    const profile = openProfile();
+    await profile.connect(mcp.url, 'Notes');
+    revoked.now = true;
+    expect(codeOf(await profile.run('refresh', 'Notes'))).toEqual({ exit: 3, code: 'REFRESH_REVOKED' });
+    for (const command of [
+      ['tools', 'Notes'],
+      ['call', 'Notes', 'whoami'],
+      ['token', 'Notes'],
+      ['refresh', 'Notes'],
+    ]) {
+      expect(codeOf(await profile.run(...command))).toEqual({ exit: 3, code: 'SIGN_IN_REQUIRED' });
+    }
+    expect(requestsTo(as, '/authorize')).toHaveLength(1);
+    expect(await profile.state('Notes')).toBe('reauthenticationRequired');
+  });
+});
+
+describe('a service that cannot be asked just now', () => {
+  it('costs no sign-in: the token in hand is used, and --json says when to try again', async () => {
+    const down = { now: false };
+    const { mcp } = await startPair({
+      intercept: ({ url }, response) => {
+        if (!down.now || url !== '/token') return false;
+        response.writeHead(429, { 'retry-after': '120' }).end();
+        return true;
+      },
+    });
+    const profile = openProfile();
+    await profile.connect(mcp.url, 'Notes');
+    down.now = true;
+    const refused = await profile.run('refresh', 'Notes');
+    expect(codeOf(refused)).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
+    const { retryAt, nextStep } = refused.last['error'] as { retryAt: number; nextStep: string };
+    expect(retryAt - Date.now()).toBeGreaterThan(100_000);
+    expect(nextStep).toMatch(/Try again after \d\d:\d\d:\d\d\./u);
+    expect((await profile.run('tools', 'Notes')).code).toBe(0);
+    expect(await profile.state('Notes')).toBe('integrated');
+    down.now = false;
+    expect((await profile.run('refresh', 'Notes')).code).toBe(0);
+  });
+});
+
+describe('another authorization server', () => {
+  it('gets a registration and a sign-in of its own, and nothing of the old one', async () => {
+    const first = await startRestartable({});
+    const profile = openProfile();
+    await profile.connect(first.url, 'Notes');
+    const second = await startAuthorizationServer();
+    onTestFinished(() => second.close());
+    await first.moveTo(second);
+    const refused = await profile.run('tools', 'Notes');
+    expect(refused.code).toBe(3);
+    const tools = await profile.run('tools', 'Notes', ...signIn);
+    expect(tools).toMatchObject({ code: 0 });
+    expect((await profile.run('show', 'Notes')).last).toMatchObject({ integration: { issuer: second.issuer } });
+    expect(requestsTo(second, '/register')).toHaveLength(1);
+    const old = requestsTo(first.as(), '/register').length;
+    expect(old).toBe(1);
+    expect(requestsTo(second, '/token').every(({ body }) => body?.['grant_type'] === 'authorization_code')).toBe(true);
+  });
+});
+
+describe('a client secret that was changed at the service', () => {
+  it('is asked for with the client id filled in, before any page opens', async () => {
+    const options = { registration: 'off' } as const;
+    const servers = await startRestartable({ ...options, typedClients: [typedClient('old secret')] });
+    const profile = openProfile();
+    const connected = await runPostern(
+      [
+        'connect',
+        servers.url,
+        '--local',
+        '--name',
+        'Notes',
+        '--client-id',
+        'our-app',
+        '--client-secret-stdin',
+        '--json',
+      ],
+      { home: profile.home, stdin: 'old secret\n' },
+    );
+    expect(connected.code).toBe(0);
+    await servers.restart(() => {}, { ...options, typedClients: [typedClient('new secret')] });
+    expect(codeOf(await profile.run('refresh', 'Notes'))).toEqual({ exit: 3, code: 'CLIENT_REJECTED' });
+    expect(await profile.state('Notes')).toBe('reauthenticationRequired');
+
+    const terminal = startCommand(onTerminal(...posternCommand('tools', 'Notes', ...signIn)), { home: profile.home });
+    await terminal.waitFor(/CLIENT_REJECTED[\s\S]*Client id \(Enter keeps our-app\): /u);
+    expect(requestsTo(servers.as(), '/authorize')).toHaveLength(0);
+    terminal.type('\r');
+    await terminal.waitFor(/Enter keeps the earlier one\): /u);
+    terminal.type('new secret\r');
+    const { code, stdout } = await terminal.ended;
+    expect({ code, shown: stdout.includes('new secret') }).toEqual({ code: 0, shown: false });
+    expect((await profile.run('refresh', 'Notes')).code).toBe(0);
+    expect(await profile.state('Notes')).toBe('integrated');
+  });
+
+  it('ends with the error where nobody can type', async () => {
+    const options = { registration: 'off' } as const;
+    const servers = await startRestartable({ ...options, typedClients: [typedClient('old secret')] });
+    const profile = openProfile();
+    await runPostern(
+      ['connect', servers.url, '--local', '--name', 'Notes', '--client-id', 'our-app', '--client-secret-stdin'],
+      { home: profile.home, stdin: 'old secret\n' },
+    );
+    await servers.restart(() => {}, { ...options, typedClients: [typedClient('new secret')] });
+    await profile.run('refresh', 'Notes');
+    expect(codeOf(await profile.run('tools', 'Notes', ...signIn))).toEqual({ exit: 3, code: 'CLIENT_REJECTED' });
+    expect(requestsTo(servers.as(), '/authorize')).toHaveLength(0);
+  });
+});
+
+describe('two accounts at one server', () => {
+  it('live side by side, each with its own tokens', async () => {
+    const { mcp } = await startPair();
+    const profile = openProfile();
+    await profile.runAs('ada', 'connect', mcp.url, '--local', '--name', 'Ada');
+    await profile.runAs('grace', 'connect', mcp.url, '--local', '--name', 'Grace');
+    const whoIs = async (name: string) => JSON.stringify((await profile.run('call', name, 'whoami')).last['content']);
+    expect(await whoIs('Ada')).toMatch(/ada/iu);
+    expect(await whoIs('Grace')).toMatch(/grace/iu);
+    expect((await profile.run('refresh', 'Ada')).code).toBe(0);
+    expect((await profile.run('sign-out', 'Grace')).code).toBe(0);
+    expect(await whoIs('Ada')).toMatch(/ada/iu);
+    expect(codeOf(await profile.run('tools', 'Grace'))).toEqual({ exit: 3, code: 'SIGN_IN_REQUIRED' });
+  });
+
+  it('are told apart when another one comes back than before, where the token answer names them', async () => {
+    const { mcp, as } = await startPair({
+      answer: (route, { status, body }, request) =>
+        route === 'token' && status === 200
+          ? { status, body: { ...(body as object), sub: request?.body?.['code'] ? who.now : undefined } }
+          : { status, body },
+    });
+    const who = { now: 'ada' };
+    const profile = openProfile();
+    await profile.runAs('ada', 'connect', mcp.url, '--local', '--name', 'Notes');
+    expect((await profile.run('show', 'Notes')).last).toMatchObject({ integration: { account: 'ada' } });
+    await profile.run('sign-out', 'Notes');
+    who.now = 'grace';
+    const again = await profile.runAs('grace', 'tools', 'Notes', ...signIn);
+    expect(again.lines).toContainEqual({ event: 'note', note: 'another-account' });
+    expect((await profile.run('show', 'Notes')).last).toMatchObject({ integration: { account: 'grace' } });
+    expect(requestsTo(as, '/authorize')).toHaveLength(2);
+  });
+});
+
+/** A pair whose authorization server can be started again on its port, with what its store still knows. */
+async function startRestartable(options: AuthorizationServerOptions) {
+  let as = await startAuthorizationServer(options);
+  const mcpOptions = { openMethods: [] };
+  let mcp = await startMcpServer({ ...mcpOptions, authorizationServer: as });
+  onTestFinished(async () => {
+    await mcp.close();
+    await as.close();
+  });
+  const { url, port } = mcp;
+  return {
+    url,
+    as: () => as,
+    async restart(between: () => void, changed: AuthorizationServerOptions = options) {
+      await as.close();
+      await mcp.close();
+      between();
+      as = await startAuthorizationServer({ ...changed, port: as.port });
+      mcp = await startMcpServer({ ...mcpOptions, port, authorizationServer: as });
+    },
+    /** The server names another authorization server from now on, and takes its tokens alone. */
+    async moveTo(other: Awaited<ReturnType<typeof startAuthorizationServer>>) {
+      await mcp.close();
+      mcp = await startMcpServer({ ...mcpOptions, port, authorizationServer: other });
+    },
+  };
+}
+
+/** util-linux's script gives a command a terminal of its own; its output comes back on standard output. */
+function onTerminal(...command: string[]): string[] {
+  const line = command.map((word) => `'${word}'`).join(' ');
+  return ['script', '--quiet', '--flush', '--return', '--command', line, '/dev/null'];
+}
