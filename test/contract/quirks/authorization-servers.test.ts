@@ -123,6 +123,34 @@ describe('a server that names another authorization server than before', () => {
     expect((await engine.read(integration)).issuer).toBe(next.issuer);
   });
 
+  it('between the two discoveries of one sign-in is never shown the secret typed for the old one', async () => {
+    const client = { id: 'typed', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };
+    const { next, mcp, move } = await prepare(
+      {
+        registration: 'off',
+        intercept: ({ url }) => {
+          if (url?.startsWith('/.well-known/') === true) move();
+          return false;
+        },
+      },
+      { registration: 'off', typedClients: [{ ...client, secret: 'secret-of-the-new-one' }] },
+    );
+    const engine = createTestEngine({
+      dialogs: [
+        () => ({ clientId: 'typed' }),
+        () => ({ clientId: 'typed', clientSecret: new Secret('secret-of-the-new-one') }),
+      ],
+    });
+    const credentials = { clientId: 'typed', clientSecret: new Secret('secret-of-the-old-one') };
+    const { integration } = await proveConnection(engine, mcp.url, { credentials });
+    expect(engine.dialogs.map(({ error, earlier }) => [error?.code, earlier])).toEqual([
+      ['REG_ISSUER_MISMATCH', undefined],
+      ['TOKEN_ERROR', { clientId: 'typed', secretKept: false }],
+    ]);
+    expect(received(next).join('\n')).not.toContain('secret-of-the-old-one');
+    expect(integration.issuer).toBe(next.issuer);
+  });
+
   it('between the two discoveries of one sign-in is registered with instead (MCP 2026-07-28)', async () => {
     const { old, next, mcp, move } = await prepare({
       intercept: ({ url }) => {
