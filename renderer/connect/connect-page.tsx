@@ -9,9 +9,10 @@ import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
 import { DemoOffer } from './demo-offer.tsx';
+import { HowItGoes } from './how-it-goes.tsx';
 import { ImportList } from './import-list.tsx';
 import { readDropped } from './read-dropped.ts';
-import { useDiscover } from './use-discover.ts';
+import { canAskAgain, useDiscover } from './use-discover.ts';
 import './connect.css';
 
 interface ConnectPageProps {
@@ -27,6 +28,8 @@ export function ConnectPage({ connectionId }: ConnectPageProps) {
   const discovery = useDiscover(connection);
   const reading = useCall<IpcOutput<'import:read'>>();
   const readFile = (text: string): void => void reading.run(() => postern.import.read({ text }));
+
+  const isUnderWay = connection !== undefined && !canAskAgain(connection);
 
   const takeDrop = async (event: DragEvent): Promise<void> => {
     event.preventDefault();
@@ -47,14 +50,16 @@ export function ConnectPage({ connectionId }: ConnectPageProps) {
       onDrop={(event) => void takeDrop(event)}
     >
       <header className="stack-tight">
-        <h1>{isFirst ? words.connect.firstTitle : words.connect.title}</h1>
-        <p className="soft intro">{words.connect.intro}</p>
+        <h1>{isUnderWay ? connection.name || connection.host : words.connect[isFirst ? 'firstTitle' : 'title']}</h1>
+        {isUnderWay && <p className="mono soft small">{connection.url}</p>}
+        {!connection && <p className="soft intro">{words.connect.intro}</p>}
       </header>
       <AddressForm key={connection?.id ?? 'new'} connection={connection} discovery={discovery} onFile={readFile} />
       {discovery.error && <ErrorNotice error={discovery.error} />}
       {reading.error && <ErrorNotice error={reading.error} actions={{ dismiss: reading.clear }} />}
       {reading.value && !connection && <ImportList entries={reading.value.entries} />}
       {connection && <ConnectionPanel connection={connection} />}
+      {!connection && isFirst && !reading.value && <HowItGoes />}
       {!connection && !reading.value && demo && (
         <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />
       )}

@@ -1,5 +1,6 @@
 import { Check, Minus, X } from 'lucide-react';
 import type { StepView } from '../../shared/connection-view.ts';
+import { HostName } from '../parts/host-name.tsx';
 import { words } from '../words.ts';
 
 interface DiscoveryStepsProps {
@@ -22,7 +23,7 @@ export function DiscoverySteps({ steps, live = false }: DiscoveryStepsProps) {
             </span>
             {step.url && (
               <span className="step-url mono">
-                {step.url}
+                <HostName>{step.url}</HostName>
                 {step.status !== undefined && <span className="step-status"> {step.status}</span>}
               </span>
             )}

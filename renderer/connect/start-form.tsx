@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
@@ -24,6 +24,9 @@ export function StartForm({ connection, verdict }: StartFormProps) {
   const [name, setName] = useState(connection.name);
   const [options, setOptions] = useState<Partial<IntegrationOptions>>({});
   const call = useCall<null>();
+  const button = useRef<HTMLButtonElement>(null);
+  // Enter goes on; the verdict stays in sight.
+  useEffect(() => button.current?.focus({ preventScroll: true }), []);
   const { id } = connection;
   const start = (event: FormEvent): void => {
     event.preventDefault();
@@ -50,10 +53,10 @@ export function StartForm({ connection, verdict }: StartFormProps) {
       )}
       {call.error && <ErrorNotice error={call.error} />}
       <div className="row start-row">
-        <Button type="submit" kind="primary" busy={call.busy} autoFocus>
+        <Button type="submit" kind="primary" busy={call.busy} ref={button}>
           {words.connect.start[verdict.kind]}
         </Button>
-        <span className="soft small">{describeStart(verdict, surface)}</span>
+        <span className="soft small start-words">{describeStart(verdict, surface)}</span>
         <Button kind="quiet" className="push" onClick={() => void postern.connection.cancel({ id })}>
           {words.connect.discard}
         </Button>

@@ -2,15 +2,22 @@ import type { VerdictView } from '../../shared/connection-view.ts';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { words } from '../words.ts';
+import { isLoopbackHost } from './is-loopback-host.ts';
 import { RouteDrawing } from './route-drawing.tsx';
 
 /** Whom the person is about to trust, and with what. */
 export function TrustCard({ verdict }: { readonly verdict: VerdictView }) {
   const { authorizationServerHost: service, serverHost, scopes, pkce, encrypted, differentOwner, notes } = verdict;
+  const staysHere = isLoopbackHost(serverHost) && (service === undefined || isLoopbackHost(service));
   const signsIn = verdict.kind !== 'noSignIn';
   return (
     <section className="trust" aria-label={words.connect.trust.label}>
-      <RouteDrawing server={serverHost} service={service} encrypted={encrypted} warn={differentOwner} />
+      <RouteDrawing
+        server={serverHost}
+        service={service}
+        wire={encrypted ? 'closed' : staysHere ? 'inside' : 'open'}
+        warn={differentOwner}
+      />
       <div className="trust-facts">
         <Facts
           facts={[
@@ -22,6 +29,8 @@ export function TrustCard({ verdict }: { readonly verdict: VerdictView }) {
               term: words.connect.trust.encryption,
               value: encrypted ? (
                 words.connect.trust.encryptedYes
+              ) : staysHere ? (
+                words.connect.trust.encryptedLocal
               ) : (
                 <strong className="warn">{words.connect.trust.encryptedNo}</strong>
               ),

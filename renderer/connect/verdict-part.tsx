@@ -23,7 +23,9 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
       </div>
       <Disclosure label={words.common.why}>
         <DiscoverySteps steps={connection.steps} />
-        <TracePart id={connection.id} />
+        <Disclosure label={words.errors.actions.diagnosis}>
+          <TracePart id={connection.id} />
+        </Disclosure>
       </Disclosure>
       {verdict.kind === 'couldNotTell' ? (
         <CouldNotTell connection={connection} />

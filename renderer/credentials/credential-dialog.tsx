@@ -13,6 +13,7 @@ import { words } from '../words.ts';
 import { AdvancedPart } from './advanced-part.tsx';
 import { startingValues, submission } from './credential-values.ts';
 import type { CredentialValues } from './credential-values.ts';
+import { CredentialStep } from './credential-step.tsx';
 import { placeOf } from './error-place.ts';
 import { IdAndSecret } from './id-and-secret.tsx';
 import './credential-dialog.css';
@@ -77,17 +78,15 @@ export function CredentialDialog({ connection, request, open, onClose }: Credent
         <p className="credential-server soft">
           {words.credentials.server} <span className="mono">{request.serverUrl}</span>
         </p>
-        <fieldset className="credential-step">
-          <legend>{words.credentials.stepCallback}</legend>
+        <CredentialStep title={words.credentials.stepCallback}>
           <CopyLine
             label={words.credentials.callbackLabel}
             value={request.callbackUrl}
             onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl', id })).ok}
           />
           <p className="field-hint">{words.credentials.callbackHint}</p>
-        </fieldset>
-        <fieldset className="credential-step">
-          <legend>{words.credentials.stepScopes}</legend>
+        </CredentialStep>
+        <CredentialStep title={words.credentials.stepScopes}>
           {request.scopes.length + request.otherScopes.length > 0 ? (
             <>
               <ScopeChips
@@ -101,9 +100,8 @@ export function CredentialDialog({ connection, request, open, onClose }: Credent
           ) : (
             <p className="field-hint">{words.credentials.noScopes}</p>
           )}
-        </fieldset>
-        <fieldset className="credential-step">
-          <legend>{words.credentials.stepCredentials}</legend>
+        </CredentialStep>
+        <CredentialStep title={words.credentials.stepCredentials}>
           <IdAndSecret
             values={values}
             onChange={change}
@@ -112,7 +110,7 @@ export function CredentialDialog({ connection, request, open, onClose }: Credent
             hint={place === 'clientId' && error ? describeNextStep(error) : undefined}
           />
           <AdvancedPart values={values} onChange={change} forceOpen={place === 'advanced'} />
-        </fieldset>
+        </CredentialStep>
       </form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { useId, useMemo, useRef } from 'react';
 import type { CSSProperties, KeyboardEvent } from 'react';
 import type { TraceEntry } from '../../shared/trace.ts';
+import { HostName } from '../parts/host-name.tsx';
 import { words } from '../words.ts';
 import { layOutSequence } from './sequence-lanes.ts';
 import type { Lane } from './sequence-lanes.ts';
@@ -40,7 +41,7 @@ export function SequenceDiagram({ entries, chosen, onChoose }: SequenceDiagramPr
       <div className="sequence-lanes" aria-hidden="true">
         {lanes.map((lane) => (
           <span className={`sequence-lane ${lane.kind}`} key={lane.key}>
-            {nameOf(lane)}
+            <HostName>{nameOf(lane)}</HostName>
           </span>
         ))}
       </div>

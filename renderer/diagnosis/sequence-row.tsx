@@ -18,7 +18,7 @@ export function SequenceRow({ id, step, lanes, from, to, selected, onChoose }: S
   const start = middle(step.from);
   const end = middle(step.to);
   const home = middle(back);
-  const answer = entry.status ?? entry.code ?? words.diagnosis.noAnswer;
+  const answer = describeAnswer(entry);
   const label = `${entry.number}. ${words.diagnosis.purposes[entry.purpose]}, ${from} → ${to}, ${answer}, ${words.diagnosis.verdicts[entry.verdict]}`;
   return (
     <div
@@ -44,6 +44,13 @@ export function SequenceRow({ id, step, lanes, from, to, selected, onChoose }: S
       </span>
     </div>
   );
+}
+
+function describeAnswer({ status, code, purpose, verdict }: LaneStep['entry']): string {
+  if (status !== undefined) return String(status);
+  // The browser alone saw the status of the page; what counts is that the answer came back.
+  if (purpose === 'authorization' && verdict === 'used') return words.diagnosis.cameBack;
+  return code ?? words.diagnosis.noAnswer;
 }
 
 function Arrow({ from, to, y, kind }: { from: number; to: number; y: number; kind: 'there' | 'back' }) {

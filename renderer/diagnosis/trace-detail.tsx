@@ -1,4 +1,5 @@
 import type { TraceEntry, TraceField } from '../../shared/trace.ts';
+import { HostName } from '../parts/host-name.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { words } from '../words.ts';
 
@@ -12,11 +13,11 @@ export function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
           {entry.number}. {words.diagnosis.purposes[entry.purpose]}
         </h3>
         <p className="mono small trace-url">
-          {entry.method} {entry.url}
+          {entry.method} <HostName>{entry.url}</HostName>
         </p>
         <p className="small soft">
           {[
-            status === undefined ? words.diagnosis.noAnswer : String(status),
+            status === undefined ? undefined : String(status),
             milliseconds !== undefined && words.diagnosis.milliseconds(milliseconds),
             words.diagnosis.verdicts[verdict],
           ]

@@ -25,7 +25,7 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
     else await call.run(() => Promise.resolve(result));
   };
   return (
-    <div className="stack">
+    <div className="stack measure">
       {signsIn && isSignedIn && <TokenTimeLine integration={integration} />}
       <AccountFacts integration={integration} />
       {call.error && (
@@ -52,12 +52,12 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
               {words.account.refresh}
             </Button>
           )}
-          {signsIn && (
+          {signsIn && isSignedIn && (
             <Button onClick={() => void call.run(() => postern.integration.signInAgain({ id }))}>
-              {isSignedIn ? words.account.signInAgain : words.integration.action.signIn}
+              {words.account.signInAgain}
             </Button>
           )}
-          {signsIn && (
+          {signsIn && state !== 'signedOut' && (
             <Button onClick={() => void call.run(() => postern.integration.switchAccount({ id }))}>
               {words.account.switchAccount}
             </Button>
@@ -82,9 +82,7 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
             </Button>
           </>
         }
-      >
-        {null}
-      </Dialog>
+      />
     </div>
   );
 }

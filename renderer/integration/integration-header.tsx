@@ -1,8 +1,9 @@
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { describeNextStep } from '../errors/describe-next-step.ts';
+import { describeStatus } from '../integrations/describe-status.ts';
 import { StatusMark } from '../integrations/status-mark.tsx';
-import { formatMoment, useNow } from '../moments.ts';
+import { HostName } from '../parts/host-name.tsx';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
@@ -12,7 +13,6 @@ import { words } from '../words.ts';
 /** The name and the one truthful state, with its reason and the button that mends it. Quiet when all is well. */
 export function IntegrationHeader({ integration }: { readonly integration: IntegrationView }) {
   const { name, url, status, busy } = integration;
-  const now = useNow(30_000);
   const call = useCall<unknown>();
   const { id } = integration;
   const mend = (): void => {
@@ -20,17 +20,14 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
     else if (status.name === 'offline') void call.run(() => postern.integration.refresh({ id }));
     else void call.run(() => postern.integration.signInAgain({ id }));
   };
-  const label =
-    busy !== undefined
-      ? words.busy[busy]
-      : status.name === 'offline' && status.retryAt !== undefined
-        ? words.offlineUntil(formatMoment(status.retryAt, now))
-        : words.status[status.name];
+  const label = busy === undefined ? describeStatus(status) : words.busy[busy];
   return (
     <header className="integration-head">
       <div className="integration-titles">
         <h1>{name}</h1>
-        <p className="mono soft small">{url}</p>
+        <p className="mono soft small">
+          <HostName>{url}</HostName>
+        </p>
       </div>
       <div className={`integration-state ${busy ?? status.name}`}>
         <p className="integration-state-line" role="status">
@@ -53,7 +50,10 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
 
 function reasonOf({ status }: IntegrationView): string {
   const { error, name } = status;
-  return error === undefined ? words.integration.sentence[name] : `${error.message} ${describeNextStep(error)}`;
+  if (error === undefined) return words.integration.sentence[name];
+  // Of a state whose button is the next step, the reason is enough.
+  const saysItself = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
+  return saysItself ? error.message : `${error.message} ${describeNextStep(error)}`;
 }
 
 function MendError({ error }: { readonly error: PlainError }) {

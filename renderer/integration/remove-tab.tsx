@@ -71,9 +71,7 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
             </Button>
           </>
         }
-      >
-        {null}
-      </Dialog>
+      />
     </div>
   );
 }

@@ -29,7 +29,7 @@ export function SchemaInput({ field, value, fault, onChange }: SchemaInputProps)
               <Choice
                 {...control}
                 value={value}
-                options={[...(required && value !== '' ? [] : [empty]), ...choicesOf(field)]}
+                options={[...(required ? (value === '' ? [unchosen] : []) : [empty]), ...choicesOf(field)]}
                 onChoose={onChange}
               />
             );
@@ -61,6 +61,7 @@ export function SchemaInput({ field, value, fault, onChange }: SchemaInputProps)
   );
 }
 
+const unchosen = { value: '', label: words.tools.chooseOne };
 const empty = { value: '', label: words.tools.leaveOut };
 
 function choicesOf({ kind, choices }: SchemaField): SchemaField['choices'] {

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
+import { describeStatus } from './describe-status.ts';
 import { StatusMark } from './status-mark.tsx';
 
 interface IntegrationRowProps {
@@ -18,7 +19,7 @@ interface IntegrationRowProps {
 export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRowProps) {
   const { integration, selected, position, count, top } = props;
   const { status, busy } = integration;
-  const label = busy === undefined ? words.status[status.name] : words.busy[busy];
+  const label = busy === undefined ? describeStatus(status) : words.busy[busy];
   const isQuiet = busy === undefined && status.name === 'ready';
   return (
     <div

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { words } from '../words.ts';
+import { HostName } from './host-name.tsx';
 import { Button } from './button.tsx';
 import './copy-line.css';
 
@@ -15,7 +16,9 @@ export function CopyLine({ label, value, onCopy }: CopyLineProps) {
   const [copied, setCopied] = useState(false);
   return (
     <div className="copy-line">
-      <code aria-label={label}>{value}</code>
+      <code aria-label={label}>
+        <HostName>{value}</HostName>
+      </code>
       <Button
         icon={copied ? Check : Copy}
         onClick={() => void onCopy().then(setCopied)}

@@ -11,7 +11,7 @@ interface DialogProps {
   /** One sentence under the title; read out with it. */
   readonly description?: ReactNode;
   readonly onClose: () => void;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
   readonly footer?: ReactNode;
   readonly wide?: boolean;
 }
@@ -38,7 +38,7 @@ export function Dialog({ open, title, description, onClose, children, footer, wi
                 </Primitive.Description>
               )}
             </header>
-            <div className="dialog-body">{children}</div>
+            {children && <div className="dialog-body">{children}</div>}
             {footer && <footer className="dialog-foot">{footer}</footer>}
             <Primitive.Close asChild>
               <IconButton icon={X} label={words.common.close} className="dialog-close" />

@@ -39,10 +39,21 @@ export function StorageSection({ app }: { readonly app: AppView }) {
         </div>
       </Setting>
       <Setting name={words.settings.proxy} flush>
-        {app.proxy.mode === 'direct' ? words.settings.proxyDirect : words.settings.proxyNotUsed(app.proxy.host)}
+        {describeProxy(app)}
       </Setting>
     </section>
   );
+}
+
+function describeProxy({ proxy: { mode, host } }: AppView): string {
+  switch (mode) {
+    case 'direct':
+      return words.settings.proxyDirect;
+    case 'inUse':
+      return words.settings.proxyInUse(host);
+    case 'notUsed':
+      return words.settings.proxyNotUsed(host);
+  }
 }
 
 function describeStorage({ storage }: AppView): string {

@@ -36,7 +36,6 @@ export function SignInSheet({ connection: { id }, pending }: SignInSheetProps) {
       </header>
       <div className="row">
         <Button
-          kind={opened ? 'plain' : 'quiet'}
           icon={isPopup ? AppWindow : ExternalLink}
           onClick={() => void call.run(() => postern.connection.openAgain({ id }))}
         >
@@ -49,6 +48,7 @@ export function SignInSheet({ connection: { id }, pending }: SignInSheetProps) {
         )}
         <Button
           icon={Copy}
+          kind={opened ? 'plain' : 'primary'}
           onClick={() =>
             void call
               .run(() => postern.app.copy({ kind: 'authorizationLink', id }))

@@ -42,7 +42,7 @@ export const connectWords = {
   demoButton: 'Try the demo server',
   fileHint: 'You can also paste or drop a whole mcp.json with several servers.',
   steps: { doing, found, missing },
-  stepsLabel: 'What Postern is finding out',
+  stepsLabel: 'What Postern asked',
   opensNothing: 'Only questions so far. Nothing has been opened, and nothing of yours was sent.',
   verdict: {
     noSignIn: 'No sign-in needed.',
@@ -79,6 +79,12 @@ export const connectWords = {
   options: 'Options',
   another: 'Sign in elsewhere',
   anotherHint: 'The server names several sign-in services.',
+  howTitle: 'What will happen',
+  how: {
+    ask: ['Postern asks', 'It finds out how the server wants to be signed in to, and shows you what it found.'],
+    signIn: ['You sign in', 'On the page of the service itself. Postern never sees your password.'],
+    keep: ['It stays connected', 'The access is sealed with a key in your keychain, and renewed before it ends.'],
+  } as const,
   route: {
     label: (server: string, service: string | undefined) =>
       service === undefined
@@ -100,6 +106,7 @@ export const connectWords = {
     pkceNo: 'The service does not list PKCE; the sign-in goes on without it',
     encryption: 'Connection',
     encryptedYes: 'Encrypted all the way',
+    encryptedLocal: 'Stays on this computer',
     encryptedNo: 'Not encrypted: others on the same network could read it',
     owner: 'Owner',
     differentOwner: (service: string, server: string) =>
@@ -110,6 +117,7 @@ export const connectWords = {
     'no-resource-metadata': 'The server does not name its sign-in service; its own address was used.',
     'authorization-server-skipped':
       'A sign-in service that the server names could not be used; the next one was taken.',
+    'host-confusable': 'An address here mixes letters of different alphabets. Check it letter by letter.',
     'challenge-metadata-url-unusable':
       'The server pointed to a document that could not be read; the usual place was used.',
     'issuer-subdomain': 'The sign-in service names itself by another subdomain. It belongs to the same owner.',

@@ -14,6 +14,7 @@ export const diagnosisWords = {
   headers: 'Headers',
   body: 'Body',
   noAnswer: 'no answer',
+  cameBack: 'came back',
   milliseconds: (value: number) => `${Math.round(value).toLocaleString('en')} ms`,
   stopped: 'It stopped here.',
   diagram: 'Sequence of requests',

@@ -58,6 +58,13 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   REFRESH_REVOKED: signIn,
   REFRESH_UNCERTAIN: 'Try again; if that does not help, sign in again.',
   REFRESH_ISSUER_CHANGED: signIn,
+  API_KEY_REFUSED:
+    'Check the key at the service; it may have been withdrawn. Then connect the server anew with another.',
+  API_KEY_MISSING: 'Remove the server, and connect it anew with its key.',
+  API_KEY_INSTEAD: 'There is nothing to sign in to; its tools use the key by themselves.',
+  TLS_FAIL:
+    'Check the clock of this computer and the address. A certificate of your own organisation can be named in NODE_EXTRA_CA_CERTS.',
+  PROXY_FAIL: 'Check the proxy settings of this computer (HTTPS_PROXY, NO_PROXY).',
   KC_UNAVAILABLE:
     'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session). Until then sign-ins last as long as Postern runs.',
   KC_WRITE_UNVERIFIED: 'Check the disk and your keychain, run the storage test, then sign in again.',

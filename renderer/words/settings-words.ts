@@ -47,8 +47,9 @@ export const settingsWords = {
   network: 'Network',
   proxy: 'Proxy',
   proxyDirect: 'None; connections go straight to the servers.',
+  proxyInUse: (host: string | undefined) => `Connections go through ${host ?? 'the one that is set on this computer'}.`,
   proxyNotUsed: (host: string | undefined) =>
-    `${host === undefined ? 'One' : host} is set on this computer, and this version does not use it.`,
+    `${host === undefined ? 'One' : host} is set on this computer, and cannot be used.`,
   list: 'List of servers',
   listText: 'The list without any secret: to keep, to share, or to move to another computer.',
   exportButton: 'Export',

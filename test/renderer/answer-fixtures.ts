@@ -1,0 +1,210 @@
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+
+export const tools: IpcOutput<'integration:tools'> = {
+  tools: [
+    {
+      name: 'create_issue',
+      title: 'Create issue',
+      description: 'Creates an issue in a team. The person who is signed in becomes its author.',
+      inputSchema: {
+        type: 'object',
+        required: ['team', 'title'],
+        properties: {
+          team: { type: 'string', enum: ['Platform', 'Design', 'Support'], description: 'Team that owns it.' },
+          title: { type: 'string', description: 'One line.' },
+          description: { type: 'string', maxLength: 20_000, description: 'Markdown.' },
+          priority: { type: 'integer', minimum: 0, maximum: 4, default: 2 },
+          labels: { type: 'array', items: { type: 'string' } },
+          private: { type: 'boolean' },
+          fields: { type: 'object', description: 'Further fields by name.' },
+        },
+      },
+      readOnly: false,
+      destructive: false,
+    },
+    {
+      name: 'list_issues',
+      title: 'List issues',
+      description: 'Lists issues, newest first.',
+      inputSchema: { type: 'object', properties: { query: { type: 'string' } } },
+      readOnly: true,
+    },
+    {
+      name: 'delete_issue',
+      title: 'Delete issue',
+      description: 'Deletes an issue with all its comments.',
+      inputSchema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+      destructive: true,
+    },
+    { name: 'whoami', inputSchema: { type: 'object' }, readOnly: true },
+    { name: 'list_teams', inputSchema: { type: 'object' }, readOnly: true },
+    { name: 'get_document_with_a_name_that_is_quite_a_bit_longer_than_the_list', inputSchema: { type: 'object' } },
+  ],
+};
+
+export const callResult: IpcOutput<'integration:callTool'> = {
+  isError: false,
+  content: [
+    {
+      type: 'text',
+      cut: false,
+      text: JSON.stringify([
+        { id: 'PLA-812', title: 'Sign-in loops on Safari', state: 'In progress', estimate: 3, blocked: false },
+        { id: 'PLA-809', title: 'Say which port is taken', state: 'Done', estimate: 1, blocked: false },
+        { id: 'PLA-774', title: 'Refresh tokens across sleep', state: 'Backlog', estimate: 5, blocked: true },
+      ]),
+    },
+  ],
+};
+
+export const resources: IpcOutput<'integration:resources'> = {
+  resources: [
+    { uri: 'linear://issue/{id}', name: 'issue', title: 'One issue', mimeType: 'application/json', template: true },
+    { uri: 'linear://teams', name: 'teams', title: 'All teams', mimeType: 'application/json', template: false },
+  ],
+};
+
+export const prompts: IpcOutput<'integration:prompts'> = {
+  prompts: [
+    {
+      name: 'triage',
+      title: 'Triage the inbox',
+      description: 'Sorts what came in since the last time.',
+      arguments: [
+        { name: 'team', description: 'Whose inbox', required: true },
+        { name: 'tone', required: false },
+      ],
+    },
+  ],
+};
+
+export const importEntries: IpcOutput<'import:read'> = {
+  entries: [
+    { id: 'e1', name: 'linear', kind: 'remote', url: 'https://mcp.linear.example/mcp', notes: ['mcp-remote'] },
+    { id: 'e2', name: 'search', kind: 'remote', url: 'https://search.example/mcp', headerName: 'X-Api-Key', notes: [] },
+    { id: 'e3', name: 'filesystem', kind: 'local', notes: [] },
+  ],
+};
+
+export const checks: IpcOutput<'storage:selfTest'> = {
+  checks: [
+    { name: 'settings', ok: true },
+    {
+      name: 'keychain',
+      ok: false,
+      code: 'KC_LOCKED',
+      message: 'Your keychain is locked.',
+      nextStep: 'Unlock it, then try again.',
+    },
+    { name: 'vault', ok: true },
+    { name: 'callback', ok: true },
+  ],
+};
+
+const shown = (name: string, value: string) => ({ name, value });
+const json = [shown('content-type', 'application/json')];
+const server = 'https://mcp.linear.example';
+const service = 'https://auth.linear.example';
+
+/** A sign-in that ends at the token endpoint. */
+export const trace: IpcOutput<'integration:trace'> = {
+  entries: [
+    {
+      number: 1,
+      purpose: 'probe',
+      method: 'POST',
+      url: `${server}/mcp`,
+      startedAt: 0,
+      milliseconds: 84.2,
+      request: {
+        headers: [...json, shown('accept', 'application/json, text/event-stream')],
+        body: [shown('method', 'initialize'), shown('params.protocolVersion', '2025-11-25')],
+      },
+      status: 401,
+      response: { headers: [shown('www-authenticate', 'Bearer resource_metadata, scope')], body: [] },
+      rule: 'Challenge of the server',
+      clause: 'RFC 9728 5.1',
+      verdict: 'used',
+    },
+    {
+      number: 2,
+      purpose: 'protected-resource-metadata',
+      method: 'GET',
+      url: `${server}/.well-known/oauth-protected-resource/mcp`,
+      startedAt: 85,
+      milliseconds: 40,
+      request: { headers: [], body: [] },
+      status: 404,
+      response: { headers: json, body: [] },
+      rule: 'Resource metadata, path form',
+      clause: 'RFC 9728 3.1',
+      verdict: 'passed-over',
+    },
+    {
+      number: 3,
+      purpose: 'authorization-server-metadata',
+      method: 'GET',
+      url: `${service}/.well-known/oauth-authorization-server`,
+      startedAt: 130,
+      milliseconds: 61,
+      request: { headers: [], body: [] },
+      status: 200,
+      response: {
+        headers: json,
+        body: [shown('issuer', service), shown('token_endpoint', `${service}/token`)],
+      },
+      rule: 'Authorization server metadata',
+      clause: 'RFC 8414 3',
+      verdict: 'used',
+    },
+    {
+      number: 4,
+      purpose: 'registration',
+      method: 'POST',
+      url: `${service}/register`,
+      startedAt: 200,
+      milliseconds: 120,
+      request: { headers: json, body: [shown('client_name', 'Postern MCP Client')] },
+      status: 201,
+      response: { headers: json, body: [shown('client_id', 'pQ8xK2'), shown('client_secret', '[secret]')] },
+      rule: 'Client registration',
+      clause: 'RFC 7591 3',
+      verdict: 'used',
+    },
+    {
+      number: 5,
+      purpose: 'authorization',
+      method: 'GET',
+      url: `${service}/authorize?response_type=code&client_id=pQ8xK2&state=[secret]&code_challenge_method=S256`,
+      startedAt: 330,
+      milliseconds: 9_400,
+      request: { headers: [], body: [] },
+      rule: 'Authorization request',
+      clause: 'RFC 6749 4.1.1',
+      verdict: 'used',
+    },
+    {
+      number: 6,
+      purpose: 'token',
+      method: 'POST',
+      url: `${service}/token`,
+      startedAt: 9_740,
+      milliseconds: 210,
+      request: {
+        headers: [shown('authorization', '[secret]'), shown('content-type', 'application/x-www-form-urlencoded')],
+        body: [
+          shown('grant_type', 'authorization_code'),
+          shown('code', '[secret]'),
+          shown('code_verifier', '[secret]'),
+        ],
+      },
+      status: 503,
+      response: { headers: [shown('retry-after', '30')], body: [] },
+      rule: 'Token exchange',
+      clause: 'RFC 6749 4.1.3',
+      verdict: 'stopped',
+      code: 'TOKEN_SERVER_ERROR',
+      nextStep: 'Try again later.',
+    },
+  ],
+};

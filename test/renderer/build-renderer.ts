@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { build } from 'vite';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Bundles the renderer for a page that stands at the root of its own origin. */
+export async function buildRenderer(outDir: string): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: join(root, 'renderer'),
+    base: './',
+    plugins: [react()],
+    build: { outDir, emptyOutDir: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  });
+}

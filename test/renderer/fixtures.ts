@@ -1,0 +1,146 @@
+import type { AppView } from '../../shared/app-view.ts';
+import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { IntegrationOptions } from '../../shared/integration.ts';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+
+const minute = 60_000;
+
+/** Offsets are turned into moments when a page opens, so that "in 40 minutes" stays so. */
+export const moments = (now: number) => ({ now, minutes: (count: number): number => now + count * minute });
+
+export const options: IntegrationOptions = {
+  local: false,
+  allowedHosts: [],
+  allowHttp: false,
+  pkce: 'when-listed',
+  legacyEndpoints: false,
+  sendResource: true,
+};
+
+export function anApp(change: Partial<AppView> = {}): AppView {
+  return {
+    version: '0.1.0',
+    platform: 'linux',
+    runtime: [
+      { name: 'Electron', version: '45.3.4' },
+      { name: 'Chromium', version: '156.0.7' },
+      { name: 'Node', version: '24.21.0' },
+    ],
+    theme: 'system',
+    settings: {
+      signInSurface: 'popup',
+      callbackHost: '127.0.0.1',
+      callbackPort: 49_210,
+      theme: 'system',
+      startAtLogin: false,
+    },
+    canStartAtLogin: true,
+    storage: { state: 'ok', backend: 'libsecret', memoryOnly: false },
+    proxy: { mode: 'direct' },
+    notices: [],
+    callbackUrl: 'http://127.0.0.1:49210/integration/oauth/callback',
+    ...change,
+  };
+}
+
+export function anError(change: Partial<PlainError> = {}): PlainError {
+  return {
+    code: 'CONNECT_FAIL',
+    stage: 'probe',
+    message: 'No connection to mcp.linear.example could be made.',
+    nextStep: 'Check that the server is running, and your internet connection, then try again.',
+    retryable: true,
+    ...change,
+  };
+}
+
+export function anIntegrationView(change: Partial<IntegrationView> = {}, now = Date.now()): IntegrationView {
+  const { minutes } = moments(now);
+  return {
+    id: 'linear',
+    name: 'Linear',
+    url: 'https://mcp.linear.example/mcp',
+    host: 'mcp.linear.example',
+    method: 'OAuthWithDCR',
+    state: 'integrated',
+    issuer: 'https://auth.linear.example',
+    authorizationServer: 'https://auth.linear.example',
+    resource: 'https://mcp.linear.example/mcp',
+    redirectUri: 'http://127.0.0.1:49210/integration/oauth/callback',
+    scope: 'read write issues:create offline_access',
+    scopeRequested: 'read write issues:create offline_access',
+    createdAt: minutes(-60 * 24 * 12),
+    signedInAt: minutes(-60 * 24 * 12),
+    refreshedAt: minutes(-22),
+    expiresAt: minutes(38),
+    nextRefreshAt: minutes(33),
+    notes: [],
+    options,
+    status: { name: 'ready' },
+    missingScopes: [],
+    ...change,
+  };
+}
+
+export function aVerdict(change: Partial<VerdictView> = {}): VerdictView {
+  return {
+    kind: 'registersItself',
+    method: 'OAuthWithDCR',
+    serverHost: 'mcp.linear.example',
+    authorizationServerHost: 'auth.linear.example',
+    issuer: 'https://auth.linear.example',
+    differentOwner: false,
+    scopes: ['read', 'write', 'issues:create'],
+    otherScopes: ['admin', 'offline_access'],
+    pkce: true,
+    encrypted: true,
+    notes: [],
+    alternatives: [],
+    ...change,
+  };
+}
+
+const server = 'https://mcp.linear.example';
+const service = 'https://auth.linear.example';
+
+export const steps: ConnectionView['steps'] = [
+  { step: 'probe', outcome: 'found', url: `${server}/mcp`, host: 'mcp.linear.example', status: 401 },
+  {
+    step: 'resource-metadata',
+    outcome: 'not-found',
+    url: `${server}/.well-known/oauth-protected-resource/mcp`,
+    host: 'mcp.linear.example',
+    status: 404,
+  },
+  {
+    step: 'resource-metadata',
+    outcome: 'found',
+    url: `${server}/.well-known/oauth-protected-resource`,
+    host: 'mcp.linear.example',
+    status: 200,
+  },
+  {
+    step: 'authorization-server-metadata',
+    outcome: 'found',
+    url: `${service}/.well-known/oauth-authorization-server`,
+    host: 'auth.linear.example',
+    status: 200,
+  },
+  { step: 'method', outcome: 'found' },
+];
+
+export function aConnection(change: Partial<ConnectionView> = {}): ConnectionView {
+  return {
+    id: 'c1',
+    kind: 'connect',
+    url: `${server}/mcp`,
+    host: 'mcp.linear.example',
+    name: 'Linear',
+    options,
+    state: { name: 'discovered', method: 'OAuthWithDCR' },
+    steps,
+    verdict: aVerdict(),
+    ...change,
+  };
+}

@@ -1,0 +1,126 @@
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { anError, anIntegrationView, moments, options } from './fixtures.ts';
+
+/** One of every state, and what long names and addresses do. */
+export function someIntegrations(now = Date.now()): IntegrationView[] {
+  const { minutes } = moments(now);
+  const make = (change: Partial<IntegrationView>): IntegrationView => anIntegrationView(change, now);
+  return [
+    make({}),
+    make({
+      id: 'github',
+      name: 'GitHub (work)',
+      url: 'https://api.githubcopilot.example/mcp/',
+      host: 'api.githubcopilot.example',
+      method: 'OAuth',
+      issuer: 'https://github.example/login/oauth',
+      scope: 'repo read:org',
+      scopeRequested: 'repo read:org write:packages',
+      missingScopes: ['write:packages'],
+      status: {
+        name: 'needsAccess',
+        error: anError({
+          code: 'SCOPE_REQUIRED',
+          stage: 'connection',
+          message: 'api.githubcopilot.example wants more rights for this than you have granted.',
+          nextStep: 'Grant them: repeat the command with --sign-in browser.',
+          retryable: false,
+        }),
+      },
+    }),
+    make({
+      id: 'notes',
+      name: 'Notes on this computer',
+      url: 'http://127.0.0.1:8931/mcp',
+      host: '127.0.0.1:8931',
+      method: 'NoAuth',
+      issuer: undefined,
+      scope: undefined,
+      expiresAt: undefined,
+      nextRefreshAt: undefined,
+      signedInAt: undefined,
+      refreshedAt: undefined,
+      options: { ...options, local: true },
+    }),
+    make({
+      id: 'sentry',
+      name: 'Sentry',
+      url: 'https://mcp.sentry.example/mcp',
+      host: 'mcp.sentry.example',
+      state: 'reauthenticationRequired',
+      status: {
+        name: 'signInAgain',
+        error: anError({
+          code: 'REFRESH_REVOKED',
+          stage: 'refresh',
+          message: 'Your sign-in has ended: it expired, or it was withdrawn at the service.',
+          nextStep: 'Sign in again: repeat the command with --sign-in browser.',
+          retryable: false,
+        }),
+      },
+    }),
+    make({
+      id: 'atlassian',
+      name: 'Atlassian',
+      url: 'https://mcp.atlassian.example/v1/mcp',
+      host: 'mcp.atlassian.example',
+      state: 'signedOut',
+      status: { name: 'signIn' },
+    }),
+    make({
+      id: 'warehouse',
+      name: 'Warehouse reports for the whole northern region, second quarter',
+      url: 'https://warehouse-reports.internal.northern-region.company.example/services/model-context/mcp',
+      host: 'warehouse-reports.internal.northern-region.company.example',
+      status: {
+        name: 'offline',
+        retryAt: minutes(6),
+        error: anError({
+          code: 'REFRESH_TRANSIENT',
+          stage: 'refresh',
+          message: 'Your sign-in could not be renewed just now. It is kept.',
+          nextStep: 'Check your internet connection and try again.',
+        }),
+      },
+    }),
+    make({
+      id: 'vault',
+      name: 'Design files',
+      url: 'https://mcp.figma.example/mcp',
+      host: 'mcp.figma.example',
+      status: {
+        name: 'storageProblem',
+        error: anError({
+          code: 'KC_LOCKED',
+          stage: 'storage',
+          message: 'Your keychain is locked.',
+          nextStep: 'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet), then try again.',
+        }),
+      },
+    }),
+    make({
+      id: 'stripe',
+      name: 'Stripe',
+      url: 'https://mcp.stripe.example/',
+      host: 'mcp.stripe.example',
+      busy: 'refreshing',
+    }),
+  ];
+}
+
+/** A list that is too long to draw. */
+export function manyIntegrations(count: number, now = Date.now()): IntegrationView[] {
+  const names = ['ready', 'ready', 'ready', 'offline', 'signInAgain', 'ready', 'signIn'] as const;
+  return Array.from({ length: count }, (_, index) =>
+    anIntegrationView(
+      {
+        id: `server-${index}`,
+        name: `Server ${index + 1}`,
+        url: `https://mcp-${index + 1}.example/mcp`,
+        host: `mcp-${index + 1}.example`,
+        status: { name: names[index % names.length] ?? 'ready' },
+      },
+      now,
+    ),
+  );
+}

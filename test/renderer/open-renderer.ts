@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join, normalize, sep } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { ipcCalls } from '../../shared/ipc-channels.ts';
+import type { IpcCall } from '../../shared/ipc-channels.ts';
+import type * as z from 'zod';
+import { ipcContract } from '../../shared/ipc-contract.ts';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { IpcEvent } from '../../shared/ipc-event.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import { snapshotsSchema } from '../../shared/snapshots.ts';
+import type { Snapshots } from '../../shared/snapshots.ts';
+
+export type Answers = { readonly [Name in IpcCall]?: IpcOutput<Name> | { readonly error: PlainError } | 'never' };
+
+export interface Call {
+  readonly call: IpcCall;
+  readonly input: unknown;
+}
+
+export interface OpenedRenderer {
+  readonly page: Page;
+  /** What the window asked of main so far. */
+  calls(): Promise<Call[]>;
+  /** Main publishes. */
+  publish(slices: Partial<Snapshots>): Promise<void>;
+  send(event: IpcEvent): Promise<void>;
+  /** Console errors and violations of the content security policy. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface RendererOptions {
+  readonly snapshots: Snapshots;
+  readonly answers?: Answers | undefined;
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+const origin = 'https://app.postern.localhost';
+const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+/** As strict as the window's own. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export async function launchBrowser(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    chromiumSandbox: false,
+    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+}
+
+/** The built renderer in a page, with a main that answers from fixtures. Fixtures have to fit the contract. */
+export async function openRenderer(
+  browser: Browser,
+  folder: string,
+  options: RendererOptions,
+): Promise<OpenedRenderer> {
+  const { answers = {}, width = 1_400, height = 900, colorScheme = 'light' } = options;
+  const snapshots = snapshotsSchema.parse(options.snapshots);
+  for (const [call, answer] of Object.entries(answers)) {
+    if (answer === 'never' || 'error' in (answer ?? {})) continue;
+    const { output }: { output: z.ZodType } = ipcContract[call as IpcCall];
+    output.parse(answer);
+  }
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: 'en-GB' });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.addInitScript(installMain, JSON.stringify({ calls: ipcCalls, snapshots, answers } satisfies Given));
+  await context.route('**/*', (route) => {
+    const url = new URL(route.request().url());
+    const path = normalize(join(folder, url.pathname === '/' ? 'index.html' : url.pathname));
+    if (url.origin !== origin || !path.startsWith(folder + sep) || !existsSync(path)) return route.abort();
+    const headers = { 'content-type': types[extname(path)] ?? 'text/plain', 'content-security-policy': policy };
+    return route.fulfill({ headers, body: readFileSync(path) });
+  });
+  await page.goto(`${origin}/`);
+  await page.locator('.frame').waitFor();
+  return {
+    page,
+    complaints,
+    calls: () => page.evaluate(() => (window as unknown as FakeWindow).fakeMain.calls),
+    publish: (slices) => page.evaluate((sent) => (window as unknown as FakeWindow).fakeMain.publish(sent), slices),
+    send: (event) => page.evaluate((sent) => (window as unknown as FakeWindow).fakeMain.send(sent), event),
+    close: () => context.close(),
+  };
+}
+
+interface FakeWindow {
+  fakeMain: { calls: Call[]; publish(slices: unknown): void; send(event: unknown): void };
+}
+
+interface Given {
+  readonly calls: readonly IpcCall[];
+  readonly snapshots: Snapshots;
+  readonly answers: Answers;
+}
+
+/** Runs in the page, before its own script. */
+function installMain(text: string): void {
+  const given = JSON.parse(text) as Given;
+  const listeners = new Set<(event: unknown) => void>();
+  const calls: Call[] = [];
+  let { snapshots } = given;
+  const send = (event: unknown): void => listeners.forEach((listener) => listener(event));
+  const api: Record<string, Record<string, unknown>> = {};
+  for (const call of given.calls) {
+    const [group = '', verb = ''] = call.split(':');
+    api[group] = {
+      ...api[group],
+      [verb]: (input: unknown) => {
+        calls.push({ call, input: input ?? {} });
+        if (call === 'app:snapshots') return Promise.resolve({ ok: true, value: snapshots });
+        const answer: unknown = given.answers[call];
+        if (answer === 'never') return new Promise(() => {});
+        const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
+        return Promise.resolve(error === undefined ? { ok: true, value: answer ?? null } : { ok: false, error });
+      },
+    };
+  }
+  const onEvent = (listener: (event: unknown) => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const publish = (slices: object): void => {
+    snapshots = { ...snapshots, ...slices };
+    send({ event: 'snapshot', slices });
+  };
+  Object.assign(window, { postern: { ...api, onEvent }, fakeMain: { calls, publish, send } });
+}

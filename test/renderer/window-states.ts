@@ -1,0 +1,402 @@
+import type { Page } from 'playwright-core';
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { Snapshots } from '../../shared/snapshots.ts';
+import { callResult, checks, importEntries, prompts, resources, tools, trace } from './answer-fixtures.ts';
+import { aConnection, aVerdict, anApp, anError, options, steps } from './fixtures.ts';
+import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
+import type { Answers } from './open-renderer.ts';
+
+/** One thing that a person can see. */
+export interface WindowState {
+  readonly name: string;
+  readonly snapshots?: Partial<Snapshots>;
+  readonly answers?: Answers;
+  /** Leads there from the first screen. */
+  readonly lead?: (page: Page) => Promise<void>;
+}
+
+const demo = { url: 'http://127.0.0.1:8931/mcp' };
+const open = (name: string) => async (page: Page) => {
+  await page.getByRole('option', { name }).first().click();
+};
+const tab = (name: string, label: string) => async (page: Page) => {
+  await open(name)(page);
+  await page.getByRole('tab', { name: label }).click();
+};
+/** A connection is reached through the list of those in progress. */
+const connecting = async (page: Page): Promise<void> => {
+  await page.locator('.connection-list button').first().click();
+};
+const settings = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+};
+const connection = (change: Partial<ConnectionView>): Partial<Snapshots> => ({ connections: [aConnection(change)] });
+const inTenMinutes = (): number => Date.now() + 9.4 * 60_000;
+
+const credentialsRequest = {
+  serverUrl: 'https://api.githubcopilot.example/mcp/',
+  callbackUrl: 'http://127.0.0.1:49210/integration/oauth/callback',
+  issuer: 'https://github.example/login/oauth',
+  issuerHost: 'github.example',
+  scopes: ['repo', 'read:org'],
+  otherScopes: ['gist', 'user:email', 'write:packages'],
+  canTryAgain: false,
+};
+const rejected = anError({
+  code: 'CLIENT_REJECTED',
+  stage: 'token',
+  message: 'The sign-in service does not accept this client ID or client secret.',
+  nextStep: 'Check both, and that the redirect address registered there is exactly what is shown.',
+  retryable: false,
+});
+const unregistered = anError({
+  code: 'DCR_UNSUPPORTED',
+  cause: 'DEADLINE',
+  stage: 'registration',
+  message: 'Postern could not register itself with the sign-in service of this server.',
+  nextStep: 'Create an OAuth app at the service, then add --client-id ID.',
+  retryable: false,
+});
+const noSurface = { name: 'authorizationPending' as const, expiresAt: inTenMinutes() };
+const pending = (change: object): Partial<ConnectionView> => ({
+  state: noSurface,
+  pending: {
+    callbackUrl: credentialsRequest.callbackUrl,
+    expiresAt: inTenMinutes(),
+    surface: 'popup' as const,
+    host: 'auth.linear.example',
+    opened: true,
+    ...change,
+  },
+});
+const failed = (error = anError()): Partial<ConnectionView> => ({
+  state: { name: 'failed', error, retryFrom: 'urlEntered' },
+  verdict: undefined,
+});
+
+const everyTool: Answers = {
+  'integration:tools': tools,
+  'integration:resources': resources,
+  'integration:prompts': prompts,
+  'integration:callTool': callResult,
+  'integration:trace': trace,
+};
+
+export const windowStates: readonly WindowState[] = [
+  { name: 'empty', snapshots: { integrations: [], app: anApp({ demo }) } },
+  { name: 'empty-no-demo', snapshots: { integrations: [] } },
+  { name: 'connect' },
+  {
+    name: 'connect-discovering',
+    snapshots: connection({
+      state: { name: 'discovering' },
+      verdict: undefined,
+      steps: [
+        ...steps.slice(0, 3),
+        { step: 'authorization-server-metadata', outcome: 'started', host: 'auth.linear.example' },
+      ],
+    }),
+    lead: connecting,
+  },
+  { name: 'connect-registers-itself', snapshots: connection({}), lead: connecting },
+  {
+    name: 'connect-why',
+    snapshots: connection({}),
+    answers: everyTool,
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByText('Why?').click();
+      await page.getByText('Options').click();
+    },
+  },
+  {
+    name: 'connect-no-sign-in',
+    snapshots: connection({
+      state: { name: 'discovered', method: 'NoAuth' },
+      url: 'http://127.0.0.1:8931/mcp',
+      host: '127.0.0.1:8931',
+      name: 'Notes',
+      options: { ...options, local: true },
+      verdict: aVerdict({
+        kind: 'noSignIn',
+        method: 'NoAuth',
+        serverHost: '127.0.0.1:8931',
+        authorizationServerHost: undefined,
+        issuer: undefined,
+        scopes: [],
+        otherScopes: [],
+        pkce: false,
+        encrypted: false,
+        toolCount: 6,
+      }),
+    }),
+    lead: connecting,
+  },
+  {
+    name: 'connect-needs-app',
+    snapshots: connection({
+      state: { name: 'discovered', method: 'OAuth' },
+      name: 'GitHub',
+      url: 'https://api.githubcopilot.example/mcp/',
+      verdict: aVerdict({
+        kind: 'needsApp',
+        method: 'OAuth',
+        serverHost: 'api.githubcopilot.example',
+        authorizationServerHost: 'github.example',
+        differentOwner: true,
+        pkce: false,
+        notes: ['no-resource-metadata', 'issuer-trailing-slash'],
+        alternatives: ['https://sso.company.example'],
+      }),
+    }),
+    lead: connecting,
+  },
+  {
+    name: 'connect-could-not-tell',
+    snapshots: connection({
+      verdict: aVerdict({ kind: 'couldNotTell', method: 'NoAuth', reason: 'ASM_MISSING', scopes: [], otherScopes: [] }),
+    }),
+    lead: connecting,
+  },
+  { name: 'connect-registering', snapshots: connection({ state: { name: 'registering' } }), lead: connecting },
+  { name: 'connect-failed', snapshots: connection(failed()), lead: connecting },
+  {
+    name: 'connect-blocked',
+    snapshots: connection(
+      failed(
+        anError({
+          code: 'HOST_BLOCKED',
+          stage: 'address',
+          message: '192.168.1.20 is on your computer or internal network, and that is not allowed for this server.',
+          nextStep: 'If this server runs on your computer or internal network and you trust it, add --local.',
+          remedy: 'local',
+          host: '192.168.1.20',
+        }),
+      ),
+    ),
+    lead: connecting,
+  },
+  {
+    name: 'connect-denied',
+    snapshots: connection(
+      failed(
+        anError({
+          code: 'USER_DENIED',
+          stage: 'callback',
+          message: 'Access was refused on the sign-in page. Nothing was saved.',
+          nextStep: 'If that was a mistake, start again and allow the access.',
+        }),
+      ),
+    ),
+    lead: connecting,
+  },
+  {
+    name: 'connect-import',
+    answers: { 'import:read': importEntries },
+    lead: async (page) => {
+      await page.getByLabel('Server address').evaluate((field) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text', '{"mcpServers":{}}');
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      });
+    },
+  },
+  {
+    name: 'credentials',
+    snapshots: connection({ state: { name: 'awaitingCredentials' }, credentialsRequest }),
+    lead: connecting,
+  },
+  {
+    name: 'credentials-caught-secret',
+    snapshots: connection({ state: { name: 'awaitingCredentials' }, credentialsRequest }),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByLabel('Client ID').fill('GOCSPX-8fJ2kLmN0pQrStUvWxYz');
+      await page.getByText('Move it to the secret').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'credentials-again',
+    snapshots: connection({
+      state: { name: 'awaitingCredentials', error: rejected },
+      credentialsRequest: {
+        ...credentialsRequest,
+        error: rejected,
+        earlier: { clientId: 'Iv23liABCDEF', secretKept: true },
+      },
+    }),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByLabel('Client ID').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'credentials-after-registration',
+    snapshots: connection({
+      state: { name: 'awaitingCredentials', error: unregistered },
+      credentialsRequest: { ...credentialsRequest, error: unregistered, canTryAgain: true },
+    }),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByText('Advanced').click();
+    },
+  },
+  { name: 'sign-in-popup', snapshots: connection(pending({})), lead: connecting },
+  {
+    name: 'sign-in-browser-paste',
+    snapshots: connection(pending({ surface: 'browser', expiresAt: Date.now() + 48_000 })),
+    answers: { 'connection:submitCallback': { verdict: 'not-valid' } },
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByText('Did the browser end').click();
+      await page.getByLabel('Address that you landed on').fill('http://127.0.0.1:49210/');
+      await page.getByRole('button', { name: 'Use this address' }).click();
+    },
+  },
+  {
+    name: 'sign-in-not-opened',
+    snapshots: connection(pending({ surface: 'browser', opened: false })),
+    lead: connecting,
+  },
+  { name: 'exchanging', snapshots: connection({ state: { name: 'exchanging' } }), lead: connecting },
+  { name: 'list-search', lead: (page) => page.getByRole('searchbox').first().fill('nothing like it') },
+  { name: 'list-1000', snapshots: { integrations: manyIntegrations(1_000) }, lead: open('Server 4') },
+  { name: 'account', lead: open('Linear') },
+  { name: 'account-needs-access', lead: open('GitHub') },
+  { name: 'account-sign-in-again', lead: open('Sentry') },
+  { name: 'account-offline', lead: open('Warehouse') },
+  { name: 'account-storage-problem', lead: open('Design files') },
+  { name: 'account-signed-out', lead: open('Atlassian') },
+  { name: 'account-no-auth', lead: open('Notes') },
+  {
+    name: 'account-sign-out',
+    lead: async (page) => {
+      await open('Linear')(page);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+    },
+  },
+  {
+    name: 'account-signing-in',
+    snapshots: {
+      ...connection({ kind: 'signInAgain', integrationId: 'sentry', name: 'Sentry', ...pending({}) }),
+      integrations: someIntegrations().map((integration) =>
+        integration.id === 'sentry' ? { ...integration, busy: 'signingIn', connectionId: 'c1' } : integration,
+      ),
+    },
+    lead: open('Sentry'),
+  },
+  { name: 'tools', answers: everyTool, lead: tab('Linear', 'Tools') },
+  {
+    name: 'tools-form',
+    answers: everyTool,
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'Create issue' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+    },
+  },
+  {
+    name: 'tools-result',
+    answers: everyTool,
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'List issues' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+    },
+  },
+  {
+    name: 'tools-resources',
+    answers: everyTool,
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('radio', { name: 'Resources' }).click();
+      await page.getByRole('option', { name: 'One issue' }).click();
+    },
+  },
+  {
+    name: 'tools-error',
+    answers: {
+      'integration:tools': {
+        error: anError({
+          code: 'SIGN_IN_REQUIRED',
+          stage: 'connection',
+          message: 'mcp.linear.example wants you to sign in.',
+          nextStep: 'Sign in again: repeat the command with --sign-in browser.',
+          retryable: false,
+        }),
+      },
+    },
+    lead: tab('Linear', 'Tools'),
+  },
+  { name: 'diagnosis', answers: everyTool, lead: tab('Linear', 'Diagnosis') },
+  { name: 'diagnosis-none', answers: { 'integration:trace': { entries: [] } }, lead: tab('Linear', 'Diagnosis') },
+  { name: 'integration-settings', lead: tab('Linear', 'Settings') },
+  { name: 'remove', lead: tab('Linear', 'Remove') },
+  {
+    name: 'remove-confirm',
+    lead: async (page) => {
+      await tab('Linear', 'Remove')(page);
+      await page.getByRole('button', { name: 'Remove this server' }).click();
+    },
+  },
+  {
+    name: 'removed',
+    answers: { 'integration:remove': { revocation: 'failed', registration: 'not-offered' } },
+    lead: async (page) => {
+      await tab('Linear', 'Remove')(page);
+      await page.getByRole('button', { name: 'Remove this server' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    },
+  },
+  { name: 'settings', lead: settings },
+  {
+    name: 'settings-storage',
+    answers: { 'storage:selfTest': checks },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByRole('button', { name: 'Test now' }).click();
+      await page.getByText('works').first().scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'settings-import',
+    answers: { 'list:import': { added: ['atlassian'], skipped: 2, refused: 1, cancelled: false } },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByText('There already').or(page.getByText('there already')).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'banner-memory-only',
+    snapshots: {
+      app: anApp({
+        storage: {
+          state: 'trouble',
+          backend: 'libsecret',
+          memoryOnly: true,
+          error: anError({
+            code: 'KC_UNAVAILABLE',
+            stage: 'storage',
+            message: 'This computer has no usable keychain, so your sign-in could not be kept safely.',
+            nextStep: 'Set up a keychain, or add --memory to try once without keeping anything.',
+          }),
+        },
+        notices: [
+          {
+            id: 'n1',
+            code: 'CFG_CORRUPT',
+            message: 'The settings file was damaged.',
+            nextStep: 'A copy was kept as config.json.broken; missing servers have to be connected again.',
+          },
+        ],
+      }),
+    },
+    lead: open('Linear'),
+  },
+];
+
+/** The snapshots of a state, filled up with a healthy program and one integration of every kind. */
+export function snapshotsOf(state: WindowState): Snapshots {
+  return { app: anApp(), integrations: someIntegrations(), connections: [], ...state.snapshots };
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildRenderer } from './build-renderer.ts';
+import { launchBrowser, openRenderer } from './open-renderer.ts';
+import { snapshotsOf, windowStates } from './window-states.ts';
+
+/**
+ * Writes a picture of every state of the window: `node test/renderer/write-pictures.ts FOLDER [--only TEXT]…
+ * [--scheme light|dark] [--size small|large]`. They are looked at, not compared.
+ */
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string', multiple: true },
+    scheme: { type: 'string', multiple: true, default: ['light', 'dark'] },
+    size: { type: 'string', multiple: true, default: ['small', 'large'] },
+  },
+});
+const [folder] = positionals;
+if (folder === undefined) throw new Error('say into which folder');
+
+const sizes = { small: { width: 720, height: 480 }, large: { width: 1_400, height: 900 } } as const;
+mkdirSync(folder, { recursive: true });
+const built = mkdtempSync(join(tmpdir(), 'postern-renderer-'));
+await buildRenderer(built);
+const browser = await launchBrowser();
+try {
+  for (const state of windowStates) {
+    if (values.only && !values.only.some((text) => state.name.includes(text))) continue;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      if (!values.scheme.includes(colorScheme)) continue;
+      for (const size of ['small', 'large'] as const) {
+        if (!values.size.includes(size)) continue;
+        const opened = await openRenderer(browser, built, {
+          snapshots: snapshotsOf(state),
+          answers: state.answers,
+          colorScheme,
+          ...sizes[size],
+        });
+        try {
+          await state.lead?.(opened.page);
+        } catch (error) {
+          console.error(`${state.name}: ${String(error).split('\n')[0]}`);
+        }
+        await opened.page.waitForTimeout(250);
+        await opened.page.screenshot({ path: join(folder, `${state.name}-${size}-${colorScheme}.png`) });
+        for (const complaint of opened.complaints) console.error(`${state.name}: ${complaint}`);
+        await opened.close();
+      }
+    }
+  }
+} finally {
+  await browser.close();
+  rmSync(built, { recursive: true, force: true });
+}
