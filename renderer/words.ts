@@ -6,7 +6,7 @@ import { diagnosisWords } from './words/diagnosis-words.ts';
 import { errorWords } from './words/error-words.ts';
 import { integrationWords } from './words/integration-words.ts';
 import { settingsWords } from './words/settings-words.ts';
-import { signInWords } from './words/sign-in-words.ts';
+import { signInBarWords, signInWords } from './words/sign-in-words.ts';
 import { toolWords } from './words/tool-words.ts';
 
 /** Every word of the window, in one place, so that another language is another object of this type. */
@@ -20,6 +20,7 @@ export const words = {
   integration: integrationWords,
   settings: settingsWords,
   signIn: signInWords,
+  signInBar: signInBarWords,
   tools: toolWords,
 };
 

@@ -24,3 +24,9 @@ export const signInWords = {
   },
   leaves: 'You can go on with something else; the sign-in waits here.',
 };
+
+/** The bar above a sign-in page in a window of Postern. */
+export const signInBarWords = {
+  notEncrypted: 'not encrypted',
+  useBrowser: 'Use my browser instead',
+};
