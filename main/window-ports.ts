@@ -14,6 +14,8 @@ export interface SignInPopupOptions {
   readonly url: string;
   /** The host that the page has come to, in punycode. */
   readonly onHost: (host: string) => void;
+  /** The person wants the page in their own browser. */
+  readonly onUseBrowser: () => void;
   /** The person closed it, or it is gone by itself. */
   readonly onClosed: () => void;
 }

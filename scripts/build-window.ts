@@ -56,6 +56,9 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promi
         modulePreload: { polyfill: false },
         // A data: address would need an exception in the content security policy.
         assetsInlineLimit: 0,
+        rolldownOptions: {
+          input: [join(root, 'renderer/index.html'), join(root, 'renderer/sign-in-bar.html')],
+        },
       },
     }),
   ]);

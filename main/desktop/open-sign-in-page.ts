@@ -30,6 +30,7 @@ export async function openSignInPage(connection: Connection, page: SignInPageOpt
       if (refusesEmbeddedWindows(next)) void useBrowser(connection, page).catch(() => {});
       else page.onChange();
     },
+    onUseBrowser: () => void useBrowser(connection, page).catch(() => {}),
     onClosed() {
       signIn.popup = undefined;
       // Closing the page is how a person says no; once the answer is there it says nothing any more.

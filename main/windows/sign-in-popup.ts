@@ -1,30 +1,84 @@
 import { randomUUID } from 'node:crypto';
-import { BrowserWindow, session } from 'electron';
-import { displayHost } from '../address/display-host.ts';
+import { BaseWindow, session, WebContentsView } from 'electron';
+import type { Session } from 'electron';
 import type { SignInPopup, SignInPopupOptions } from '../window-ports.ts';
 import { allowNavigation, refusePermissions } from './guard-contents.ts';
 import { mayPopupNavigate } from './popup-navigation.ts';
+import { createSignInBar, signInBarHeight } from './sign-in-bar.ts';
+import { signInTitle } from './sign-in-title.ts';
+
+const size = { width: 520, height: 740 } as const;
 
 /**
- * The sign-in page in a window of its own: a fresh session in memory, no preload, every permission refused. Its title
- * is ours: the real host, in punycode, whatever the page calls itself.
+ * The sign-in page in a window of its own: a fresh session in memory, no preload, every permission refused. The bar
+ * above it and the title are ours: the real host, in punycode, whatever the page calls itself.
  */
-export function openSignInPopup(
-  { url, onHost, onClosed }: SignInPopupOptions,
-  parent: BrowserWindow | undefined,
-): SignInPopup {
+export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow | undefined): SignInPopup {
+  const { url, onHost, onUseBrowser, onClosed } = options;
   // Without `persist:` it lives in memory, and under a new name it starts empty.
   const partition = session.fromPartition(`sign-in-${randomUUID()}`, { cache: false });
   refusePermissions(partition);
-  const popup = new BrowserWindow({
+  const window = new BaseWindow({
     ...placeOver(parent),
-    width: 520,
-    height: 720,
-    title: titleOf(url),
+    ...size,
+    title: signInTitle(url),
     autoHideMenuBar: true,
-    minimizable: true,
     maximizable: false,
     fullscreenable: false,
+  });
+  const page = createPage(partition);
+  const bar = createSignInBar(onUseBrowser);
+  window.contentView.addChildView(page);
+  window.contentView.addChildView(bar.view);
+  const layOut = (): void => {
+    const { width, height } = window.getContentBounds();
+    bar.view.setBounds({ x: 0, y: 0, width, height: signInBarHeight });
+    page.setBounds({ x: 0, y: signInBarHeight, width, height: Math.max(0, height - signInBarHeight) });
+  };
+  window.on('resize', layOut);
+  layOut();
+
+  const { webContents } = page;
+  allowNavigation(webContents, (target) => mayPopupNavigate(target, url));
+  const arriveAt = (address: string): void => {
+    if (window.isDestroyed() || !/^https?:/u.test(address)) return;
+    window.setTitle(signInTitle(address));
+    bar.show(address);
+    onHost(new URL(address).hostname);
+  };
+  webContents.on('did-navigate', (_event, address) => arriveAt(address));
+  // A page must not keep itself open, and a dead one is of no use.
+  webContents.on('will-prevent-unload', (event) => event.preventDefault());
+  webContents.on('render-process-gone', () => window.destroy());
+
+  let closedByUs = false;
+  window.on('closed', () => {
+    // Pages outlive the window that they were shown in.
+    for (const { webContents: contents } of [page, bar.view]) if (!contents.isDestroyed()) contents.close();
+    void partition.clearStorageData().catch(() => {});
+    if (!closedByUs) onClosed();
+  });
+  bar.show(url);
+  // A page that fails to load shows its own error; the sign-in sheet leads on from there.
+  void webContents.loadURL(url).catch(() => {});
+  webContents.focus();
+
+  return {
+    focus() {
+      if (window.isDestroyed()) return;
+      if (window.isMinimized()) window.restore();
+      window.show();
+      window.focus();
+    },
+    close() {
+      closedByUs = true;
+      if (!window.isDestroyed()) window.destroy();
+    },
+  };
+}
+
+function createPage(partition: Session): WebContentsView {
+  return new WebContentsView({
     webPreferences: {
       session: partition,
       contextIsolation: true,
@@ -37,51 +91,14 @@ export function openSignInPopup(
       spellcheck: false,
     },
   });
-  popup.setMenuBarVisibility(false);
-  const { webContents } = popup;
-  allowNavigation(webContents, (target) => mayPopupNavigate(target, url));
-  let told = false;
-
-  const arriveAt = (address: string): void => {
-    if (!/^https?:/u.test(address) || popup.isDestroyed()) return;
-    popup.setTitle(titleOf(address));
-    onHost(new URL(address).hostname);
-  };
-  popup.on('page-title-updated', (event) => event.preventDefault());
-  webContents.on('did-navigate', (_event, address) => arriveAt(address));
-  // A page must not keep itself open, and a dead one is of no use.
-  webContents.on('will-prevent-unload', (event) => event.preventDefault());
-  webContents.on('render-process-gone', () => popup.destroy());
-  popup.on('closed', () => {
-    void partition.clearStorageData().catch(() => {});
-    if (told) return;
-    told = true;
-    onClosed();
-  });
-  // A page that fails to load shows its own error; the sign-in sheet leads on from there.
-  void webContents.loadURL(url).catch(() => {});
-
-  return {
-    focus() {
-      if (popup.isDestroyed()) return;
-      popup.show();
-      popup.focus();
-    },
-    close() {
-      told = true;
-      if (!popup.isDestroyed()) popup.destroy();
-    },
-  };
-}
-
-function titleOf(address: string): string {
-  const { protocol, hostname } = new URL(address);
-  return `${displayHost(hostname)}${protocol === 'http:' ? ' (not encrypted)' : ''}`;
 }
 
 /** Over the middle of the window that it belongs to. */
-function placeOver(parent: BrowserWindow | undefined): { x?: number; y?: number } {
-  if (!parent || parent.isDestroyed()) return {};
+function placeOver(parent: BaseWindow | undefined): { x: number; y: number } | undefined {
+  if (!parent || parent.isDestroyed()) return undefined;
   const { x, y, width, height } = parent.getBounds();
-  return { x: Math.round(x + (width - 520) / 2), y: Math.max(0, Math.round(y + (height - 720) / 2)) };
+  return {
+    x: Math.round(x + (width - size.width) / 2),
+    y: Math.max(0, Math.round(y + (height - size.height) / 2)),
+  };
 }

@@ -3,6 +3,7 @@ export const signInWords = {
   inPopup: 'A window with the sign-in page is open. Its bar shows where you are.',
   inBrowser: 'The sign-in page is open in your browser. Come back here when it says that you are done.',
   notOpened: 'No browser could be opened. Copy the link, and open it where you like.',
+  notEncrypted: 'Not encrypted',
   openAgain: 'Open again',
   showAgain: 'Show the window',
   useBrowser: 'Use my browser instead',
