@@ -1,0 +1,37 @@
+import type { Browser } from './browser.ts';
+import electron from './electron.ts';
+
+interface Evaluation {
+  readonly evaluate: number;
+  /** Text of a function that takes the electron module and an argument. */
+  readonly source: string;
+  readonly argument: unknown;
+}
+
+/**
+ * For a parent that listens on Node's channel: tells where its client connects to the pages, and runs functions in the
+ * main process, as Playwright does with Electron.
+ */
+export function answerTests({ debuggingAddress }: Browser): void {
+  const { channel } = process;
+  if (!process.send) return;
+  // A parent that has gone needs no answer.
+  const tell = (message: object): void => void process.send?.(message, undefined, {}, () => {});
+  void debuggingAddress().then((pages) => tell({ pages }));
+  process.on('message', (message) => {
+    const { evaluate, source, argument } = message as Evaluation;
+    if (typeof evaluate !== 'number') return;
+    void run(source, argument).then(
+      (value) => tell({ evaluated: evaluate, value }),
+      (error: unknown) => tell({ evaluated: evaluate, error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+  // The channel alone does not keep the program running.
+  channel?.unref();
+}
+
+async function run(source: string, argument: unknown): Promise<unknown> {
+  // oxlint-disable-next-line typescript/no-implied-eval -- a test's own function, in a process of the test
+  const call = new Function(`return (${source})`)() as (module: typeof electron, argument: unknown) => unknown;
+  return await call(electron, argument);
+}

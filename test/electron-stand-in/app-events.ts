@@ -1,0 +1,27 @@
+/** Events that `app` of the stand-in emits, and those that never come here and may be listened for all the same. */
+export const appEvents = [
+  'activate',
+  'before-quit',
+  'browser-window-blur',
+  'browser-window-created',
+  'browser-window-focus',
+  'certificate-error',
+  'login',
+  'quit',
+  'ready',
+  'render-process-gone',
+  'second-instance',
+  'session-created',
+  'web-contents-created',
+  'will-finish-launching',
+  'will-quit',
+  'window-all-closed',
+  // Never: of other systems, or Chromium keeps them to itself.
+  'accessibility-support-changed',
+  'child-process-gone',
+  'continue-activity',
+  'did-become-active',
+  'open-file',
+  'open-url',
+  'select-client-certificate',
+] as const;

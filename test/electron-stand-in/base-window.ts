@@ -1,0 +1,211 @@
+import type * as Electron from 'electron';
+import { createEvent } from './electron-event.ts';
+import { internalEvents } from './internal-events.ts';
+import { StandInView } from './view.ts';
+import type { StandInWebContents } from './web-contents.ts';
+import { WindowGeometry } from './window-geometry.ts';
+import { placeWindow, readWindowPlace } from './window-place.ts';
+import type { WindowState } from './window-place.ts';
+
+const all = new Map<number, StandInBaseWindow>();
+let lastId = 0;
+
+type Emulated =
+  | 'blur'
+  | 'close'
+  | 'destroy'
+  | 'focus'
+  | 'getTitle'
+  | 'hide'
+  | 'id'
+  | 'isDestroyed'
+  | 'isEnabled'
+  | 'isFocused'
+  | 'isModal'
+  | 'isVisible'
+  | 'setTitle'
+  | 'show'
+  | 'showInactive';
+
+/** A window without a page of its own. Each page in it is a window of Chromium, laid where Electron would draw it. */
+export class StandInBaseWindow extends WindowGeometry implements Pick<Electron.BaseWindow, Emulated> {
+  readonly id = (lastId += 1);
+  readonly contentView = new StandInView();
+  readonly #options: Electron.BaseWindowConstructorOptions;
+  #title: string;
+  #isVisible: boolean;
+  #isFocused = false;
+  #isClosing = false;
+  #isDestroyed = false;
+
+  constructor(options: Electron.BaseWindowConstructorOptions = {}) {
+    super(options);
+    this.#options = options;
+    this.#title = options.title ?? 'Electron';
+    this.#isVisible = options.show ?? true;
+    all.set(this.id, this);
+    this.contentView.standIn.window = this;
+    internalEvents.emit('windowCreated', this);
+  }
+
+  static getAllWindows(): StandInBaseWindow[] {
+    return [...all.values()];
+  }
+
+  static getFocusedWindow(): StandInBaseWindow | null {
+    return StandInBaseWindow.getAllWindows().find((window) => window.isFocused()) ?? null;
+  }
+
+  static fromId(id: number): StandInBaseWindow | null {
+    return all.get(id) ?? null;
+  }
+
+  /** For the stand-in itself: every page that is shown in it. */
+  standInPages(): StandInWebContents[] {
+    return this.contentView.standIn.contents();
+  }
+
+  /** For the stand-in itself: follows what happens to the Chromium window of one of its pages. */
+  standInFollow(contents: StandInWebContents): void {
+    contents.on('chromium-closed', () => {
+      if (this.#isDestroyed) return;
+      // The person has closed it, or it has closed after close(): nothing can be prevented any more.
+      if (!this.#isClosing) this.emit('close', createEvent());
+      this.destroy();
+    });
+    contents.on('chromium-resized', () => void this.#readBounds(contents));
+    contents.on('focus', () => this.#setFocused(true));
+    contents.on('blur', () => this.#setFocused(false));
+    contents.on('will-prevent-unload', () => void (this.#isClosing = false));
+  }
+
+  close(): void {
+    if (this.#isDestroyed) return;
+    const event = createEvent();
+    this.emit('close', event);
+    if (event.defaultPrevented || this.#isDestroyed) return;
+    this.#isClosing = true;
+    const [first] = this.standInPages();
+    if (!first) return this.destroy();
+    // With the page's own say (beforeunload). A page that could not be opened has none.
+    first.standIn.page.then(
+      (page) => page.session.post('Page.close'),
+      () => this.destroy(),
+    );
+  }
+
+  destroy(): void {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    this.#isFocused = false;
+    all.delete(this.id);
+    for (const contents of this.standInPages()) contents.destroy();
+    this.emit('closed');
+    if (all.size === 0) internalEvents.emit('allWindowsClosed');
+  }
+
+  isDestroyed(): boolean {
+    return this.#isDestroyed;
+  }
+
+  show(): void {
+    this.showInactive();
+    this.focus();
+  }
+
+  showInactive(): void {
+    const wasVisible = this.#isVisible;
+    this.#isVisible = true;
+    if (!wasVisible) this.emit('show');
+  }
+
+  hide(): void {
+    if (!this.#isVisible) return;
+    this.#isVisible = false;
+    this.#setFocused(false);
+    this.place('minimized');
+    this.emit('hide');
+  }
+
+  isVisible(): boolean {
+    return this.#isVisible;
+  }
+
+  focus(): void {
+    if (this.isMinimized()) this.restore();
+    for (const contents of this.standInPages()) contents.focus();
+    this.#setFocused(true);
+  }
+
+  blur(): void {
+    this.#setFocused(false);
+  }
+
+  isFocused(): boolean {
+    return this.#isFocused;
+  }
+
+  isModal(): boolean {
+    return this.#options.modal ?? false;
+  }
+
+  isEnabled(): boolean {
+    return true;
+  }
+
+  getTitle(): string {
+    return this.#title;
+  }
+
+  setTitle(title: string): void {
+    this.#title = title;
+  }
+
+  getParentWindow(): StandInBaseWindow | null {
+    return (this.#options.parent as unknown as StandInBaseWindow | undefined) ?? null;
+  }
+
+  getChildWindows(): StandInBaseWindow[] {
+    return StandInBaseWindow.getAllWindows().filter((window) => window.getParentWindow() === this);
+  }
+
+  moveTop(): void {
+    this.focus();
+  }
+
+  // Chromium draws its own frame, and has no menu bar, task bar or dock that a page could reach.
+  setMenu(): void {}
+  removeMenu(): void {}
+  setMenuBarVisibility(): void {}
+  setAutoHideMenuBar(): void {}
+  setProgressBar(): void {}
+  flashFrame(): void {}
+  setAlwaysOnTop(): void {}
+  setSkipTaskbar(): void {}
+  setIcon(): void {}
+  setBackgroundColor(): void {}
+  setTitleBarOverlay(): void {}
+  setContentProtection(): void {}
+
+  protected override place(place: Electron.Rectangle | WindowState): void {
+    for (const contents of this.standInPages()) {
+      const target = typeof place === 'string' ? place : contents.standIn.options.bounds();
+      void contents.standIn.page.then((page) => placeWindow(page, target)).catch(() => {});
+    }
+  }
+
+  async #readBounds(contents: StandInWebContents): Promise<void> {
+    if (!this.isNormal() || this.standInPages()[0] !== contents) return;
+    const bounds = await readWindowPlace(await contents.standIn.page);
+    if (bounds && !this.#isDestroyed) this.standInMoved(bounds);
+  }
+
+  #setFocused(focused: boolean): void {
+    if (focused === this.#isFocused || this.#isDestroyed) return;
+    if (focused) for (const other of all.values()) if (other !== this) other.blur();
+    this.#isFocused = focused;
+    const name = focused ? 'focus' : 'blur';
+    this.emit(name, createEvent());
+    internalEvents.emit('windowEvent', name, this);
+  }
+}

@@ -1,0 +1,113 @@
+import type { CdpConnection, CdpParams, CdpSession } from './cdp-connection.ts';
+import { launchChromium } from './launch-chromium.ts';
+import type { Chromium, ChromiumOptions } from './launch-chromium.ts';
+
+export interface Target {
+  readonly id: string;
+  readonly session: CdpSession;
+}
+
+export interface NewTarget {
+  /** Chromium's browser context; without one, the first. */
+  readonly contextId?: string | undefined;
+  readonly bounds: { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
+  /** Loaded and scriptable, but in no window. */
+  readonly hidden?: boolean;
+}
+
+/** The one Chromium of this process. */
+export interface Browser {
+  readonly connection: CdpConnection;
+  /** A page that is stopped before its first document, until `Runtime.runIfWaitingForDebugger`. */
+  createTarget(options: NewTarget): Promise<Target>;
+  debuggingAddress(): Promise<string>;
+}
+
+let launched: Chromium | undefined;
+let starting: Promise<Browser> | undefined;
+
+export function startBrowser(options: ChromiumOptions): Promise<Browser> {
+  starting ??= open((launched = launchChromium(options)));
+  return starting;
+}
+
+export function browser(): Promise<Browser> {
+  if (!starting) throw new Error('the stand-in has not been started by run.ts');
+  return starting;
+}
+
+/** At the very end of the process, whatever the browser is doing. */
+export function killBrowser(): void {
+  launched?.kill();
+}
+
+async function open({ connection, debuggingAddress }: Chromium): Promise<Browser> {
+  const attached = new Map<string, Target>();
+  let creating = 0;
+  let takeFirst: ((target: Target) => void) | undefined;
+  // The window that Chromium opens by itself; the program's first window takes it.
+  const first = new Promise<Target>((resolve) => void (takeFirst = resolve));
+  let isFirstTaken = false;
+
+  function letStrangersRun(): void {
+    if (creating > 0) return;
+    for (const { session } of attached.values()) session.post('Runtime.runIfWaitingForDebugger');
+    attached.clear();
+  }
+
+  connection.on('Target.attachedToTarget', ({ sessionId, targetInfo, waitingForDebugger }: CdpParams) => {
+    const target = { id: String(targetInfo.targetId), session: connection.session(String(sessionId)) };
+    if (targetInfo.openerId !== undefined) {
+      // A child window. Its opener's page has told of it (Page.windowOpen), and stands still until it is gone.
+      connection.post('Target.closeTarget', { targetId: target.id });
+      target.session.post('Runtime.runIfWaitingForDebugger');
+    } else if (takeFirst && waitingForDebugger !== true) {
+      takeFirst(target);
+      takeFirst = undefined;
+    } else {
+      // One that was asked for, or one of another client of this browser.
+      attached.set(target.id, target);
+      letStrangersRun();
+    }
+  });
+
+  const gone = new Promise<never>((_, reject) => {
+    connection.once('gone', (output: string) => reject(new Error(`Chromium has ended:\n${output}`)));
+  });
+  gone.catch(() => {});
+  const attaching = connection.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: true,
+    flatten: true,
+    filter: [{ type: 'page' }, { exclude: true }],
+  });
+  await Promise.race([gone, attaching]);
+
+  return {
+    connection,
+    debuggingAddress,
+    async createTarget({ contextId, bounds, hidden = false }) {
+      if (contextId === undefined && !hidden && !isFirstTaken) {
+        isFirstTaken = true;
+        return await Promise.race([first, gone]);
+      }
+      creating += 1;
+      try {
+        const { targetId } = await connection.send('Target.createTarget', {
+          url: 'about:blank',
+          ...(contextId === undefined ? {} : { browserContextId: contextId }),
+          ...(hidden ? { hidden } : { newWindow: true, width: bounds.width, height: bounds.height }),
+          ...(hidden || bounds.x === undefined ? {} : { left: bounds.x, top: bounds.y }),
+        });
+        // Chromium tells of a new target before it answers.
+        const target = attached.get(String(targetId));
+        if (!target) throw new Error('the new page has not been attached');
+        attached.delete(target.id);
+        return target;
+      } finally {
+        creating -= 1;
+        letStrangersRun();
+      }
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const prefix = 'electron-stand-in-';
+
+/** A temporary folder for one Chromium; also removes those whose program was killed before it could. */
+export function makeChromiumFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = new RegExp(`^${prefix}(\\d+)-`).exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) removeChromiumFolder(path.join(tmpdir(), name));
+  }
+  return mkdtempSync(path.join(tmpdir(), `${prefix}${process.pid}-`));
+}
+
+export function removeChromiumFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  } catch {
+    // A process of the browser still writes; the next start tries again.
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,24 @@
+import type * as Electron from 'electron';
+import { strictObject } from './not-emulated.ts';
+import { StandInWebContents } from './web-contents.ts';
+
+let text = '';
+
+/**
+ * Keeps what the program wrote, and hands it to the system's clipboard through a page, so that a person can paste it.
+ * What others have put there is not seen.
+ */
+export const clipboard = strictObject('clipboard', {
+  async writeText(value: string): Promise<void> {
+    text = value;
+    const [contents] = StandInWebContents.getAllWebContents();
+    const page = await contents?.standIn.page.catch(() => undefined);
+    page?.evaluateInWorld(`addEventListener('copy', (event) => {
+      event.clipboardData.setData('text/plain', ${JSON.stringify(value)});
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }, { once: true, capture: true }); document.execCommand('copy')`);
+  },
+  readText: async (): Promise<string> => text,
+  clear: (): void => void (text = ''),
+}) satisfies Pick<Electron.Clipboard, 'writeText' | 'readText' | 'clear'>;

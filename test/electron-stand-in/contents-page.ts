@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import type * as Electron from 'electron';
+import { browser } from './browser.ts';
+import type { CdpParams } from './cdp-connection.ts';
+import { applyColorScheme } from './color-scheme.ts';
+import { fromChromiumUrl } from './custom-scheme.ts';
+import { dispatchIpc } from './dispatch-ipc.ts';
+import { createEvent } from './electron-event.ts';
+import { askForLogin } from './ask-for-login.ts';
+import { internalEvents } from './internal-events.ts';
+import type { Loading } from './loading.ts';
+import { openGate } from './navigation-gate.ts';
+import { createNavigationHooks } from './navigation-hooks.ts';
+import { notEmulated } from './not-emulated.ts';
+import { Page } from './page.ts';
+import { applyPermissions } from './permissions.ts';
+import type { StandInSession } from './session.ts';
+import type { StandInWebContents } from './web-contents.ts';
+
+export interface ContentsOptions {
+  readonly session: StandInSession;
+  readonly preload: string | undefined;
+  readonly additionalArguments: readonly string[];
+  readonly bounds: () => Electron.Rectangle;
+  /** In no window that one can see. */
+  readonly hidden: () => boolean;
+  readonly backgroundColor: string | undefined;
+}
+
+/** Opens the page of web contents, and tells them of everything that happens in it. */
+export async function openContentsPage(
+  contents: StandInWebContents,
+  options: ContentsOptions,
+  loading: Loading,
+): Promise<Page> {
+  const preload = options.preload === undefined ? undefined : readFileSync(options.preload, 'utf8');
+  const running = await browser();
+  const contextId = await options.session.contextId();
+  return await Page.open(running, {
+    contextId,
+    bounds: options.bounds(),
+    hidden: options.hidden(),
+    preload,
+    process: preloadProcess(options.additionalArguments),
+    async prepare(page) {
+      loading.follow(page);
+      follow(contents, page);
+      page.session.on('Page.frameNavigated', ({ frame }: CdpParams) => {
+        const { permissionHandlers: handlers } = contents.session;
+        if (frame.id !== page.id) return;
+        const electronContents = contents as unknown as Electron.WebContents;
+        void applyPermissions(running, electronContents, String(frame.url), handlers, contextId);
+      });
+      const navigation = createNavigationHooks(contents, loading, page.id);
+      await Promise.all([
+        openGate(running.connection, page.session, {
+          ...navigation,
+          serve: options.session.serve,
+          logIn: (challenge) => askForLogin(contents, challenge),
+        }),
+        applyColorScheme(page),
+        ...(options.backgroundColor === undefined ? [] : [paint(page, options.backgroundColor)]),
+      ]);
+    },
+  });
+}
+
+export function closePage(page: Page): void {
+  void browser().then(({ connection }) => connection.post('Target.closeTarget', { targetId: page.id }));
+}
+
+function follow(contents: StandInWebContents, page: Page): void {
+  const { session } = page;
+  const { standIn } = contents;
+  page.on('world', (message: Record<string, unknown>) => hear(contents, message));
+  page.once('closed', () => {
+    contents.emit('chromium-closed');
+    contents.destroy();
+  });
+  session.on('Page.windowOpen', ({ url, windowName, windowFeatures }: CdpParams) => {
+    const answer = standIn.windowOpenHandler?.({
+      url: fromChromiumUrl(String(url)),
+      frameName: String(windowName),
+      features: (windowFeatures as string[]).join(','),
+      disposition: 'new-window',
+      referrer: { url: '', policy: 'default' },
+    });
+    if (answer?.action !== 'deny') notEmulated(`a child window for ${String(url)}`);
+  });
+  session.on('Page.javascriptDialogOpening', ({ type }: CdpParams) => {
+    if (type !== 'beforeunload') return;
+    // As in Electron: the window stays, without a question, unless the program says otherwise.
+    const event = createEvent();
+    contents.emit('will-prevent-unload', event);
+    session.post('Page.handleJavaScriptDialog', { accept: event.defaultPrevented });
+  });
+  session.on('Inspector.targetCrashed', () => {
+    standIn.isCrashed = true;
+    contents.emit('render-process-gone', createEvent(), { reason: 'crashed', exitCode: 1 });
+  });
+  session.post('Inspector.enable');
+}
+
+/** A message of the page's isolated world. */
+function hear(contents: StandInWebContents, message: Record<string, unknown>): void {
+  const { standIn } = contents;
+  switch (message['op']) {
+    case 'document':
+      standIn.loading.url = fromChromiumUrl(String(message['url']));
+      standIn.isCrashed = false;
+      break;
+    case 'invoke':
+    case 'send':
+      dispatchIpc(contents, message);
+      break;
+    case 'title':
+      standIn.title = String(message['title']);
+      contents.emit('page-title-updated', createEvent(), standIn.title, true);
+      break;
+    case 'focus':
+    case 'blur':
+      standIn.isFocused = message['op'] === 'focus';
+      contents.emit(message['op']);
+      break;
+    case 'resize':
+      contents.emit('chromium-resized');
+      break;
+    case 'key':
+      internalEvents.emit('key', message as never, contents);
+      break;
+    case 'otherProgram':
+      contents.emit('chromium-other-program', String(message['url']));
+      break;
+    case 'preloadError': {
+      const error = Object.assign(new Error(String(message['message'])), message);
+      contents.emit('preload-error', createEvent(), standIn.options.preload, error);
+      console.error(`Unable to load preload script ${String(standIn.options.preload)}:`, error);
+      break;
+    }
+  }
+}
+
+function preloadProcess(additionalArguments: readonly string[]): Record<string, unknown> {
+  const { platform, arch, versions } = process;
+  const argv = [process.execPath, ...additionalArguments];
+  return { type: 'renderer', sandboxed: true, contextIsolated: true, platform, arch, versions, argv, env: {} };
+}
+
+async function paint(page: Page, color: string): Promise<void> {
+  const [, red, green, blue] = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(color) ?? [];
+  if (red === undefined || green === undefined || blue === undefined) return;
+  const [r, g, b] = [red, green, blue].map((part) => Number.parseInt(part, 16));
+  await page.session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r, g, b, a: 1 } });
+}

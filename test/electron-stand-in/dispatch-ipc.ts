@@ -1,0 +1,45 @@
+import type * as Electron from 'electron';
+import { createEvent } from './electron-event.ts';
+import { ipcMain } from './ipc-main.ts';
+import type { StandInWebContents } from './web-contents.ts';
+import { createWire } from './world/create-wire.ts';
+
+const wire = createWire();
+
+export function encodeMessage(channel: string, values: readonly unknown[]): Record<string, unknown> {
+  return { op: 'message', channel, values: values.map(wire.encode) };
+}
+
+/** Takes what a preload said by `ipcRenderer` to the listeners and handlers of main, in Electron's order of search. */
+export function dispatchIpc(contents: StandInWebContents, message: Readonly<Record<string, unknown>>): void {
+  const channel = String(message['channel']);
+  const values = (message['values'] as unknown[]).map(wire.decode);
+  const frame = contents.mainFrame;
+  const event = createEvent({
+    sender: contents as unknown as Electron.WebContents,
+    senderFrame: frame as unknown as Electron.WebFrameMain,
+    frameId: frame.routingId,
+    processId: frame.processId,
+    type: 'frame' as const,
+    ports: [],
+    reply: (replyChannel: string, ...replies: unknown[]) => frame.send(replyChannel, ...replies),
+  });
+  const places = [frame.ipc, contents.ipc, ipcMain];
+  if (message['op'] === 'send') {
+    contents.emit('ipc-message', event, channel, ...values);
+    for (const place of places) place.emit(channel, event, ...values);
+    return;
+  }
+  const handler = places.map(({ handlers }) => handlers.get(channel)).find((known) => known !== undefined);
+  const id = message['id'];
+  const answer = async (): Promise<Record<string, unknown>> => {
+    try {
+      if (!handler) throw new Error(`No handler registered for '${channel}'`);
+      return { op: 'reply', id, value: wire.encode(await handler(event, ...values)) };
+    } catch (error) {
+      console.error(`Error occurred in handler for '${channel}':`, error);
+      return { op: 'reply', id, error: `Error invoking remote method '${channel}': ${String(error)}` };
+    }
+  };
+  void answer().then((reply) => contents.deliver(reply));
+}

@@ -1,0 +1,9 @@
+import type * as Electron from 'electron';
+
+type Everything = typeof Electron;
+
+/** Every name that a main process can import from `electron`. */
+export type ElectronName = Exclude<
+  keyof Everything,
+  'contextBridge' | 'ipcRenderer' | 'LanguageModelUtility' | 'localAIHandler' | 'parentPort' | 'webFrame' | 'webUtils'
+>;

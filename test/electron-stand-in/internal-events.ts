@@ -1,0 +1,22 @@
+import { EventEmitter } from 'node:events';
+import type { KeyPress } from './accelerator.ts';
+import type { StandInBaseWindow } from './base-window.ts';
+import type { MenuAct } from './menu-roles.ts';
+import type { StandInWebContents } from './web-contents.ts';
+import type { StandInSession } from './session.ts';
+
+/** What the parts tell each other without importing each other. */
+export const internalEvents = new EventEmitter<{
+  sessionCreated: [StandInSession];
+  contentsCreated: [StandInWebContents];
+  /** An event of web contents that `app` repeats with the contents in front. */
+  contentsEvent: [name: string, event: object, contents: StandInWebContents, values: unknown[]];
+  key: [KeyPress, StandInWebContents];
+  menuRole: [MenuAct];
+  windowCreated: [StandInBaseWindow];
+  windowEvent: [name: 'focus' | 'blur', window: StandInBaseWindow];
+  allWindowsClosed: [];
+  /** `prefers-color-scheme`, as pages are to see it; undefined: as the system says. */
+  colorScheme: ['light' | 'dark' | undefined];
+}>();
+internalEvents.setMaxListeners(0);

@@ -1,0 +1,32 @@
+import type * as Electron from 'electron';
+import { strictEmitter } from './not-emulated.ts';
+
+type Handler = (event: Electron.IpcMainInvokeEvent, ...values: unknown[]) => unknown;
+
+/** `ipcMain`, and the `ipc` of web contents and frames. */
+export class StandInIpcMain
+  extends strictEmitter('ipcMain')
+  implements Pick<Electron.IpcMain, 'handle' | 'handleOnce' | 'removeHandler'>
+{
+  readonly handlers = new Map<string, Handler>();
+
+  handle(channel: string, listener: Handler): void {
+    if (this.handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`);
+    if (typeof listener !== 'function')
+      throw new TypeError(`Expected handler to be a function, but found type '${typeof listener}'`);
+    this.handlers.set(channel, listener);
+  }
+
+  handleOnce(channel: string, listener: Handler): void {
+    this.handle(channel, (event, ...values) => {
+      this.removeHandler(channel);
+      return listener(event, ...values);
+    });
+  }
+
+  removeHandler(channel: string): void {
+    this.handlers.delete(channel);
+  }
+}
+
+export const ipcMain = new StandInIpcMain();

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { CdpConnection } from './cdp-connection.ts';
+import { makeChromiumFolder, removeChromiumFolder } from './chromium-folder.ts';
+import { findChromium } from './find-chromium.ts';
+
+export interface Chromium {
+  readonly connection: CdpConnection;
+  readonly process: ChildProcess;
+  /** Where a second client connects; only where one was asked for. */
+  debuggingAddress(): Promise<string>;
+  /** Ends it now, and removes its folder. Synchronous, for the end of this process. */
+  kill(): void;
+}
+
+export interface ChromiumOptions {
+  readonly headless: boolean;
+  /** Opens a debugging port on loopback, for tests: any program of this machine can then drive the pages. */
+  readonly debugging: boolean;
+}
+
+const quiet = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-extensions',
+  '--disable-sync',
+  '--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--metrics-recording-only',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--password-store=basic',
+  '--use-mock-keychain',
+];
+
+/** Starts an installed Chromium with one window that looks like a program's, and a folder that is gone afterwards. */
+export function launchChromium({ headless, debugging }: ChromiumOptions): Chromium {
+  const executable = findChromium();
+  if (executable === undefined)
+    throw new Error(
+      'The Electron stand-in needs Chrome or Chromium, and none is installed (POSTERN_CHROMIUM names one).',
+    );
+  const folder = makeChromiumFolder();
+  const flags = [
+    ...quiet,
+    ...(headless ? ['--headless'] : []),
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ...(debugging ? ['--remote-debugging-port=0'] : []),
+    '--remote-debugging-pipe',
+    // Without it the browser ends with its last window; Electron does not.
+    '--keep-alive-for-test',
+    '--class=Postern',
+    `--user-data-dir=${folder}`,
+    '--app=data:text/html,',
+  ];
+  const child = spawn(executable, flags, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], windowsHide: false });
+  // The pipe ends the browser when this process is gone; its other output is noise unless it does not start.
+  let output = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => void (output = (output + text).slice(-4_000)));
+  const connection = new CdpConnection(child.stdio[3] as Writable, child.stdio[4] as Readable);
+  child.once('exit', () => connection.emit('gone', output));
+  child.once('error', (error) => connection.emit('gone', error.message));
+  return {
+    connection,
+    process: child,
+    async debuggingAddress() {
+      const file = path.join(folder, 'DevToolsActivePort');
+      for (;;) {
+        const [port = ''] = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+        if (port !== '') return `http://127.0.0.1:${port}`;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    kill() {
+      child.kill('SIGKILL');
+      removeChromiumFolder(folder);
+    },
+  };
+}

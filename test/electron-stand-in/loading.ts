@@ -1,0 +1,141 @@
+import type { CdpParams } from './cdp-connection.ts';
+import { fromChromiumUrl } from './custom-scheme.ts';
+import { createEvent } from './electron-event.ts';
+import { loadFailure, readNetError } from './net-error.ts';
+import type { NetError } from './net-error.ts';
+import type { Page } from './page.ts';
+import type { StandInFrame } from './web-frame-main.ts';
+
+/** What this file needs of web contents. */
+export interface LoadedContents {
+  readonly mainFrame: StandInFrame;
+  emit(name: string, ...values: unknown[]): boolean;
+}
+
+/** Where a page is and whether it is loading: `loadURL`, and the `did-…` events. */
+export class Loading {
+  /** Of the document that is there. */
+  url = '';
+  isLoading = false;
+  #pending: string | undefined;
+  /** Chromium's URL of the navigation that the program itself has asked for. */
+  #expected: string | undefined;
+  #status = -1;
+  #isErrorPage = false;
+  #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  readonly #contents: LoadedContents;
+
+  constructor(contents: LoadedContents) {
+    this.#contents = contents;
+  }
+
+  get visibleUrl(): string {
+    return this.#pending ?? this.url;
+  }
+
+  async load(page: Page, url: string, chromiumUrl: string): Promise<void> {
+    this.#expected = chromiumUrl.split('#')[0];
+    this.#pending = url;
+    const finished = new Promise<void>((resolve, reject) => {
+      this.#settle?.reject(loadFailure(readNetError('ERR_ABORTED'), url));
+      this.#settle = { resolve, reject };
+    });
+    finished.catch(() => {});
+    const { errorText, loaderId } = await page.session.send('Page.navigate', { url: chromiumUrl });
+    this.#expected = undefined;
+    this.#pending = undefined;
+    if (errorText !== undefined) this.#fail(readNetError(String(errorText)), url);
+    else if (loaderId === undefined) this.#finish();
+    await finished;
+  }
+
+  reload(page: Page): void {
+    this.#expected = 'reload';
+    page.session.post('Page.reload');
+  }
+
+  /** Whether this document is the one that the program asked for; asked once for each. */
+  isOwn(chromiumUrl: string): boolean {
+    const own = this.#expected === 'reload' || this.#expected === chromiumUrl.split('#')[0];
+    if (own) this.#expected = undefined;
+    return own;
+  }
+
+  onResponse(status: number): void {
+    this.#status = status;
+  }
+
+  follow(page: Page): void {
+    const { session } = page;
+    const contents = this.#contents;
+    const isMain = ({ frameId }: CdpParams): boolean => frameId === page.id;
+    session.on('Page.frameStartedLoading', (params: CdpParams) => {
+      if (!isMain(params) || this.isLoading) return;
+      this.isLoading = true;
+      contents.emit('did-start-loading');
+    });
+    session.on('Page.frameStoppedLoading', (params: CdpParams) => {
+      if (!isMain(params) || !this.isLoading) return;
+      this.isLoading = false;
+      contents.emit('did-stop-loading');
+    });
+    session.on('Page.frameNavigated', ({ frame }: CdpParams) => {
+      const url = fromChromiumUrl(`${String(frame.unreachableUrl ?? frame.url)}${String(frame.urlFragment ?? '')}`);
+      const isMainFrame = frame.id === page.id;
+      if (isMainFrame) {
+        this.url = url;
+        this.#isErrorPage = frame.unreachableUrl !== undefined;
+      }
+      if (this.#isErrorPage) return;
+      const status = this.#status;
+      if (isMainFrame) contents.emit('did-navigate', createEvent(), url, status, '');
+      contents.emit('did-frame-navigate', createEvent(), url, status, '', isMainFrame, 1, 1);
+    });
+    session.on('Page.navigatedWithinDocument', ({ frameId, url }: CdpParams) => {
+      const isMainFrame = isMain({ frameId });
+      if (isMainFrame) this.url = fromChromiumUrl(String(url));
+      contents.emit('did-navigate-in-page', createEvent(), fromChromiumUrl(String(url)), isMainFrame, 1, 1);
+    });
+    session.on('Page.domContentEventFired', () => {
+      if (!this.#isErrorPage) contents.emit('dom-ready', createEvent());
+    });
+    session.on('Page.loadEventFired', () => {
+      if (!this.#isErrorPage) this.#finish();
+    });
+    this.#followFailures(page);
+  }
+
+  /** Failures of navigations that the page itself began; those of `loadURL` are told by its own answer. */
+  #followFailures({ session, id }: Page): void {
+    const documents = new Map<string, { url: string; isMainFrame: boolean }>();
+    session.on('Network.requestWillBeSent', ({ requestId, request, type, frameId }: CdpParams) => {
+      if (type === 'Document')
+        documents.set(String(requestId), { url: fromChromiumUrl(String(request.url)), isMainFrame: frameId === id });
+    });
+    session.on('Network.loadingFinished', ({ requestId }: CdpParams) => void documents.delete(String(requestId)));
+    session.on('Network.loadingFailed', ({ requestId, errorText }: CdpParams) => {
+      const document = documents.get(String(requestId));
+      documents.delete(String(requestId));
+      const error = readNetError(String(errorText));
+      if (!document || error.name === 'ERR_ABORTED' || this.#settle) return;
+      this.#report(error, document.url, document.isMainFrame);
+    });
+  }
+
+  #finish(): void {
+    this.#contents.emit('did-finish-load');
+    this.#settle?.resolve();
+    this.#settle = undefined;
+  }
+
+  #fail(error: NetError, url: string): void {
+    this.#report(error, url, true);
+    this.#settle?.reject(loadFailure(error, url));
+    this.#settle = undefined;
+  }
+
+  #report({ code, name }: NetError, url: string, isMainFrame: boolean): void {
+    const { processId, routingId } = this.#contents.mainFrame;
+    this.#contents.emit('did-fail-load', createEvent(), code, name, url, isMainFrame, processId, routingId);
+  }
+}

@@ -1,0 +1,40 @@
+import type * as Electron from 'electron';
+import { createEvent } from './electron-event.ts';
+import { strictEmitter } from './not-emulated.ts';
+
+const events = ['action', 'click', 'close', 'failed', 'reply', 'show'];
+const shown: StandInNotification[] = [];
+
+/** A notice that is kept, and shown nowhere: `Notification.standInShown` has them all. */
+export class StandInNotification
+  extends strictEmitter('notification', events)
+  implements Pick<Electron.Notification, 'title' | 'body' | 'silent' | 'show' | 'close'>
+{
+  static readonly standInShown: readonly StandInNotification[] = shown;
+  title: string;
+  body: string;
+  silent: boolean;
+
+  constructor({ title = '', body = '', silent = false }: Electron.NotificationConstructorOptions = {}) {
+    super();
+    this.title = title;
+    this.body = body;
+    this.silent = silent;
+  }
+
+  static isSupported(): boolean {
+    return true;
+  }
+
+  show(): void {
+    shown.push(this);
+    setImmediate(() => this.emit('show', createEvent()));
+  }
+
+  close(): void {
+    const index = shown.indexOf(this);
+    if (index < 0) return;
+    shown.splice(index, 1);
+    setImmediate(() => this.emit('close', createEvent()));
+  }
+}

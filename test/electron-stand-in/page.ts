@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Browser, NewTarget } from './browser.ts';
+import type { CdpParams, CdpSession } from './cdp-connection.ts';
+import { isolatedWorldSource, mainWorldSource } from './world/world-sources.ts';
+
+export interface PageOptions extends NewTarget {
+  /** Text of the preload script. */
+  readonly preload: string | undefined;
+  /** What the preload sees as `process`. */
+  readonly process: Readonly<Record<string, unknown>>;
+  /** Runs once the protocol's domains are on, and before the first document. */
+  readonly prepare: (page: Page) => Promise<void>;
+}
+
+const world = 'electron-stand-in';
+
+/**
+ * One page of Chromium with the preload's isolated world. Emits `world` for each message from that world, and `closed`;
+ * everything else is read from its protocol session.
+ */
+export class Page extends EventEmitter {
+  readonly id: string;
+  readonly session: CdpSession;
+  readonly #binding: string;
+  #context: { readonly id: number; readonly uniqueId: string } | undefined;
+
+  private constructor(id: string, session: CdpSession, binding: string) {
+    super();
+    this.id = id;
+    this.session = session;
+    this.#binding = binding;
+  }
+
+  static async open(browser: Browser, { preload, process, prepare, ...target }: PageOptions): Promise<Page> {
+    const { id, session } = await browser.createTarget(target);
+    const secret = randomBytes(16).toString('hex');
+    const binding = `ipc_${secret}`;
+    const page = new Page(id, session, binding);
+    page.#follow();
+    const scripts = [
+      ...(preload === undefined ? [] : [{ source: mainWorldSource(secret) }]),
+      { source: isolatedWorldSource({ secret, binding, process }, preload), worldName: world },
+    ];
+    await Promise.all([
+      session.send('Page.enable'),
+      session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+      session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+      session.send('Runtime.addBinding', { name: binding, executionContextName: world }),
+      ...scripts.map((script) => session.send('Page.addScriptToEvaluateOnNewDocument', script)),
+      session.send('Runtime.enable'),
+      prepare(page),
+    ]);
+    await session.send('Runtime.runIfWaitingForDebugger');
+    return page;
+  }
+
+  /** Hands a message to the preload's world; lost when there is no document, as in Electron. */
+  deliver(message: Readonly<Record<string, unknown>>): void {
+    if (!this.#context) return;
+    // JSON inside a string: an object literal would give "__proto__" a meaning.
+    const text = JSON.stringify(JSON.stringify(message));
+    this.session.post('Runtime.evaluate', {
+      expression: `${this.#binding}_deliver(${text})`,
+      uniqueContextId: this.#context.uniqueId,
+    });
+  }
+
+  /** Runs code in the page's own world. Rejects with what it throws. */
+  async evaluate(code: string, userGesture = false): Promise<unknown> {
+    const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
+      expression: code,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture,
+      replMode: false,
+    });
+    if (exceptionDetails === undefined) return result.value as unknown;
+    throw new Error(String(exceptionDetails.exception?.description ?? exceptionDetails.text).split('\n')[0]);
+  }
+
+  /** Runs code in the preload's world, as after a click. */
+  evaluateInWorld(code: string): void {
+    if (!this.#context) return;
+    const { uniqueId } = this.#context;
+    this.session.post('Runtime.evaluate', { expression: code, uniqueContextId: uniqueId, userGesture: true });
+  }
+
+  #follow(): void {
+    const { session } = this;
+    session.on('Runtime.executionContextCreated', ({ context }: CdpParams) => {
+      if (context.name === world && context.auxData.frameId === this.id)
+        this.#context = { id: Number(context.id), uniqueId: String(context.uniqueId) };
+    });
+    session.on('Runtime.executionContextDestroyed', ({ executionContextId }: CdpParams) => {
+      if (executionContextId === this.#context?.id) this.#context = undefined;
+    });
+    session.on('Runtime.executionContextsCleared', () => void (this.#context = undefined));
+    session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }: CdpParams) => {
+      // A document that has been left says no more.
+      if (name !== this.#binding || executionContextId !== this.#context?.id) return;
+      this.emit('world', JSON.parse(String(payload)));
+    });
+    session.once('detached', () => this.emit('closed'));
+  }
+}

@@ -1,0 +1,79 @@
+import type * as Electron from 'electron';
+import type { Browser } from './browser.ts';
+
+export type PermissionRequestHandler = Parameters<Electron.Session['setPermissionRequestHandler']>[0];
+export type PermissionCheckHandler = Parameters<Electron.Session['setPermissionCheckHandler']>[0];
+type Permission = Parameters<NonNullable<PermissionCheckHandler>>[1];
+
+/** Chromium's descriptors for Electron's names; one that Chromium has no switch for is missing. */
+const descriptors: Readonly<Partial<Record<Permission, readonly string[]>>> = {
+  'background-sync': ['background-sync'],
+  'clipboard-read': ['clipboard-read'],
+  'clipboard-sanitized-write': ['clipboard-write'],
+  geolocation: ['geolocation'],
+  'idle-detection': ['idle-detection'],
+  keyboardLock: ['keyboard-lock'],
+  'local-fonts': ['local-fonts'],
+  media: ['camera', 'microphone'],
+  midi: ['midi'],
+  nfc: ['nfc'],
+  notifications: ['notifications'],
+  'persistent-storage': ['persistent-storage'],
+  pointerLock: ['pointer-lock'],
+  'screen-wake-lock': ['screen-wake-lock'],
+  sensors: ['accelerometer', 'gyroscope', 'magnetometer'],
+  'speaker-selection': ['speaker-selection'],
+  'storage-access': ['storage-access'],
+  'top-level-storage-access': ['top-level-storage-access'],
+  'window-management': ['window-management'],
+};
+
+export interface PermissionHandlers {
+  readonly check: PermissionCheckHandler;
+  readonly request: PermissionRequestHandler;
+}
+
+/**
+ * Chromium's protocol does not ask: it must know beforehand. So the program's handlers are asked for every permission
+ * when a page of an origin comes up, and Chromium is told their answers. Without handlers all is granted, as in Electron.
+ */
+export async function applyPermissions(
+  { connection }: Browser,
+  contents: Electron.WebContents,
+  url: string,
+  handlers: PermissionHandlers,
+  browserContextId: string | undefined,
+): Promise<void> {
+  if (!URL.canParse(url) || !/^https?:/.test(url)) return;
+  const { origin } = new URL(url);
+  await Promise.all(
+    Object.entries(descriptors).flatMap(([permission, names]) => {
+      const granted = isGranted(permission as Permission, contents, origin, handlers);
+      return names.map((name) =>
+        connection
+          .send('Browser.setPermission', {
+            permission: { name },
+            setting: granted ? 'granted' : 'denied',
+            origin,
+            ...(browserContextId === undefined ? {} : { browserContextId }),
+          })
+          .catch(() => {}),
+      );
+    }),
+  );
+}
+
+function isGranted(
+  permission: Permission,
+  contents: Electron.WebContents,
+  origin: string,
+  { check, request }: PermissionHandlers,
+): boolean {
+  const details = { isMainFrame: true, requestingUrl: contents.getURL() };
+  if (check && !check(contents, permission, origin, details)) return false;
+  if (!request) return true;
+  // A handler that answers later counts as a no.
+  let granted = false;
+  request(contents, permission, (yes) => void (granted = yes), details);
+  return granted;
+}

@@ -1,0 +1,38 @@
+import type * as Electron from 'electron';
+import { strictEmitter } from './not-emulated.ts';
+
+const events = [
+  'lock-screen',
+  'on-ac',
+  'on-battery',
+  'resume',
+  'shutdown',
+  'suspend',
+  'thermal-state-change',
+  'unlock-screen',
+  'user-did-become-active',
+  'user-did-resign-active',
+];
+
+/** Emits nothing by itself: a test emits what it is about. */
+export class StandInPowerMonitor
+  extends strictEmitter('powerMonitor', events)
+  implements
+    Pick<Electron.PowerMonitor, 'getSystemIdleState' | 'getSystemIdleTime' | 'isOnBatteryPower' | 'onBatteryPower'>
+{
+  onBatteryPower = false;
+
+  isOnBatteryPower(): boolean {
+    return this.onBatteryPower;
+  }
+
+  getSystemIdleState(): 'active' {
+    return 'active';
+  }
+
+  getSystemIdleTime(): number {
+    return 0;
+  }
+}
+
+export const powerMonitor = new StandInPowerMonitor();

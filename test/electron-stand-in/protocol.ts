@@ -1,0 +1,58 @@
+import type * as Electron from 'electron';
+import { fromChromiumUrl, toChromiumPolicy } from './custom-scheme.ts';
+import type { GateRequest } from './navigation-gate.ts';
+import { strictObject } from './not-emulated.ts';
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+export interface StandInProtocol extends Pick<
+  Electron.Protocol,
+  'handle' | 'unhandle' | 'isProtocolHandled' | 'registerSchemesAsPrivileged'
+> {}
+
+export interface ProtocolServer {
+  readonly protocol: StandInProtocol;
+  /** The program's answer; undefined for what is none of its schemes. */
+  readonly serve: (request: GateRequest) => Promise<Response | undefined>;
+}
+
+const privileged = new Set<string>();
+let isReady = false;
+
+export function closeSchemeRegistration(): void {
+  isReady = true;
+}
+
+/** `protocol` of one session. */
+export function createProtocol(): ProtocolServer {
+  const handlers = new Map<string, Handler>();
+  const protocol = strictObject('protocol', {
+    registerSchemesAsPrivileged(schemes: Electron.CustomScheme[]) {
+      if (isReady) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready');
+      for (const { scheme } of schemes) privileged.add(scheme);
+    },
+    handle(scheme: string, handler: Handler) {
+      if (handlers.has(scheme)) throw new Error('Failed to register protocol: already handled');
+      if (!privileged.has(scheme)) throw new Error(`not emulated: the scheme ${scheme} without privileges`);
+      handlers.set(scheme, handler);
+    },
+    unhandle: (scheme: string) => void handlers.delete(scheme),
+    isProtocolHandled: (scheme: string) => handlers.has(scheme) || ['http', 'https', 'file'].includes(scheme),
+  }) as StandInProtocol;
+
+  async function serve({ url, method, headers, body }: GateRequest): Promise<Response | undefined> {
+    const asked = fromChromiumUrl(url);
+    const scheme = asked.slice(0, asked.indexOf(':'));
+    const handler = asked === url ? undefined : handlers.get(scheme);
+    if (!handler) return undefined;
+    const response = await handler(
+      new Request(asked, { method, headers, ...(body === undefined ? {} : { body: Buffer.from(body) }) }),
+    );
+    const policy = response.headers.get('content-security-policy');
+    if (policy === null) return response;
+    const mapped = new Headers(response.headers);
+    mapped.set('content-security-policy', toChromiumPolicy(policy, scheme));
+    return new Response(response.body, { status: response.status, statusText: response.statusText, headers: mapped });
+  }
+  return { protocol, serve };
+}

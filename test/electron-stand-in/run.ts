@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startBrowser } from './browser.ts';
+
+/**
+ * `node run.ts <program> [arguments]`: runs a program that was written for Electron on an installed Chromium.
+ * A program is a folder with a package.json, or a script.
+ * POSTERN_STAND_IN_HEADLESS=1: without a window (also where there is no display).
+ */
+const [given = '.', ...rest] = process.argv.slice(2);
+const program = path.resolve(given);
+const description = readDescription(program);
+
+process.argv = [process.execPath, program, ...rest];
+const { version: electronVersion } = createRequire(import.meta.url)('electron/package.json') as { version: string };
+for (const [name, value] of Object.entries({
+  type: 'browser',
+  defaultApp: true,
+  resourcesPath: path.join(path.dirname(program), 'resources'),
+  versions: { ...process.versions, electron: electronVersion, chrome: '' },
+}))
+  Object.defineProperty(process, name, { value, configurable: true, writable: true });
+
+const { DISPLAY, WAYLAND_DISPLAY, POSTERN_STAND_IN_HEADLESS } = process.env;
+const hasDisplay = process.platform !== 'linux' || `${DISPLAY ?? ''}${WAYLAND_DISPLAY ?? ''}` !== '';
+const headless = POSTERN_STAND_IN_HEADLESS === '1' || !hasDisplay;
+const starting = startBrowser({ headless, debugging: process.send !== undefined });
+starting.catch(() => {});
+
+const standIn = new URL('electron.ts', import.meta.url).href;
+registerHooks({
+  resolve: (specifier, context, next) =>
+    /^electron(?:\/(?:main|common))?$/.test(specifier)
+      ? { url: standIn, format: 'module', shortCircuit: true }
+      : next(specifier, context),
+});
+
+const { app } = await import('./app.ts');
+const { readSystem } = await import('./read-system.ts');
+const { answerTests } = await import('./answer-tests.ts');
+app.standInDescribe(description.folder, description.name, description.version);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
+process.on('uncaughtException', (error) => {
+  // Electron shows a dialog and goes on; nobody would see one here.
+  console.error('Uncaught exception in the main process:', error);
+  if (process.listenerCount('uncaughtException') === 1) app.exit(1);
+});
+
+await import(pathToFileURL(description.script).href);
+try {
+  const browser = await starting;
+  await readSystem(browser);
+  answerTests(browser);
+} catch (error) {
+  console.error((error as Error).message);
+  app.exit(1);
+}
+app.standInStart();
+
+function readDescription(target: string): { folder: string; script: string; name: string; version: string } {
+  if (!existsSync(target)) throw new Error(`There is no program ${target}`);
+  if (!statSync(target).isDirectory()) {
+    const version = process.versions['electron'] ?? '';
+    return { folder: path.dirname(target), script: target, name: 'Electron', version };
+  }
+  const about = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as Record<string, string>;
+  const { main = 'index.js', productName, name = 'Electron', version = '' } = about;
+  return { folder: target, script: path.join(target, main), name: productName ?? name, version };
+}

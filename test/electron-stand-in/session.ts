@@ -1,0 +1,162 @@
+import type * as Electron from 'electron';
+import { browser } from './browser.ts';
+import type { CdpParams } from './cdp-connection.ts';
+import { internalEvents } from './internal-events.ts';
+import { notEmulated, strictEmitter, strictObject } from './not-emulated.ts';
+import type { PermissionCheckHandler, PermissionHandlers, PermissionRequestHandler } from './permissions.ts';
+import { createProtocol } from './protocol.ts';
+import type { ProtocolServer } from './protocol.ts';
+
+const sessions = new Map<string, StandInSession>();
+const events = ['will-download', 'preconnect', 'select-hid-device', 'select-serial-port', 'select-usb-device'];
+
+/** A browser context of Chromium: its own cookies, storage and schemes. Nothing outlives the program. */
+export class StandInSession
+  extends strictEmitter('session', events)
+  implements
+    Pick<
+      Electron.Session,
+      | 'setPermissionRequestHandler'
+      | 'setPermissionCheckHandler'
+      | 'setDevicePermissionHandler'
+      | 'setDisplayMediaRequestHandler'
+      | 'setUSBProtectedClassesHandler'
+      | 'setBluetoothPairingHandler'
+      | 'clearStorageData'
+      | 'clearData'
+      | 'clearCache'
+      | 'clearAuthCache'
+      | 'clearHostResolverCache'
+      | 'closeAllConnections'
+      | 'isPersistent'
+      | 'getStoragePath'
+      | 'setSpellCheckerEnabled'
+      | 'setSpellCheckerLanguages'
+      | 'resolveProxy'
+    >
+{
+  readonly #isDefault: boolean;
+  readonly #server: ProtocolServer = createProtocol();
+  #context: Promise<string> | undefined;
+  #handlers: PermissionHandlers = { check: null, request: null };
+  readonly cookies: Pick<Electron.Cookies, 'get'>;
+
+  constructor(isDefault: boolean) {
+    super();
+    this.#isDefault = isDefault;
+    this.cookies = strictObject('cookies', { get: (filter: Electron.CookiesGetFilter) => this.#getCookies(filter) });
+    internalEvents.emit('sessionCreated', this);
+  }
+
+  static get defaultSession(): StandInSession {
+    return StandInSession.fromPartition('');
+  }
+
+  static fromPartition(partition: string, options?: Electron.FromPartitionOptions): StandInSession {
+    if (partition.startsWith('persist:')) notEmulated(`the persistent partition ${partition}`);
+    void options;
+    const known = sessions.get(partition);
+    if (known) return known;
+    const created = new StandInSession(partition === '');
+    sessions.set(partition, created);
+    return created;
+  }
+
+  static fromPath(): never {
+    return notEmulated('session.fromPath');
+  }
+
+  get protocol(): ProtocolServer['protocol'] {
+    return this.#server.protocol;
+  }
+
+  /** For the stand-in itself. */
+  get serve(): ProtocolServer['serve'] {
+    return this.#server.serve;
+  }
+
+  get permissionHandlers(): PermissionHandlers {
+    return this.#handlers;
+  }
+
+  /** Chromium's name for it; undefined for its own first context. */
+  async contextId(): Promise<string | undefined> {
+    if (this.#isDefault) return undefined;
+    this.#context ??= this.#createContext();
+    return await this.#context;
+  }
+
+  setPermissionRequestHandler(request: PermissionRequestHandler): void {
+    this.#handlers = { ...this.#handlers, request };
+  }
+
+  setPermissionCheckHandler(check: PermissionCheckHandler): void {
+    this.#handlers = { ...this.#handlers, check };
+  }
+
+  // Chromium shows a chooser of its own for devices, and none where there is no person.
+  setDevicePermissionHandler(): void {}
+  setDisplayMediaRequestHandler(): void {}
+  setUSBProtectedClassesHandler(): void {}
+  setBluetoothPairingHandler(): void {}
+  setSpellCheckerEnabled(): void {}
+  setSpellCheckerLanguages(): void {}
+
+  async clearStorageData(options?: Electron.ClearStorageDataOptions): Promise<void> {
+    if (options !== undefined) notEmulated('clearStorageData with options');
+    await this.clearData();
+  }
+
+  async clearData(options?: Electron.ClearDataOptions): Promise<void> {
+    if (options !== undefined) notEmulated('clearData with options');
+    const { connection } = await browser();
+    const { targetInfos } = await connection.send('Target.getTargets');
+    const contextId = await this.contextId();
+    const isOpen = (targetInfos as CdpParams[]).some((info) => info['browserContextId'] === contextId);
+    if (contextId !== undefined && !isOpen) {
+      this.#context = undefined;
+      await connection.send('Target.disposeBrowserContext', { browserContextId: contextId });
+      return;
+    }
+    await connection.send('Storage.clearCookies', contextId === undefined ? {} : { browserContextId: contextId });
+  }
+
+  async clearCache(): Promise<void> {}
+  async clearAuthCache(): Promise<void> {}
+  async clearHostResolverCache(): Promise<void> {}
+  async closeAllConnections(): Promise<void> {}
+
+  isPersistent(): boolean {
+    return false;
+  }
+
+  getStoragePath(): null {
+    return null;
+  }
+
+  async resolveProxy(url: string): Promise<string> {
+    const { protocol } = new URL(url);
+    const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+    if ((process.env[name] ?? process.env[name.toUpperCase()] ?? '') !== '') notEmulated('resolveProxy with a proxy');
+    return 'DIRECT';
+  }
+
+  async #createContext(): Promise<string> {
+    const { connection } = await browser();
+    const { browserContextId } = await connection.send('Target.createBrowserContext', { disposeOnDetach: true });
+    return String(browserContextId);
+  }
+
+  async #getCookies({ name, domain, url }: Electron.CookiesGetFilter): Promise<Electron.Cookie[]> {
+    if (url !== undefined) notEmulated('cookies.get by url');
+    const { connection } = await browser();
+    const contextId = await this.contextId();
+    const { cookies } = await connection.send(
+      'Storage.getCookies',
+      contextId === undefined ? {} : { browserContextId: contextId },
+    );
+    return (cookies as Electron.Cookie[]).filter(
+      (cookie) => (name === undefined || cookie.name === name) && (domain === undefined || cookie.domain === domain),
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type * as Electron from 'electron';
+import { notEmulated, strictEmitter, strictObject } from './not-emulated.ts';
+
+const prelude = fileURLToPath(new URL('utility-child.cjs', import.meta.url));
+const running = new Set<ChildProcess>();
+
+/** A child of Node that speaks by `process.parentPort`. */
+export class StandInUtilityProcess
+  extends strictEmitter('utilityProcess', ['error', 'exit', 'message', 'spawn'])
+  implements Pick<Electron.UtilityProcess, 'kill' | 'pid' | 'postMessage' | 'stderr' | 'stdout'>
+{
+  readonly stdout: NodeJS.ReadableStream | null;
+  readonly stderr: NodeJS.ReadableStream | null;
+  readonly #child: ChildProcess;
+
+  constructor(modulePath: string, values: readonly string[], options: Electron.ForkOptions) {
+    super();
+    const { env, execArgv = [], cwd, stdio = 'inherit' } = options;
+    const streams = typeof stdio === 'string' ? [stdio, stdio] : stdio.slice(1, 3);
+    this.#child = fork(modulePath, values, {
+      execArgv: ['--require', prelude, ...execArgv],
+      serialization: 'advanced',
+      stdio: ['ignore', ...(streams as ('inherit' | 'ignore' | 'pipe')[]), 'ipc'],
+      ...(env === undefined ? {} : { env: env as NodeJS.ProcessEnv }),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    this.stdout = this.#child.stdout;
+    this.stderr = this.#child.stderr;
+    running.add(this.#child);
+    this.#child.once('spawn', () => this.emit('spawn'));
+    this.#child.on('message', (message) => this.emit('message', message));
+    this.#child.on('error', () => {});
+    this.#child.once('exit', (code, signal) => {
+      running.delete(this.#child);
+      this.emit('exit', code ?? (signal === 'SIGTERM' ? 15 : 9));
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined;
+  }
+
+  postMessage(message: unknown, transfer?: readonly unknown[]): void {
+    if (transfer !== undefined && transfer.length > 0) notEmulated('MessagePorts to a utility process');
+    if (this.#child.connected) this.#child.send(message as never, () => {});
+  }
+
+  kill(): boolean {
+    return this.#child.kill();
+  }
+}
+
+export const utilityProcess = strictObject('utilityProcess', {
+  fork: (modulePath: string, values: readonly string[] = [], options: Electron.ForkOptions = {}) =>
+    new StandInUtilityProcess(modulePath, values, options),
+});
+
+// As Electron's, they end with the program.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});

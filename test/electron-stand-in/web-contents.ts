@@ -1,0 +1,233 @@
+import { pathToFileURL } from 'node:url';
+import type * as Electron from 'electron';
+import { closePage, openContentsPage } from './contents-page.ts';
+import type { ContentsOptions } from './contents-page.ts';
+import { toChromiumUrl } from './custom-scheme.ts';
+import { encodeMessage } from './dispatch-ipc.ts';
+import { createEvent } from './electron-event.ts';
+import { internalEvents } from './internal-events.ts';
+import { StandInIpcMain } from './ipc-main.ts';
+import { Loading } from './loading.ts';
+import { nativeImage } from './native-image.ts';
+import { notEmulated, strictEmitter, strictObject } from './not-emulated.ts';
+import type { Page } from './page.ts';
+import type { StandInSession } from './session.ts';
+import { contentsEvents } from './web-contents-events.ts';
+import { StandInFrame } from './web-frame-main.ts';
+
+const all = new Map<number, StandInWebContents>();
+let lastId = 0;
+
+type WindowOpenHandler = Parameters<Electron.WebContents['setWindowOpenHandler']>[0];
+
+/** A page of Chromium with Electron's face. */
+export class StandInWebContents
+  extends strictEmitter('webContents', contentsEvents)
+  implements
+    Pick<
+      Electron.WebContents,
+      | 'close'
+      | 'executeJavaScript'
+      | 'focus'
+      | 'forcefullyCrashRenderer'
+      | 'getTitle'
+      | 'getType'
+      | 'getURL'
+      | 'id'
+      | 'isCrashed'
+      | 'isDestroyed'
+      | 'isDevToolsOpened'
+      | 'isFocused'
+      | 'isLoading'
+      | 'isLoadingMainFrame'
+      | 'loadFile'
+      | 'loadURL'
+      | 'reload'
+      | 'send'
+      | 'setBackgroundThrottling'
+      | 'setIgnoreMenuShortcuts'
+      | 'setUserAgent'
+      | 'setVisualZoomLevelLimits'
+      | 'setWebRTCIPHandlingPolicy'
+      | 'setWindowOpenHandler'
+      | 'stop'
+    >
+{
+  readonly id = (lastId += 1);
+  readonly ipc = new StandInIpcMain();
+  readonly mainFrame: StandInFrame;
+  readonly navigationHistory: Pick<Electron.NavigationHistory, 'canGoBack' | 'canGoForward' | 'clear'>;
+  readonly session: StandInSession;
+  /** For the stand-in itself, as everything below `stand`. */
+  readonly standIn: {
+    readonly options: ContentsOptions;
+    readonly loading: Loading;
+    readonly page: Promise<Page>;
+    windowOpenHandler: WindowOpenHandler | undefined;
+    isFocused: boolean;
+    isCrashed: boolean;
+    title: string;
+  };
+  #isDestroyed = false;
+
+  constructor(options: ContentsOptions) {
+    super();
+    this.session = options.session;
+    this.mainFrame = new StandInFrame({
+      url: () => this.standIn.loading.url,
+      isDestroyed: () => this.#isDestroyed,
+      send: (channel, values) => this.send(channel, ...values),
+      evaluate: (code, gesture) => this.executeJavaScript(code, gesture),
+    });
+    this.navigationHistory = strictObject('navigationHistory', {
+      canGoBack: () => false,
+      canGoForward: () => false,
+      clear: () => {},
+    });
+    all.set(this.id, this);
+    const loading = new Loading(this);
+    this.standIn = {
+      options,
+      loading,
+      page: openContentsPage(this, options, loading),
+      windowOpenHandler: undefined,
+      isFocused: false,
+      isCrashed: false,
+      title: '',
+    };
+    this.standIn.page.catch((error: unknown) => {
+      if (!this.#isDestroyed) console.error('The stand-in could not open a page:', error);
+    });
+    internalEvents.emit('contentsCreated', this);
+  }
+
+  static getAllWebContents(): StandInWebContents[] {
+    return [...all.values()];
+  }
+
+  static fromId(id: number): StandInWebContents | undefined {
+    return all.get(id);
+  }
+
+  static getFocusedWebContents(): StandInWebContents | null {
+    return StandInWebContents.getAllWebContents().find(({ standIn }) => standIn.isFocused) ?? null;
+  }
+
+  async loadURL(url: string, options?: Electron.LoadURLOptions): Promise<void> {
+    if (options !== undefined && Object.keys(options).some((name) => name !== 'userAgent'))
+      notEmulated(`loadURL with ${Object.keys(options).join(', ')}`);
+    if (options?.userAgent !== undefined) this.setUserAgent(options.userAgent);
+    if (!URL.canParse(url)) throw Object.assign(new Error(`ERR_INVALID_URL (-300) loading '${url}'`), { errno: -300 });
+    await this.standIn.loading.load(await this.standIn.page, url, toChromiumUrl(url));
+  }
+
+  async loadFile(filePath: string, options?: Electron.LoadFileOptions): Promise<void> {
+    if (options !== undefined) notEmulated('loadFile with options');
+    await this.loadURL(pathToFileURL(filePath).href);
+  }
+
+  reload(): void {
+    void this.#withPage((page) => this.standIn.loading.reload(page));
+  }
+
+  stop(): void {
+    void this.#withPage((page) => page.session.post('Page.stopLoading'));
+  }
+
+  getURL(): string {
+    return this.standIn.loading.visibleUrl;
+  }
+
+  getTitle(): string {
+    return this.standIn.title === '' ? this.getURL() : this.standIn.title;
+  }
+
+  getType(): 'window' {
+    return 'window';
+  }
+
+  isLoading(): boolean {
+    return this.standIn.loading.isLoading;
+  }
+
+  isLoadingMainFrame(): boolean {
+    return this.isLoading();
+  }
+
+  isDestroyed(): boolean {
+    return this.#isDestroyed;
+  }
+
+  isCrashed(): boolean {
+    return this.standIn.isCrashed;
+  }
+
+  isFocused(): boolean {
+    return this.standIn.isFocused;
+  }
+
+  isDevToolsOpened(): boolean {
+    return false;
+  }
+
+  focus(): void {
+    void this.#withPage((page) => page.session.post('Page.bringToFront'));
+  }
+
+  send(channel: string, ...values: unknown[]): void {
+    this.deliver(encodeMessage(channel, values));
+  }
+
+  /** For the stand-in itself: a message to the preload's world. */
+  deliver(message: Readonly<Record<string, unknown>>): void {
+    void this.#withPage((page) => page.deliver(message));
+  }
+
+  async executeJavaScript(code: string, userGesture?: boolean): Promise<unknown> {
+    return await (await this.standIn.page).evaluate(code, userGesture);
+  }
+
+  async capturePage(rect?: Electron.Rectangle): Promise<ReturnType<typeof nativeImage.createEmpty>> {
+    if (rect) notEmulated('capturePage of a part');
+    const { data } = await (await this.standIn.page).session.send('Page.captureScreenshot', { format: 'png' });
+    return nativeImage.createFromBuffer(Buffer.from(String(data), 'base64'));
+  }
+
+  setUserAgent(userAgent: string): void {
+    void this.#withPage((page) => page.session.post('Network.setUserAgentOverride', { userAgent }));
+  }
+
+  setWindowOpenHandler(handler: WindowOpenHandler): void {
+    this.standIn.windowOpenHandler = handler;
+  }
+
+  forcefullyCrashRenderer(): void {
+    void this.#withPage((page) => page.session.post('Page.crash'));
+  }
+
+  close(options?: Electron.CloseOpts): void {
+    if (this.#isDestroyed) return;
+    if (options?.waitForBeforeUnload === true) void this.#withPage((page) => page.session.post('Page.close'));
+    else this.destroy();
+  }
+
+  /** For the stand-in itself: gone for the program now, for Chromium soon. */
+  destroy(): void {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    all.delete(this.id);
+    this.emit('destroyed', createEvent());
+    this.standIn.page.then(closePage, () => {});
+  }
+
+  // Nothing in Chromium's protocol stands for these, and nobody sees a difference here.
+  setBackgroundThrottling(): void {}
+  setIgnoreMenuShortcuts(): void {}
+  async setVisualZoomLevelLimits(): Promise<void> {}
+  setWebRTCIPHandlingPolicy(): void {}
+
+  async #withPage(use: (page: Page) => void): Promise<void> {
+    const page = await this.standIn.page.catch(() => undefined);
+    if (page && !this.#isDestroyed) use(page);
+  }
+}

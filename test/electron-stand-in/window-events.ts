@@ -1,0 +1,28 @@
+/** Events that windows of the stand-in emit, and those that never come here and may be listened for all the same. */
+export const windowEvents = [
+  'blur',
+  'close',
+  'closed',
+  'enter-full-screen',
+  'focus',
+  'hide',
+  'leave-full-screen',
+  'maximize',
+  'minimize',
+  'move',
+  'moved',
+  'page-title-updated',
+  'ready-to-show',
+  'resize',
+  'resized',
+  'restore',
+  'show',
+  'unmaximize',
+  // Never: Chromium keeps these to itself.
+  'query-session-end',
+  'responsive',
+  'session-end',
+  'unresponsive',
+  'will-move',
+  'will-resize',
+] as const;

@@ -1,0 +1,19 @@
+import type { createBridgeEnd } from './create-bridge-end.ts';
+import type { createWire } from './create-wire.ts';
+
+/** Runs in the page's own world, before its first script: puts what the preload exposes on `window`. */
+export function mainWorld(makeWire: typeof createWire, makeBridgeEnd: typeof createBridgeEnd, secret: string): void {
+  if (window !== window.top) return;
+  const freeze = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || value instanceof Promise) return value;
+    Object.values(value).forEach(freeze);
+    return Object.freeze(value);
+  };
+  const end = makeBridgeEnd(makeWire, `${secret}-main`, `${secret}-isolated`, ({ expose, value }) => {
+    const name = String(expose);
+    if (Object.hasOwn(window, name))
+      throw new Error(`Cannot bind an API on top of an existing property on the window object`);
+    Object.defineProperty(window, name, { value: freeze(end.decode(value)), enumerable: true });
+    return undefined;
+  });
+}

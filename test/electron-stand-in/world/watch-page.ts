@@ -1,0 +1,37 @@
+/** The navigation API, which TypeScript's library does not have under this name in every version. */
+interface NavigateEvent extends Event {
+  readonly destination: { readonly url: string };
+}
+
+/** Runs in pages. Tells Node what Chrome's protocol does not: focus, size, shortcuts, and links to other programs. */
+export function watchPage(post: (message: Record<string, unknown>) => void): void {
+  addEventListener('focus', (event) => event.target === window && post({ op: 'focus' }));
+  addEventListener('blur', (event) => event.target === window && post({ op: 'blur' }));
+  addEventListener('resize', () => post({ op: 'resize' }));
+  // As Electron on Linux and Windows: the menu's shortcuts come after the page has had the key.
+  addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || !event.isTrusted || event.repeat) return;
+    const { key, code, ctrlKey, altKey, shiftKey, metaKey } = event;
+    if (!ctrlKey && !altKey && !metaKey && !/^F\d+$/.test(key)) return;
+    post({ op: 'key', key, code, control: ctrlKey, alt: altKey, shift: shiftKey, meta: metaKey });
+  });
+  // Chrome would ask "open xdg-open?" in a dialog of its own, which blocks the window for good.
+  const { navigation } = globalThis as unknown as { navigation?: EventTarget };
+  navigation?.addEventListener('navigate', (event) => {
+    const { url } = (event as NavigateEvent).destination;
+    if (/^(?:https?|about|data|blob|javascript|file|chrome-error):/.test(url)) return;
+    event.preventDefault();
+    post({ op: 'otherProgram', url });
+  });
+  let title = '';
+  const tellTitle = (): void => {
+    if (document.title === title) return;
+    title = document.title;
+    post({ op: 'title', title });
+  };
+  addEventListener('DOMContentLoaded', () => {
+    tellTitle();
+    if (document.head)
+      new MutationObserver(tellTitle).observe(document.head, { childList: true, subtree: true, characterData: true });
+  });
+}

@@ -1,0 +1,24 @@
+import { createBridgeEnd } from './create-bridge-end.ts';
+import { createIpcRenderer } from './create-ipc-renderer.ts';
+import { createWire } from './create-wire.ts';
+import { isolatedWorld } from './isolated-world.ts';
+import type { WorldSettings } from './isolated-world.ts';
+import { mainWorld } from './main-world.ts';
+import { watchPage } from './watch-page.ts';
+
+/** The script for the page's own world. Node runs TypeScript by blanking its types, so a function's text is JavaScript. */
+export function mainWorldSource(secret: string): string {
+  return `(${String(mainWorld)})(${String(createWire)}, ${String(createBridgeEnd)}, ${JSON.stringify(secret)})`;
+}
+
+/** The script for the world of the preload, whose text is CommonJS. */
+export function isolatedWorldSource(settings: WorldSettings, preload: string | undefined): string {
+  const parts = Object.entries({
+    makeWire: createWire,
+    makeBridgeEnd: createBridgeEnd,
+    makeIpcRenderer: createIpcRenderer,
+    watch: watchPage,
+  }).map(([name, part]) => `${name}: ${String(part)}`);
+  const body = preload === undefined ? 'undefined' : `function (require, exports, module, process) {\n${preload}\n}`;
+  return `(${String(isolatedWorld)})({ ${parts.join(', ')} }, ${JSON.stringify(settings)}, ${body})`;
+}
