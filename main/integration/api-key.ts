@@ -35,7 +35,7 @@ export function keySource(
 }
 
 /** With a key there is nobody to sign in: whatever would ask for it says that the key is refused. */
-export function judgeKeyFailure(integration: Integration, error: PosternError): PosternError {
+export function judgeKeyFailure(integration: Pick<Integration, 'url' | 'options'>, error: PosternError): PosternError {
   if (!usesApiKey(integration)) return error;
   const { code, detail } = error;
   const asksForSignIn = code === 'SIGN_IN_REQUIRED' || code === 'SCOPE_REQUIRED' || code === 'TOKEN_REJECTED';
@@ -48,6 +48,9 @@ export function refuseApiKey(integration: Integration): void {
   if (usesApiKey(integration)) throw keyError('API_KEY_INSTEAD', integration);
 }
 
-function keyError(code: 'API_KEY_REFUSED' | 'API_KEY_MISSING' | 'API_KEY_INSTEAD', { url }: Integration): PosternError {
+function keyError(
+  code: 'API_KEY_REFUSED' | 'API_KEY_MISSING' | 'API_KEY_INSTEAD',
+  { url }: Pick<Integration, 'url'>,
+): PosternError {
   return new PosternError(code, { stage: 'connection', detail: { host: displayHost(new URL(url).hostname) } });
 }

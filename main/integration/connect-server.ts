@@ -1,5 +1,6 @@
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
-import type { Discovery } from '../oauth/discover.ts';
+import { wantsSignIn } from '../../shared/wants-sign-in.ts';
+import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
@@ -8,6 +9,8 @@ import { freeName } from './free-name.ts';
 import { install } from './install.ts';
 import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
+import type { ListedTools } from './list-tools-early.ts';
+import { listToolsEarly } from './list-tools-early.ts';
 import { scopeWarning } from './scope-warning.ts';
 import { signIn } from './sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
@@ -15,7 +18,7 @@ import { spendTicket } from './spend-ticket.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
 import { unpublished } from './unpublished.ts';
 import type { Tool } from './use-server.ts';
-import { listTools } from './use-server.ts';
+import { listTools, prepareToConnect } from './use-server.ts';
 
 export interface ConnectRequest {
   /** As typed. */
@@ -68,9 +71,13 @@ async function connect(
   const { options, credentials: typed } = request;
   flow.advance({ type: 'discover' });
   const question = { url: request.url, options, typedCredentials: typed !== undefined };
-  const { discovery, open, refusal } =
-    request.inspection ??
-    (await inspectServer(ports, question, (step) => interaction.onEvent({ event: 'step', step }), signal));
+  const prepareVault = makeReadyOnce(ports);
+  const onStep = (step: DiscoveryStep): void => {
+    // A challenge makes a sign-in likely: the keychain can wake while the metadata is read.
+    if (step.step === 'probe' && step.outcome === 'found') prepareVault().catch(() => {});
+    interaction.onEvent({ event: 'step', step });
+  };
+  const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
   const id = crypto.randomUUID();
   const name = await freeName(ports, request.name, discovery.url);
   const entry = { id, name, url: discovery.url, options };
@@ -84,9 +91,9 @@ async function connect(
     return { integration, tools: open.tools, warnings: [] };
   }
   announce(flow, interaction, discovery);
-  const vault = await ports.vault();
+  prepareToConnect();
   // No keychain, no sign-in: a person must not sign in to tokens that cannot be kept.
-  await vault.ready();
+  await prepareVault();
 
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
@@ -94,9 +101,16 @@ async function connect(
   const finished = await spendTicket(ports, flow, interaction, holder, exchanged, signal);
   const named =
     finished.name === undefined ? entry : { ...entry, name: await freeName(ports, finished.name, entry.url) };
+  const listing = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
   const integration = await install(ports, named, finished.signedIn);
   flow.advance({ type: 'installed', integrationId: id });
-  return await withTools(ports, integration, signal);
+  return await withTools(ports, integration, listing, signal);
+}
+
+/** Opens the vault at the first call; every call tells how that ended. */
+function makeReadyOnce(ports: EnginePorts): () => Promise<void> {
+  let ready: Promise<void> | undefined;
+  return () => (ready ??= ports.vault().then((vault) => vault.ready()));
 }
 
 function announce(flow: Flow, interaction: SignInInteraction, discovery: Discovery): void {
@@ -105,8 +119,22 @@ function announce(flow: Flow, interaction: SignInInteraction, discovery: Discove
 }
 
 /** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */
-async function withTools(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Connected> {
+async function withTools(
+  ports: EnginePorts,
+  integration: Integration,
+  listing: Promise<ListedTools>,
+  signal: AbortSignal,
+): Promise<Connected> {
   const warnings = scopeWarning(integration);
+  try {
+    const { tools, era } = await listing;
+    const known = await ports.store.update(integration.id, (kept) => ({ ...kept, era }));
+    return { integration: known ?? integration, tools, warnings };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    if (!wantsSignIn(error)) return { integration, tools: [], warnings: [error, ...warnings] };
+  }
+  // A fresh token that is refused: refreshing it may help (some servers know it only after a while).
   try {
     const tools = await listTools(ports, integration, { signal });
     return { integration: (await ports.store.read(integration.id)) ?? integration, tools, warnings };

@@ -61,3 +61,18 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
 function mayHaveEnded(tokens: TokenSet, clock: Clock): boolean {
   return tokens.expiresAt === undefined || isExpired(tokens, clock);
 }
+
+/** Looks the credential up at once, while whoever needs it first is still being made ready. */
+export function askEarly(source: CredentialSource): CredentialSource {
+  let early: Promise<Credential | undefined> | undefined = source.current();
+  // It counts when it is asked for.
+  early.catch(() => {});
+  return {
+    current() {
+      const first = early;
+      early = undefined;
+      return first ?? source.current();
+    },
+    renew: (refused, doubt) => source.renew(refused, doubt),
+  };
+}

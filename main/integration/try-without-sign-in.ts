@@ -26,7 +26,7 @@ export async function tryWithoutSignIn(
   const guest = describeOpenServer({ id: 'guest', name: 'guest', url, options }, discovery, 0);
   const server = openServer(ports, guest, { current: async () => undefined, renew: async () => undefined });
   try {
-    return await readTools(server, undefined, signal);
+    return await readTools(server, discovery.era, signal);
   } catch (error) {
     const refusal = server.refusal();
     if (refusal?.challenge?.resourceMetadata !== undefined) return { challenge: refusal.challenge };

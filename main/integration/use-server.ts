@@ -1,13 +1,11 @@
 import type { Integration, WireEra } from '../../shared/integration.ts';
 import type { McpConnection } from '../mcp/connect-mcp.ts';
-import { connectMcp } from '../mcp/connect-mcp.ts';
 import type { CredentialSource, Refusal } from '../mcp/mcp-fetch.ts';
 import { createMcpFetch } from '../mcp/mcp-fetch.ts';
-import { isInvalidParams, readMcpFailure } from '../mcp/mcp-failure.ts';
 import { authorizationsPerOperation } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { judgeKeyFailure } from './api-key.ts';
-import { credentialSource } from './credential-source.ts';
+import { askEarly, credentialSource } from './credential-source.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { reauthenticate } from './reauthenticate.ts';
@@ -54,6 +52,7 @@ export async function callTool(
     try {
       return await client.callTool({ name, arguments: { ...input } }, { signal });
     } catch (error) {
+      const { isInvalidParams } = await import('../mcp/mcp-failure.ts');
       // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
       if (!isInvalidParams(error)) throw error;
       const { tools } = await client.listTools(undefined, { signal });
@@ -72,10 +71,15 @@ export interface OpenServer {
   /** The last answer with which it refused a credential, or the lack of one. */
   refusal(): Refusal | undefined;
   /** The typed error behind whatever the MCP library threw. */
-  failure(thrown: unknown): PosternError;
+  failure(thrown: unknown): Promise<PosternError>;
 }
 
-export function openServer(ports: EnginePorts, integration: Integration, credentials: CredentialSource): OpenServer {
+/** The MCP library is loaded at the first connection: it takes longer than all the rest together. */
+export function openServer(
+  ports: Pick<EnginePorts, 'http'>,
+  integration: Pick<Integration, 'url' | 'options'>,
+  credentials: CredentialSource,
+): OpenServer {
   let last: { error: PosternError; refusal: Refusal | undefined } | undefined;
   const fetch = createMcpFetch({
     http: ports.http,
@@ -86,11 +90,22 @@ export function openServer(ports: EnginePorts, integration: Integration, credent
     },
   });
   return {
-    connect: (era, signal) => connectMcp({ url: integration.url, fetch, era, signal }),
+    async connect(era, signal) {
+      const { connectMcp } = await import('../mcp/connect-mcp.ts');
+      return await connectMcp({ url: integration.url, fetch, era, signal });
+    },
     refusal: () => last?.refusal,
-    failure: (thrown) =>
-      judgeKeyFailure(integration, readMcpFailure(thrown, last?.error, new URL(integration.url).host)),
+    async failure(thrown) {
+      if (thrown instanceof PosternError) return judgeKeyFailure(integration, thrown);
+      const { readMcpFailure } = await import('../mcp/mcp-failure.ts');
+      return judgeKeyFailure(integration, readMcpFailure(thrown, last?.error, new URL(integration.url).host));
+    },
   };
+}
+
+/** Loads what a connection will need, while something else is waited for. */
+export function prepareToConnect(): void {
+  import('../mcp/connect-mcp.ts').catch(() => {});
 }
 
 export async function readTools(
@@ -106,7 +121,7 @@ export async function readTools(
       await connection.close();
     }
   } catch (error) {
-    throw server.failure(error);
+    throw await server.failure(error);
   }
 }
 
@@ -122,7 +137,7 @@ export async function useServer<Result>(
 ): Promise<Result> {
   let current = integration;
   for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
-    const server = openServer(ports, current, credentialSource(ports, current, access.signal));
+    const server = openServer(ports, current, askEarly(credentialSource(ports, current, access.signal)));
     try {
       const connection = await server.connect(current.era, access.signal);
       try {
@@ -136,7 +151,7 @@ export async function useServer<Result>(
       }
     } catch (thrown) {
       if (access.signal.aborted) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
-      const error = server.failure(thrown);
+      const error = await server.failure(thrown);
       const refusal = server.refusal();
       const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
       if (!mayAsk || !access.interaction) {

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { wrongStateRequests } from '../limits.ts';
@@ -7,6 +6,9 @@ import { PosternError } from '../postern-error.ts';
 import { callbackHeaders, callbackPages } from './callback-pages.ts';
 import type { CallbackPageName } from './callback-pages.ts';
 import { callbackPath, readCallbackRequest } from './callback-request.ts';
+
+/** Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. */
+const { createServer } = process.getBuiltinModule('node:http');
 
 /**
  * The literal by default: `localhost` may also be `[::1]`, which another program can hold beside us (RFC 8252 section
