@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { describeNextStep } from '../../../renderer/errors/describe-next-step.ts';
+import { listErrorActions } from '../../../renderer/errors/error-remedies.ts';
+import { words } from '../../../renderer/words.ts';
+import { describeError } from '../../../shared/error-catalogue.ts';
+import { errorCodes, remedies, stages } from '../../../shared/error-codes.ts';
+
+describe.each(errorCodes)('%s', (code) => {
+  it('speaks of no command or flag in the window', () => {
+    for (const remedy of [undefined, ...remedies]) {
+      const plain = {
+        code,
+        stage: 'app' as const,
+        ...describeError(code, remedy ? { remedy, host: 'a.example' } : {}),
+      };
+      const text = `${plain.message} ${describeNextStep({ ...plain, remedy, host: 'a.example' })}`;
+      expect(text).not.toMatch(/--[a-z]|`postern|postern doctor/);
+      expect(text).not.toContain('undefined');
+    }
+  });
+
+  it('leads out by at least one button', () => {
+    for (const remedy of [undefined, ...remedies]) expect(listErrorActions({ code, remedy }).length).toBeGreaterThan(0);
+  });
+});
+
+describe('stages', () => {
+  it('says of every stage what that means (spec 7)', () => {
+    expect(Object.keys(words.errors.stages).toSorted()).toEqual([...stages].toSorted());
+    expect(words.errors.stages.discovery).toContain('no sign-in page was opened');
+  });
+});

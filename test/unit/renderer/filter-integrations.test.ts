@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import {
+  filterIntegrations,
+  needsPerson,
+  sortIntegrations,
+} from '../../../renderer/integrations/filter-integrations.ts';
+import { someIntegrations } from '../../renderer/list-fixtures.ts';
+
+const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
+
+describe('filterIntegrations', () => {
+  const entries = [
+    { name: 'Server 2', url: 'https://two.example/mcp' },
+    { name: 'GitHub', url: 'https://api.copilot.example/' },
+  ];
+
+  it('finds every word in the name or the address, whatever its case', () => {
+    expect(names(filterIntegrations(entries, 'COPILOT hub'))).toEqual(['GitHub']);
+    expect(names(filterIntegrations(entries, 'github mcp'))).toEqual([]);
+  });
+
+  it('leaves the list alone without a search', () => {
+    expect(filterIntegrations(entries, '  ')).toBe(entries);
+  });
+});
+
+describe('sortIntegrations', () => {
+  it('counts as people do', () => {
+    const entries = ['Server 10', 'server 9', 'Alpha'].map((name) => ({ ...firstOf(someIntegrations()), name }));
+    expect(names(sortIntegrations(entries))).toEqual(['Alpha', 'server 9', 'Server 10']);
+  });
+});
+
+describe('needsPerson', () => {
+  it('leaves out what mends itself', () => {
+    const needing = someIntegrations().filter(needsPerson);
+    expect(needing.map(({ status }) => status.name).toSorted()).toEqual([
+      'needsAccess',
+      'signIn',
+      'signInAgain',
+      'storageProblem',
+    ]);
+  });
+});
+
+function firstOf<Entry>([first]: readonly Entry[]): Entry {
+  if (first === undefined) throw new Error('there is no entry');
+  return first;
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { formatCountdown, formatDistance } from '../../../renderer/moments.ts';
+
+const minute = 60_000;
+
+describe('formatDistance', () => {
+  it.each([
+    [33 * minute, 'in 33 minutes'],
+    [-60 * minute, '60 minutes ago'],
+    [3 * 60 * minute, 'in 3 hours'],
+    [-12 * 24 * 60 * minute, '12 days ago'],
+  ])('says how far %i ms are', (away, expected) => {
+    expect(formatDistance(1_000_000_000_000 + away, 1_000_000_000_000)).toBe(expected);
+  });
+});
+
+describe('formatCountdown', () => {
+  it('counts whole seconds down to nothing and no further', () => {
+    expect(formatCountdown(10 * minute)).toBe('10:00');
+    expect(formatCountdown(59_001)).toBe('1:00');
+    expect(formatCountdown(1)).toBe('0:01');
+    expect(formatCountdown(-5)).toBe('0:00');
+  });
+});
