@@ -3,6 +3,7 @@
 /** Quote, backslash, controls and non-ASCII cannot stand in a scope token. */
 const scopeToken = /^[\u0021\u0023-\u005b\u005d-\u007e]+$/;
 const offlineAccess = 'offline_access';
+const untold: ReadonlySet<string> = new Set([offlineAccess, 'openid']);
 
 export interface ScopeSources {
   /** What the person typed: taken as it is. */
@@ -46,12 +47,13 @@ export function unionScope(first: string | undefined, second: string | undefined
 
 /**
  * Requested scopes that were not granted. No `granted` means all of them were (RFC 6749 section 5.1).
- * `offline_access` is not counted: servers leave it out of the answer, and the refresh token itself tells.
+ * `offline_access` and `openid` are not counted: servers leave them out of the answer, since the one is told by the
+ * refresh token itself and the other is no right at the resource.
  */
 export function missingScope(requested: string | undefined, granted: string | undefined): string[] {
   if (granted === undefined) return [];
   const have = new Set(splitScope(granted));
-  return [...new Set(splitScope(requested))].filter((scope) => scope !== offlineAccess && !have.has(scope));
+  return [...new Set(splitScope(requested))].filter((scope) => !untold.has(scope) && !have.has(scope));
 }
 
 /** A server's scope value without what cannot be a scope token; `undefined` when nothing is left. */

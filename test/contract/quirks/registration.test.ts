@@ -134,9 +134,10 @@ describe('a client secret that expires', () => {
 describe('a registration that is refused', () => {
   it('is sent again without scope, once, after a 400 (servers refuse scopes that they do not list)', async () => {
     const { as, mcp } = await startPair({ scopesSupported: ['notes:read', 'notes:write'] });
-    const { integration } = await proveConnection(createTestEngine(), mcp.url, {
-      scope: 'notes:read notes:write extra',
-    });
+    const engine = createTestEngine();
+    const { integration, warnings } = await engine.connect(mcp.url, { scope: 'notes:read notes:write extra' });
+    await proveUse(engine, integration);
+    expect(warnings.map(({ code }) => code)).toEqual(['SCOPE_REDUCED']);
     expect(requestsTo(as, '/register').map(({ status, body }) => [status, body?.['scope']])).toEqual([
       [400, 'notes:read notes:write extra'],
       [201, undefined],

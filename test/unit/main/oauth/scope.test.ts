@@ -74,7 +74,7 @@ describe('missingScope', () => {
     ['a b', 'b', ['a']],
     ['a b', 'b a c', []],
     ['a b', undefined, []],
-    ['a offline_access', 'a', []],
+    ['a offline_access openid', 'a', []],
     [undefined, 'a', []],
   ])('of %j with %j granted is %j (RFC 6749 section 5.1)', (requested, granted, missing) => {
     expect(missingScope(requested, granted)).toEqual(missing);
