@@ -16,6 +16,7 @@ import { Page } from './page.ts';
 import { applyPermissions } from './permissions.ts';
 import type { StandInSession } from './session.ts';
 import type { StandInWebContents } from './web-contents.ts';
+import { placeWindow } from './window-place.ts';
 
 export interface ContentsOptions {
   readonly session: StandInSession;
@@ -36,10 +37,11 @@ export async function openContentsPage(
   const preload = options.preload === undefined ? undefined : readFileSync(options.preload, 'utf8');
   const running = await browser();
   const contextId = await options.session.contextId();
-  return await Page.open(running, {
+  const hidden = options.hidden();
+  const opened = await Page.open(running, {
     contextId,
     bounds: options.bounds(),
-    hidden: options.hidden(),
+    hidden,
     preload,
     process: preloadProcess(options.additionalArguments),
     async prepare(page) {
@@ -63,6 +65,9 @@ export async function openContentsPage(
       ]);
     },
   });
+  // Chromium opened its first window before anyone knew where it belongs.
+  if (!hidden) await placeWindow(opened, options.bounds());
+  return opened;
 }
 
 export function closePage(page: Page): void {

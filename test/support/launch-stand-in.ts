@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { chromium } from 'playwright-core';
+import type { LaunchedWindow } from './launch-window.ts';
+import { standInLauncher } from './window-runtime.ts';
+import { fromChromiumUrl } from '../electron-stand-in/custom-scheme.ts';
+
+export interface ProgramStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface Evaluated {
+  readonly evaluated: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+/** How long a program may take to end by itself. */
+const patience = 10_000;
+
+/** Runs the program on Chromium, and connects to its pages as a second client. */
+export async function launchStandIn({ program, args, env }: ProgramStart): Promise<LaunchedWindow> {
+  const child = spawn(process.execPath, [standInLauncher, program, ...args], {
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => void (output += text));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const pending = new Map<number, (answer: Evaluated) => void>();
+  const started = new Promise<string>((resolve, reject) => {
+    child.on('message', (message: { pages?: string } & Evaluated) => {
+      if (message.pages === undefined) pending.get(message.evaluated)?.(message);
+      else resolve(message.pages);
+    });
+    void ended.then((code) => reject(new Error(`the program ended with ${code} before it had a window:\n${output}`)));
+  });
+  // A test that is interrupted leaves nothing behind.
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  void ended.then(() => process.off('exit', kill));
+
+  const browser = await chromium.connectOverCDP(await started);
+  // One context holds every page, those of other sessions too.
+  const [context] = browser.contexts();
+  if (!context) throw new Error('Chromium shows no pages');
+  let evaluations = 0;
+
+  async function evaluate(run: unknown, argument: unknown): Promise<never> {
+    const id = (evaluations += 1);
+    const answer = await new Promise<Evaluated>((resolve, reject) => {
+      pending.set(id, resolve);
+      void ended.then((code) => reject(new Error(`the program has ended with ${code}:\n${output}`)));
+      child.send({ evaluate: id, source: String(run), argument }, (error) => error && reject(error));
+    });
+    pending.delete(id);
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer.value as never;
+  }
+
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    output: () => output,
+    pages: () => context.pages(),
+    urlOf: (page) => fromChromiumUrl(page.url()),
+    onPage(listener) {
+      context.on('page', listener);
+      return () => void context.off('page', listener);
+    },
+    evaluate,
+    async close() {
+      await browser.close().catch(() => {});
+      child.kill('SIGTERM');
+      const timer = setTimeout(kill, patience);
+      const code = await ended;
+      clearTimeout(timer);
+      return code;
+    },
+  };
+}

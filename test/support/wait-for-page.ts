@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core';
+import type { LaunchedWindow } from './launch-window.ts';
+
+const patience = 20_000;
+
+/** The page whose address holds a text, now or as soon as one comes there. */
+export function waitForPage(window: LaunchedWindow, urlPart: string): Promise<Page> {
+  return new Promise((resolve, reject) => {
+    const watched = new Map<Page, () => void>();
+    const finish = (): void => {
+      clearTimeout(timer);
+      stop();
+      for (const [page, check] of watched) page.off('framenavigated', check);
+    };
+    const watch = (page: Page): void => {
+      const check = (): void => {
+        if (!window.urlOf(page).includes(urlPart)) return;
+        finish();
+        resolve(page);
+      };
+      if (watched.has(page)) return;
+      watched.set(page, check);
+      page.on('framenavigated', check);
+      check();
+    };
+    const timer = setTimeout(() => {
+      finish();
+      const there = window.pages().map((page) => window.urlOf(page));
+      reject(new Error(`no page at ${urlPart}; there are ${there.join(', ')}\n${window.output()}`));
+    }, patience);
+    const stop = window.onPage(watch);
+    void window.ended.then(() => {
+      finish();
+      reject(new Error(`the program ended before it had a page at ${urlPart}\n${window.output()}`));
+    });
+    for (const page of window.pages()) watch(page);
+  });
+}

@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const electronFolder = new URL('../../node_modules/electron/', import.meta.url);
+
+export const standInLauncher = fileURLToPath(new URL('../electron-stand-in/run.ts', import.meta.url));
+
+/** Electron's program, where it has been downloaded. Asking the package itself would download it. */
+export function findElectron(): string | undefined {
+  const pathFile = new URL('path.txt', electronFolder);
+  if (!existsSync(pathFile)) return undefined;
+  const file = fileURLToPath(new URL(`dist/${readFileSync(pathFile, 'utf8')}`, electronFolder));
+  return existsSync(file) ? file : undefined;
+}
+
+/** What the window runs on here; every report of a test in a window says it. */
+export const windowRuntime: 'electron' | 'stand-in' = findElectron() === undefined ? 'stand-in' : 'electron';
