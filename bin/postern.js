@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 // Starts the built command line. Plain JavaScript that Node 20 can read: it may be what `node` means on this machine.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
 
 if (!existsSync(new URL('dist/cli/index.js', root))) {
   fail('Postern has not been built yet. In its folder, run `npm start` or `npm run build` first.');
 } else if (Number.parseInt(process.versions.node, 10) >= 24) {
+  // Compiled code is kept beside what it was made from, for whoever may write there; a common folder could hold another's.
+  module.enableCompileCache?.(fileURLToPath(new URL('dist/cli/compile-cache', root)));
   await import('../dist/cli/index.js');
 } else {
   await runOnProjectNode();
@@ -21,7 +25,6 @@ async function runOnProjectNode() {
   }
   const { spawn } = await import('node:child_process');
   const { isatty } = await import('node:tty');
-  const { fileURLToPath } = await import('node:url');
   const child = spawn(fileURLToPath(node), [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   });

@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { Keychain, Vault } from '../ports.ts';
 import { systemRandom } from '../random.ts';
-import { keychainService } from '../storage/keychain-service.ts';
-import { createKeychain } from '../storage/keytar-keychain.ts';
 import { createMemoryVault } from '../storage/memory-vault.ts';
 import { openVault } from '../storage/vault.ts';
 import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
@@ -14,6 +11,7 @@ import type { OpenHttp } from '../user-agent/open-http.ts';
 import type { CommandContext } from './command-context.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
 import { openProfileStore } from './open-profile-store.ts';
+import { systemKeychain } from './system-keychain.ts';
 
 export interface Engine {
   readonly ports: EnginePorts;
@@ -35,7 +33,7 @@ export async function openEngine(context: CommandContext, { memory = false } = {
     packaged: false,
     certificateFile: async () => (await store.settings()).certificateFile,
   });
-  const keychain = createKeychain({ service: keychainService('dev'), childPath: keychainChildPath() });
+  const keychain = systemKeychain();
   let vault: Promise<Vault> | undefined;
   context.onEnd(async () => {
     await Promise.allSettled([network.close(), keychain.close()]);
@@ -61,11 +59,4 @@ export async function openEngine(context: CommandContext, { memory = false } = {
     network,
     ignored,
   };
-}
-
-/** The child lies beside the bundle, and in the source beside the storage that it belongs to. */
-function keychainChildPath(): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(import.meta.dirname, '../storage/keychain-child.ts')
-    : join(import.meta.dirname, 'keychain-child.js');
 }

@@ -40,6 +40,9 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   }
 }
 
+// While the first request is on its way. Whether it could be loaded is told by the answer to that.
+loadKeytar().catch(() => {});
+
 /** Electron's utility process talks by a port instead of Node's channel. */
 const { parentPort } = process as { parentPort?: ParentPort };
 if (parentPort) {

@@ -17,24 +17,31 @@ export interface KeychainOptions {
   readonly start?: (childPath: string) => KeychainProcess;
 }
 
+export interface SystemKeychain extends Keychain {
+  /** Starts the child, which asks the keychain nothing yet: for when a call is to be expected soon. */
+  prepare(): void;
+}
+
 type Call = Omit<KeychainRequest, 'service'>;
 
 /**
  * The system keychain through keytar in a child process, forked at the first call and killed by a call that takes too
  * long. Calls run one after the other. Errors: KC_UNAVAILABLE, KC_LOCKED, KC_DENIED, KC_TIMEOUT, KC_TOO_LARGE.
  */
-export function createKeychain(options: KeychainOptions): Keychain {
+export function createKeychain(options: KeychainOptions): SystemKeychain {
   const { service, childPath, timeout = keychainTimeout, start = startKeychainProcess } = options;
   let child: KeychainProcess | undefined;
   let proven = false;
   let queue: Promise<unknown> = Promise.resolve();
 
+  function running(): KeychainProcess {
+    if (child?.alive) return child;
+    proven = false;
+    return (child = start(childPath));
+  }
+
   async function attempt(request: Call): Promise<string | null> {
-    if (!child?.alive) {
-      child = start(childPath);
-      proven = false;
-    }
-    const answer = await child.request({ ...request, service }, timeout);
+    const answer = await running().request({ ...request, service }, timeout);
     if (!answer.ok) throw toKeychainError(answer);
     proven = true;
     return answer.value;
@@ -73,6 +80,7 @@ export function createKeychain(options: KeychainOptions): Keychain {
   }
 
   return {
+    prepare: () => void running(),
     read: (account) => enqueue(() => readProven(account)),
     write: (account, value) =>
       enqueue(async () => {

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { keychainService } from '../storage/keychain-service.ts';
+import { createKeychain } from '../storage/keytar-keychain.ts';
+import type { SystemKeychain } from '../storage/keytar-keychain.ts';
+
+let keychain: SystemKeychain | undefined;
+
+/** The keychain of this computer: one child process for one run of the program. */
+export function systemKeychain(): SystemKeychain {
+  keychain ??= createKeychain({ service: keychainService('dev'), childPath: keychainChildPath() });
+  return keychain;
+}
+
+/** The child lies beside the bundle, and in the source beside the storage that it belongs to. */
+function keychainChildPath(): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(import.meta.dirname, '../storage/keychain-child.ts')
+    : join(import.meta.dirname, 'keychain-child.js');
+}
