@@ -32,12 +32,23 @@ missing_packages() {
   echo "$missing"
 }
 
+has_chromium() {
+  local name
+  for name in chromium chromium-browser google-chrome-stable google-chrome microsoft-edge; do
+    command -v $name >/dev/null 2>&1 && return 0
+  done
+  return 1
+}
+
 # The keychain library is compiled on Linux. A desktop session brings its own keychain; elsewhere, and for the tests,
 # gnome-keyring under a private D-Bus session is used.
 install_system_packages() {
   local wanted='python3 make g++ pkg-config libsecret-1-dev' missing as_root
   command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1 || return 0
   if [ "$1" = test ] || [ -z "${DBUS_SESSION_BUS_ADDRESS:-}" ]; then wanted="$wanted dbus gnome-keyring"; fi
+  # The window runs on Electron or, where that cannot be had, on an installed Chromium; without a display on a virtual one.
+  if [ ! -f node_modules/electron/path.txt ] && ! has_chromium; then wanted="$wanted chromium fonts-liberation"; fi
+  if [ "$1" = test ] || [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then wanted="$wanted xvfb"; fi
   # shellcheck disable=SC2086
   missing=$(missing_packages $wanted)
   [ -n "$missing" ] || return 0
