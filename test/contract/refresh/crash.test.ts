@@ -1,0 +1,200 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Integration } from '../../../shared/integration.ts';
+import { reauthenticate } from '../../../main/integration/reauthenticate.ts';
+import { loadCredentials, loadTokens } from '../../../main/integration/stored-secrets.ts';
+import { sweepOrphans } from '../../../main/integration/sweep-orphans.ts';
+import { listTools } from '../../../main/integration/use-server.ts';
+import type { Vault } from '../../../main/ports.ts';
+import { PosternError } from '../../../main/postern-error.ts';
+import { openProfileEngine } from '../../support/profile-engine.ts';
+import type { ProfileEngine } from '../../support/profile-engine.ts';
+import { startRotatingServer } from '../../support/rotating-server.ts';
+import type { RotatingServer } from '../../support/rotating-server.ts';
+import { node, runScript, supportScript } from '../../support/run-script.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const timeout = 300_000;
+const { signal } = new AbortController();
+const interaction = {
+  onEvent: () => {},
+  askCredentials: async () => undefined,
+  open: async ({ url }: { url: string }) => void (await fetch(url)),
+};
+const compileCache = mkdtempSync(path.join(tmpdir(), 'postern-compiled-'));
+afterAll(() => rmSync(compileCache, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly killed: boolean;
+  /** Every point, when it came to its end. */
+  readonly passed: readonly string[];
+}
+
+/** Carries `operation` out in a process of its own, which dies at point `fatal` (from 1). */
+async function carryOut(folder: string, operation: string, url: string, fatal: number): Promise<Outcome> {
+  const command = node(supportScript('faulty-process.ts'), folder, operation, url, String(fatal));
+  const { signal: death, lines } = await runScript(command, {
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+  }).ended;
+  if (death === 'SIGKILL') return { killed: true, passed: [] };
+  const { code, passed } = JSON.parse(lines[0] ?? '{}') as { code?: string; passed: string[] };
+  if (code !== undefined) throw new Error(`${operation} failed: ${code}`);
+  return { killed: false, passed };
+}
+
+interface AfterCrash extends ProfileEngine {
+  readonly server: RotatingServer;
+  readonly vault: Vault;
+  /** The one integration, if it is in the list. */
+  entry(): Promise<Integration | undefined>;
+  /** Generation of the stored pair; both tokens have to be of the same one. */
+  pairOf(entry: Integration): Promise<{ grant: string; generation: number; client: string | undefined } | undefined>;
+}
+
+/**
+ * Kills `operation` at every point from `from` on, each time on a fresh copy of the same profile and with the same
+ * grants at the server, and lets `judge` look at what a new process finds.
+ */
+async function killEverywhere(
+  operation: string,
+  { from = 'before', signedIn = true }: { readonly from?: string; readonly signedIn?: boolean },
+  judge: (found: AfterCrash, point: string) => Promise<void>,
+): Promise<void> {
+  const server = await startRotatingServer();
+  onTestFinished(() => server.close());
+  const template = temporaryFolder();
+  if (signedIn) await carryOut(template, 'connect', server.url, 0);
+  const copy = (): string => {
+    for (const grant of server.grants.grants.values()) Object.assign(grant, { generation: 1, isRevoked: false });
+    server.grants.lost.length = 0;
+    const folder = temporaryFolder();
+    cpSync(template, folder, { recursive: true });
+    return folder;
+  };
+  const { passed } = await carryOut(copy(), operation, server.url, 0);
+  const first = passed.findIndex((name) => name.startsWith(from)) + 1;
+  expect(first).toBeGreaterThan(0);
+  for (let fatal = first; fatal <= passed.length; fatal += 1) {
+    // Nothing but the ports has an effect: after one call the world is as it is before the next one.
+    if (passed[fatal - 1]?.startsWith('after ') && fatal < passed.length) continue;
+    const folder = copy();
+    const point = `${fatal} ${passed[fatal - 1]}`;
+    const { killed } = await carryOut(folder, operation, server.url, fatal);
+    expect({ point, killed }).toEqual({ point, killed: true });
+    const engine = openProfileEngine(folder);
+    const vault = await engine.ports.vault();
+    const found: AfterCrash = {
+      ...engine,
+      server,
+      vault,
+      entry: async () => (await engine.ports.store.list())[0],
+      pairOf: async ({ id, issuer = '' }) => {
+        const tokens = await loadTokens(vault, id, issuer);
+        if (!tokens) return undefined;
+        const [, grant = '', generation] = /^a:(.+):(\d+)$/.exec(tokens.accessToken.reveal()) ?? [];
+        expect({ point, pair: tokens.refreshToken?.reveal() }).toEqual({ point, pair: `r:${grant}:${generation}` });
+        const credentials = await loadCredentials(vault, id, issuer);
+        return { grant, generation: Number(generation), client: credentials?.clientId };
+      },
+    };
+    try {
+      await judge(found, point);
+      // Whatever a crash left half-written is gone after the next write.
+      await vault.write({ kind: 'header', owner: 'self-test-next', issuer: 'next' }, 'write');
+      expect({ point, left: readdirSync(folder).filter((name) => name.includes('.tmp-')) }).toEqual({
+        point,
+        left: [],
+      });
+    } finally {
+      await engine.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Uses the server as a person would who knows of no crash, and signs in again where that is asked for. */
+async function useAndHeal({ ports, entry }: AfterCrash): Promise<'worked' | 'asked'> {
+  const before = await entry();
+  if (!before) throw new Error('there is nothing to use');
+  try {
+    await listTools(ports, before, { signal });
+    expect(await entry()).toMatchObject({ state: 'integrated' });
+    return 'worked';
+  } catch (error) {
+    expect(error).toBeInstanceOf(PosternError);
+    expect(['REFRESH_REVOKED', 'SIGN_IN_REQUIRED']).toContain((error as PosternError).code);
+    expect((await entry())?.state).not.toBe('integrated');
+    await reauthenticate(ports, before, {}, interaction, signal);
+    await listTools(ports, (await entry()) ?? before, { signal });
+    return 'asked';
+  }
+}
+
+describe('a process that is killed', { timeout }, () => {
+  it('anywhere in a refresh leaves exactly the old or the new pair, and asks only where the new one was lost', async () => {
+    await killEverywhere('refresh', {}, async (found, point) => {
+      const { entry, pairOf, server } = found;
+      const integration = await entry();
+      expect({ point, state: integration?.state }).toEqual({ point, state: 'integrated' });
+      const pair = integration && (await pairOf(integration));
+      const served = server.grants.grants.get(pair?.grant ?? '')?.generation;
+      expect([1, 2]).toContain(pair?.generation);
+      const isLost = served === 2 && pair?.generation === 1;
+      expect({ point, outcome: await useAndHeal(found) }).toEqual({ point, outcome: isLost ? 'asked' : 'worked' });
+      // Shown again once, after an unknown outcome, and never a third time.
+      for (const grant of server.grants.grants.values()) {
+        for (const shown of grant.shown.values()) expect(shown).toBeLessThanOrEqual(2);
+        grant.shown.clear();
+      }
+    });
+  });
+
+  it('anywhere in an install leaves nothing, or a sign-in that works', async () => {
+    await killEverywhere('connect', { signedIn: false, from: 'before vault.ready' }, async (found, point) => {
+      const { entry, pairOf, vault, ports } = found;
+      const integration = await entry();
+      if (integration) {
+        expect({ point, pair: await pairOf(integration) }).toMatchObject({ point, pair: { generation: 1 } });
+        expect(integration.issuer).toBeDefined();
+        expect(await useAndHeal(found)).toBe('worked');
+        return;
+      }
+      await vault.ready();
+      await sweepOrphans(ports);
+      const left = await Promise.all((await vault.owners()).map((owner) => vault.keysOf(owner)));
+      expect({ point, left: left.flat().filter(({ kind }) => kind !== 'registration') }).toEqual({ point, left: [] });
+    });
+  });
+
+  it('anywhere in signing in again leaves the old or the new pair, each with the client that it belongs to', async () => {
+    await killEverywhere('sign-in-again', { from: 'before vault' }, async (found, point) => {
+      const { entry, pairOf, server } = found;
+      const integration = await entry();
+      const pair = integration && (await pairOf(integration));
+      expect({ point, client: pair?.client }).toEqual({ point, client: server.clients.get(pair?.grant ?? '') });
+      expect({ point, outcome: await useAndHeal(found) }).toEqual({ point, outcome: 'worked' });
+      expect(server.mixed).toEqual([]);
+    });
+  });
+
+  it('anywhere in signing out never leaves an entry that claims a sign-in without tokens', async () => {
+    await killEverywhere('sign-out', {}, judgeEnding);
+  });
+
+  it('anywhere in a removal never leaves an entry that claims a sign-in without tokens', async () => {
+    await killEverywhere('remove', {}, judgeEnding);
+  });
+});
+
+async function judgeEnding({ entry, pairOf, vault, ports }: AfterCrash, point: string): Promise<void> {
+  const integration = await entry();
+  if (integration?.state === 'integrated') {
+    expect({ point, pair: await pairOf(integration) }).toMatchObject({ point, pair: { generation: 1 } });
+    return;
+  }
+  await sweepOrphans(ports);
+  const kinds = (await Promise.all((await vault.owners()).map((owner) => vault.keysOf(owner)))).flat();
+  expect({ point, tokens: kinds.filter(({ kind }) => kind === 'tokens') }).toEqual({ point, tokens: [] });
+}

@@ -1,0 +1,44 @@
+/**
+ * faulty-process.ts FOLDER OPERATION URL FATAL: one operation of the engine on a profile, killed at point FATAL.
+ * Prints the names of all points when it comes to its end, and the code of its error if there was one.
+ */
+import { connectServer } from '../../main/integration/connect-server.ts';
+import { reauthenticate } from '../../main/integration/reauthenticate.ts';
+import { refreshIntegration } from '../../main/integration/refresh-integration.ts';
+import { removeIntegration } from '../../main/integration/remove-integration.ts';
+import { signOut } from '../../main/integration/sign-out.ts';
+import type { SignInInteraction } from '../../main/integration/sign-in-interaction.ts';
+import { listTools } from '../../main/integration/use-server.ts';
+import { createFaultPoints, replaceWithFaultPoints, withFaultPoints } from './fault-points.ts';
+import { localOptions } from './local-options.ts';
+import { openProfileEngine } from './profile-engine.ts';
+
+const [folder = '', operation = '', url = '', fatal = '0'] = process.argv.slice(2);
+const points = createFaultPoints(Number(fatal));
+const engine = openProfileEngine(folder, { replace: replaceWithFaultPoints(points) });
+const ports = withFaultPoints(engine.ports, points);
+const { signal } = new AbortController();
+const interaction: SignInInteraction = {
+  onEvent: () => {},
+  askCredentials: async () => undefined,
+  open: async (pending) => void (await fetch(pending.url)),
+};
+const [integration] = await engine.ports.store.list();
+
+const operations: Readonly<Record<string, () => Promise<unknown>>> = {
+  connect: () => connectServer(ports, { url, options: localOptions, surface: 'test' }, interaction, signal),
+  refresh: async () => integration && refreshIntegration(ports, integration, { signal }),
+  use: async () => integration && listTools(ports, integration, { signal }),
+  'sign-in-again': async () => integration && reauthenticate(ports, integration, {}, interaction, signal),
+  'sign-out': async () => integration && signOut(ports, integration, signal),
+  remove: async () => integration && removeIntegration(ports, integration, signal),
+};
+
+let code: string | undefined;
+try {
+  await operations[operation]?.();
+} catch (error) {
+  code = (error as { code?: string }).code ?? String(error);
+}
+console.log(JSON.stringify({ code, passed: points.passed }));
+await engine.close();
