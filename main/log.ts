@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
 import { logFileBytes, logTextLength } from './limits.ts';
 import type { Clock, Log } from './ports.ts';
+import { makeFolder } from './storage/make-folder.ts';
 
 /** Only these fields are written; each can hold nothing that a person or a server must not find in a file. */
 const allowedFields: ReadonlySet<string> = new Set([
@@ -46,7 +47,7 @@ export function createLog(folder: string, clock: Clock = systemClock): Log {
 }
 
 function append(folder: string, file: string, line: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 'storage');
   // A link that somebody put there is not followed.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
   const descriptor = openSync(file, flags, 0o600);

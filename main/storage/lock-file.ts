@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, truncateSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** A lock that this process holds, until `release`. */
 export interface HeldLock {
@@ -55,7 +56,7 @@ export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
 function prepare(file: string): void {
   try {
     if (existsSync(file)) return accessSync(file, constants.W_OK);
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(file), 'storage');
     createUnlessThere(file);
   } catch (error) {
     throw toFileSystemError(error, 'storage');

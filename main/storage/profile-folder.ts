@@ -1,6 +1,7 @@
-import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { toFileSystemError } from './file-system-error.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** The one folder that everything of a person is kept in. */
 export interface Profile {
@@ -25,7 +26,7 @@ const ourNames = new Set(['config.json', 'vault', 'locks', 'logs']);
 export async function openProfile(surroundings: ProfileSurroundings): Promise<Profile> {
   const folder = path.resolve(profileFolder(surroundings));
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 'settings');
     if (surroundings.platform !== 'win32') await tighten(folder);
   } catch (error) {
     throw toFileSystemError(error, 'settings');

@@ -52,6 +52,11 @@ describe('openProfile', () => {
     }
   });
 
+  it.skipIf(process.platform !== 'linux')('says so at once where no folder can ever be made', async () => {
+    const open = openProfile({ env: { POSTERN_HOME: '/proc/nope/below' }, platform: 'linux', home: '/nowhere' });
+    await expect(open).rejects.toMatchObject({ code: 'CFG_READONLY', stage: 'settings' });
+  });
+
   it('opens a folder that is there again', async () => {
     const home = path.join(temporaryFolder(), 'there');
     mkdirSync(home, { mode: 0o700 });
