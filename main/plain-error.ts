@@ -12,7 +12,8 @@ export function toPlainError(error: unknown): PlainError {
   const { callbackUrl, retryAt } = detail;
   return {
     code,
-    ...(cause instanceof PosternError && { cause: cause.code }),
+    // A cancellation that was passed on is its own cause; that says nothing.
+    ...(cause instanceof PosternError && cause.code !== code && { cause: cause.code }),
     stage,
     ...describeError(code, detail),
     ...(typeof retryAt === 'number' && { retryAt }),

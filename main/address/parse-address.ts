@@ -10,6 +10,9 @@ const ambiguous = /[\s\u0000-\u001f\u007f-\u009f\\]/u;
 /** What a host may hold after WHATWG parsing: a DNS name (IDN in punycode), an IPv4 or a bracketed IPv6 literal. */
 const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
+/** A host with a dot, and what may follow it: an address of which only the scheme was left out. */
+const schemeless = /^[^\s./?#:@]+(?:\.[^\s./?#:@]+)+(?::\d+)?(?:[/?]|$)/u;
+
 /**
  * The one parser of addresses (WHATWG URL). Only its result is compared, stored, shown and fetched, and parsing
  * `result.href` again gives the same. White space around is dropped only from what a person typed (stage `address`).
@@ -25,7 +28,7 @@ export function parseAddress(text: string, stage: Stage, maximum: number = urlLe
   if (ambiguous.test(address)) throw fail('URL_INVALID');
 
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
-  if (scheme === undefined) throw fail('URL_INVALID');
+  if (scheme === undefined) throw fail('URL_INVALID', schemeless.test(address) ? { remedy: 'https' } : {});
   if (scheme !== 'https' && scheme !== 'http') throw fail('URL_SCHEME', { remedy: 'https' });
   // WHATWG repairs `https:host`, `https:/host` and `https:///host`; another parser would see another host.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(address)?.[1];

@@ -1,4 +1,5 @@
-import type { CallbackVerdict } from '../ports.ts';
+import type { CallbackVerdict, Clock } from '../ports.ts';
+import type { Discovery } from '../oauth/discover.ts';
 import type {
   CredentialsRequest,
   PendingAuthorization,
@@ -24,13 +25,14 @@ export interface CliInteractionOptions {
   readonly signIn: SignInWay;
   /** Opens a page in the system's browser. Errors: BROWSER_OPEN_FAILED. */
   readonly openBrowser: (url: string) => Promise<void>;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
 /** The person's side of a sign-in on the command line. */
 export function createCliInteraction(options: CliInteractionOptions): SignInInteraction {
-  const { output, steps, terminal } = options;
+  const { output, steps, terminal, clock } = options;
   let stopListening: (() => void) | undefined;
+  let cancelHint: (() => void) | undefined;
   let current: PendingAuthorization | undefined;
   let lastVerdict: string | undefined;
 
@@ -54,6 +56,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         if (verdict !== lastVerdict) {
           steps.end(method === 'NoAuth' ? 'note' : 'done', verdict);
           for (const host of confusableHosts(event.discovery)) warnOfHost(host);
+          doubtAddress(event.discovery);
         }
         lastVerdict = verdict;
         return;
@@ -62,9 +65,10 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         if (event.state.name !== 'authorizationPending') {
           current = undefined;
           stopListening?.();
+          cancelHint?.();
         }
         output.event('state', { state: event.state.name });
-        const text = describeState(event.state, options.now);
+        const text = describeState(event.state, clock.now);
         if (text === undefined) steps.clear();
         else steps.begin(text);
         return;
@@ -83,6 +87,13 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
     output.say(`Warning: ${warning.message}\n         ${warning.nextStep}`);
   }
 
+  /** A typing error in the path still finds the sign-in of the whole host; nobody should sign in for that. */
+  function doubtAddress({ method, probeStatus }: Discovery): void {
+    if (method === 'NoAuth' || (probeStatus !== 404 && probeStatus !== 405)) return;
+    output.event('note', { note: 'address-doubtful', status: probeStatus });
+    steps.end('note', `This address answered ${probeStatus}: is the path right?`);
+  }
+
   async function askCredentials(
     request: CredentialsRequest,
     signal: AbortSignal,
@@ -98,6 +109,8 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
     current = pending;
     output.event('authorization', { url, callbackUrl, expiresAt });
     listenForPaste(pending);
+    cancelHint?.();
+    cancelHint = clock.after(patience, () => interrupt(pending, [lateHint]));
     const opened = options.signIn === 'browser' && (await tryBrowser(url));
     // A browser that needs no person may have brought the answer already.
     if (current !== pending) return;
@@ -108,7 +121,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
           ? 'No browser could be opened here. Open this link to sign in:'
           : 'Open this link to sign in:',
       `\n  ${url}\n`,
-      ...(opened ? [] : ['On another computer, paste the address that the browser ends on here, then press Enter.']),
+      ...(opened ? [] : [pasteHint]),
     ]);
   }
 
@@ -139,12 +152,18 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   function interrupt({ expiresAt }: PendingAuthorization, lines: readonly string[]): void {
     steps.clear();
     for (const line of lines) output.say(line);
-    const waiting = describeState({ name: 'authorizationPending', expiresAt }, options.now);
+    const waiting = describeState({ name: 'authorizationPending', expiresAt }, clock.now);
     if (waiting !== undefined) steps.begin(waiting);
   }
 
   return { onEvent, askCredentials, open };
 }
+
+/** Milliseconds after which a person who waits may be looking at an error that only the page shows. */
+const patience = 60_000;
+const lateHint = 'Does the page show an error? Press Ctrl-C and check the client id and the callback URL.';
+const pasteHint =
+  "Open it on any computer. When the browser ends on a page that it cannot show, copy that page's address and paste it here.";
 
 const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
   failed: 'That is the right address, but its answer could not be used.',

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { FlowState } from '../../shared/flow-state.ts';
 import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import type { StepMark } from './live-steps.ts';
@@ -18,12 +19,21 @@ const found: Readonly<Record<DiscoveryStep['step'], string>> = {
   method: 'It is clear how to sign in',
 };
 
+/** An answer came, without what was looked for. */
 const missing: Readonly<Record<DiscoveryStep['step'], string>> = {
-  probe: 'The server did not answer',
-  'tools-probe': 'The server did not say more',
+  probe: 'The server answers and names no sign-in',
+  'tools-probe': 'The server names no sign-in for its tools either',
   'resource-metadata': 'Nothing there about where to sign in',
   'authorization-server-metadata': 'Nothing there about how to sign in',
   method: 'No sign-in found',
+};
+
+const failed: Readonly<Record<DiscoveryStep['step'], string>> = {
+  probe: 'The server gave no usable answer',
+  'tools-probe': 'The server gave no usable answer for its tools',
+  'resource-metadata': 'Where to sign in could not be read',
+  'authorization-server-metadata': 'How to sign in could not be read',
+  method: 'How to sign in could not be found out',
 };
 
 /** One step of a discovery for a person. `mark` is absent while it is under way. */
@@ -37,16 +47,21 @@ export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; t
     case 'not-found':
       return { mark: 'note', text: `${missing[step.step]}${where}${step.status ? ` (${step.status})` : ''}` };
     case 'failed':
-      return { mark: 'failed', text: `${missing[step.step]}${where}${step.code ? ` (${step.code})` : ''}` };
+      return { mark: 'failed', text: `${failed[step.step]}${where}${step.code ? ` (${step.code})` : ''}` };
   }
 }
+
+/** Reasons that say that a server publishes nothing; any other says that it may, but could not be read. */
+const nothingThere: ReadonlySet<ErrorCode> = new Set(['PRM_MISSING', 'ASM_MISSING']);
 
 /** The verdict of a discovery in one sentence. */
 export function describeMethod({ method, reason, issuer }: Pick<Discovery, 'method' | 'reason' | 'issuer'>): string {
   const service = issuer === undefined ? 'its sign-in service' : hostOf(issuer);
   switch (method) {
     case 'NoAuth':
-      return `No sign-in found${reason ? ` (${reason})` : ''}`;
+      return reason === undefined || nothingThere.has(reason)
+        ? `No sign-in found${reason ? ` (${reason})` : ''}`
+        : `Whether and how to sign in could not be read (${reason})`;
     case 'OAuth':
       return `Signs in at ${service}, with an app that you create there`;
     case 'OAuthWithDCR':

@@ -2,13 +2,15 @@ import { toPlainError } from '../plain-error.ts';
 import type { Log } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import type { CommandContext } from './command-context.ts';
-import type { CommandName } from './command-specs.ts';
+import { commandSpecs } from './command-specs.ts';
+import type { CommandName, CommandSpec } from './command-specs.ts';
 import { crashSite } from './crash-site.ts';
 import { exitCode, exitCodes } from './exit-code.ts';
 import { describeCommand, describeProgram, describeUsage } from './help.ts';
 import type { Interruption } from './interruption.ts';
 import type { LiveSteps } from './live-steps.ts';
 import { loadCommand } from './load-command.ts';
+import { nameSignIn } from './name-sign-in.ts';
 import type { Answer, Output } from './output.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
@@ -56,7 +58,10 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     for (const tell of tellers) tell();
     const error = interruption.signal.aborted && !isCancellation(thrown) ? interruption.signal.reason : thrown;
     log?.write('command-failed', describeFailure(error, args?.command));
-    output.fail(error, error instanceof UsageError ? describeRightUse(error, args) : undefined);
+    output.fail(
+      error instanceof PosternError ? nameSignIn(error, args?.command, integrationName(args)) : error,
+      error instanceof UsageError ? describeRightUse(error, args) : undefined,
+    );
     return exitCode(error instanceof PosternError ? error.code : 'INTERNAL', args?.command);
   } finally {
     await Promise.race([
@@ -84,6 +89,13 @@ async function answerTo(context: CommandContext): Promise<Answer> {
 
 function isCancellation(error: unknown): boolean {
   return error instanceof PosternError && error.code === 'USER_CANCELLED';
+}
+
+/** What stands for ID, if the command has one. */
+function integrationName(args: ParsedArguments | undefined): string | undefined {
+  if (args?.command === undefined) return undefined;
+  const { positionals }: CommandSpec = commandSpecs[args.command];
+  return positionals[0] === 'ID' ? args.positionals[0] : undefined;
 }
 
 function describeFailure(error: unknown, command: CommandName | undefined): Parameters<Log['write']>[1] {

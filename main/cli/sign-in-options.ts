@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { systemClock } from '../clock.ts';
 import type { SignInInteraction } from '../integration/sign-in-interaction.ts';
 import { createSystemBrowser } from '../user-agent/system-browser.ts';
 import { createCliInteraction } from './cli-interaction.ts';
 import type { CommandContext } from './command-context.ts';
+import { hasDisplay } from './has-display.ts';
 import type { SignInWay } from './option-specs.ts';
 import { signInWays } from './option-specs.ts';
 import { optionValue } from './option-values.ts';
@@ -11,6 +13,14 @@ import { optionValue } from './option-values.ts';
 export function signInWay({ args }: CommandContext): SignInWay | undefined {
   const given = optionValue(args, 'sign-in');
   return signInWays.find((way) => way === given);
+}
+
+/** Opening a browser where none can be shown looks like success, so there the link is for another computer. */
+export function defaultSignInWay(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): SignInWay {
+  return env['BROWSER'] || hasDisplay(env, platform) ? 'browser' : 'print';
 }
 
 /** The command line as the person's side of a sign-in. */
@@ -24,6 +34,6 @@ export function createInteraction(context: CommandContext, signIn: SignInWay): S
     canAsk,
     signIn,
     openBrowser: (url) => browser.open(url),
-    now: Date.now,
+    clock: systemClock,
   });
 }

@@ -23,6 +23,7 @@ export async function askOnTerminal(
   write(`${describeRequest(request).join('\n')}\n\n`);
   const clientId = await askClientId({ stdin, write }, request, signal);
   if (clientId === undefined) return undefined;
+  if (clientId === '') return 'try-again';
   const isEarlier = clientId === request.earlier?.clientId;
   const hint = isEarlier && request.earlier?.secretKept ? 'Enter keeps the earlier one' : 'Enter if there is none';
   const secret = await readHiddenLine(stdin, () => write(`Client secret (${hint}): `), signal);
@@ -39,7 +40,7 @@ function describeRequest(request: CredentialsRequest): string[] {
     lines.push(`${message} (${code})`, '');
   }
   lines.push(
-    `${printableLine(new URL(request.serverUrl).host)} needs an app that you create at the service, once:`,
+    describeNeed(request),
     '',
     `  Callback URL  ${request.callbackUrl}`,
     `  Sign-in at    ${printableLine(request.issuer, 200)}`,
@@ -51,23 +52,38 @@ function describeRequest(request: CredentialsRequest): string[] {
   return lines;
 }
 
+function describeNeed({ serverUrl, earlier, canTryAgain }: CredentialsRequest): string {
+  const host = printableLine(new URL(serverUrl).host);
+  if (canTryAgain)
+    return 'Press Enter to try again. If that does not help, you can create an app at the service, once:';
+  if (earlier) return `Check the app for ${host} at the service:`;
+  return `${host} needs an app that you create at the service, once:`;
+}
+
 function shownScopes(scopes: readonly string[]): string {
   return printableLine(scopes.join(' '), 400);
 }
 
+/** Empty: try again with the client that Postern comes by itself. `undefined`: the input ended. */
 async function askClientId(
   { stdin, write }: Terminal,
-  { earlier }: CredentialsRequest,
+  { earlier, canTryAgain }: CredentialsRequest,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const typedBefore = canTryAgain ? undefined : earlier?.clientId;
+  const hint = canTryAgain
+    ? ' (Enter tries again)'
+    : typedBefore === undefined
+      ? ''
+      : ` (Enter keeps ${printableLine(typedBefore)})`;
   for (;;) {
-    write(earlier ? `Client id (Enter keeps ${printableLine(earlier.clientId)}): ` : 'Client id: ');
+    write(`Client id${hint}: `);
     const line = await stdin.next(signal);
     if (line === undefined) {
       write('\n');
       return undefined;
     }
-    const clientId = line.trim() || earlier?.clientId;
+    const clientId = line.trim() || (canTryAgain ? '' : typedBefore);
     if (clientId !== undefined) return clientId;
     write('A client id is needed; the service shows it with the app.\n');
   }

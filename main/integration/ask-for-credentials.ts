@@ -21,6 +21,8 @@ export async function askForCredentials(
   const known = earlier?.issuer === issuer ? earlier : undefined;
   const scopes = scope?.split(' ') ?? [];
   const offered = discovery.metadata?.scopes_supported ?? [];
+  // A client of our own may be taken, or had, the next time; typed ones that were refused are to be looked at first.
+  const canTryAgain = error?.code === 'DCR_UNSUPPORTED' || (known !== undefined && known.source !== 'typed');
   flow.advance({ type: 'credentialsNeeded', ...(error && { error: toPlainError(error) }) });
   const answer = await interaction.askCredentials(
     {
@@ -30,6 +32,7 @@ export async function askForCredentials(
       scopes,
       otherScopes: offered.filter((name) => !scopes.includes(name)),
       ...(error && { error }),
+      canTryAgain,
       ...(known && { earlier: { clientId: known.clientId, secretKept: known.clientSecret !== undefined } }),
     },
     signal,

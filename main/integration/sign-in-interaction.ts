@@ -25,6 +25,8 @@ export interface CredentialsRequest {
   readonly otherScopes: readonly string[];
   /** Why it is asked (again): a registration or an exchange that failed. */
   readonly error?: PosternError;
+  /** Trying again without typing anything may help, since Postern comes by its client itself. */
+  readonly canTryAgain: boolean;
   /** Client id of the failed attempt; its secret stays here and holds unless another one is given. */
   readonly earlier?: { readonly clientId: string; readonly secretKept: boolean };
 }

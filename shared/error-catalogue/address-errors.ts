@@ -5,9 +5,9 @@ import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 const schemeNextStep = (detail: CatalogueDetail): string => {
   switch (detail['remedy']) {
     case 'local':
-      return 'Use the address with https://. If the server runs on this computer, say so with --local.';
+      return 'Use the address with https://. If the server runs on this computer, connect it with --local.';
     case 'allow-http':
-      return 'Use https. If you accept an unencrypted connection inside your own network, add --allow-http.';
+      return 'Use https. If you accept an unencrypted connection inside your own network, connect it with --allow-http.';
     default:
       return 'Use the address with https:// in front.';
   }
@@ -16,9 +16,9 @@ const schemeNextStep = (detail: CatalogueDetail): string => {
 const blockedNextStep = (detail: CatalogueDetail): string => {
   switch (detail['remedy']) {
     case 'local':
-      return 'If this server runs on your computer or internal network and you trust it, add --local.';
+      return 'If this server runs on your computer or internal network and you trust it, connect it with --local.';
     case 'allow-host':
-      return `If you know and trust that host, allow it for this server with --allow-host ${hostOr(detail, 'HOST')}.`;
+      return `If you know and trust that host, connect the server with --allow-host ${hostOr(detail, 'HOST')}.`;
     default:
       return 'Check the address. This kind of address is never allowed.';
   }
@@ -26,8 +26,12 @@ const blockedNextStep = (detail: CatalogueDetail): string => {
 
 export const addressErrors = {
   URL_INVALID: {
-    message: 'This is not a usable web address.',
-    nextStep: 'Copy the address of the MCP server again; it looks like https://example.com/mcp.',
+    message: (detail) =>
+      detail['remedy'] === 'https' ? 'The address does not begin with https://.' : 'This is not a usable web address.',
+    nextStep: (detail) =>
+      detail['remedy'] === 'https'
+        ? 'Put https:// in front of it.'
+        : 'Copy the address of the MCP server again; it looks like https://example.com/mcp.',
     retryable: false,
   },
   URL_SCHEME: {

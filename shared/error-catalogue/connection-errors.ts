@@ -1,8 +1,12 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr, timeOfDay } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { signInStep } from './sign-in-step.ts';
 
-const signInAgain = 'Sign in again: repeat the command with --sign-in browser.';
+const signInAgain = (detail: CatalogueDetail): string => `Sign in again: ${signInStep(detail)}.`;
+
+/** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
+const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
 
 const nameOf = (detail: CatalogueDetail, otherwise: string): string =>
   detail['name'] === undefined ? otherwise : `"${detail['name']}"`;
@@ -15,23 +19,29 @@ export const connectionErrors = {
   },
   NO_SIGN_IN: {
     message: (detail) => `${hostOr(detail, 'This server')} needs no sign-in, so there is no token for it.`,
-    nextStep: 'Use it as it is: postern tools NAME, postern call NAME TOOL.',
+    nextStep: 'Use it as it is: `postern tools NAME`, `postern call NAME TOOL`.',
     retryable: false,
   },
   SCOPE_REQUIRED: {
     message: (detail) => `${hostOr(detail, 'This server')} wants more rights for this than you have granted.`,
-    nextStep: 'Grant them: repeat the command with --sign-in browser.',
+    nextStep: (detail) => `Grant them: ${signInStep(detail, 'tools')}.`,
     retryable: false,
   },
   TOKEN_REJECTED: {
     message: (detail) => `${hostOr(detail, 'The server')} refuses this sign-in, although it has not expired.`,
-    nextStep:
-      'Sign in again with --sign-in browser, perhaps with another account, or remove the server and connect it anew.',
+    nextStep: (detail) =>
+      `Sign in again, perhaps with another account: ${signInStep(detail, 'tools')}. If that does not help, remove the server and connect it anew.`,
     retryable: false,
   },
   MCP_FAILED: {
-    message: (detail) => `${hostOr(detail, 'The server')} does not answer as an MCP server should.`,
-    nextStep: 'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.',
+    message: (detail) =>
+      isOutage(detail)
+        ? `${hostOr(detail, 'The server')} has a fault of its own just now (it answered ${detail['status']}).`
+        : `${hostOr(detail, 'The server')} does not answer as an MCP server should.`,
+    nextStep: (detail) =>
+      isOutage(detail)
+        ? 'Try again later. If it stays so, tell the owner of the server.'
+        : 'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.',
     retryable: true,
   },
   TOOL_NOT_FOUND: {
@@ -54,7 +64,7 @@ export const connectionErrors = {
   },
   REFRESH_UNCERTAIN: {
     message: 'The connection broke while your sign-in was renewed, so it is not known whether it worked.',
-    nextStep: 'Try again; if that does not help, sign in again with --sign-in browser.',
+    nextStep: (detail) => `Try again; if that does not help, sign in again: ${signInStep(detail)}.`,
     retryable: true,
   },
   REFRESH_ISSUER_CHANGED: {

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { signInStep } from './sign-in-step.ts';
 
 const atCallback = (detail: CatalogueDetail): string =>
   detail['callbackUrl'] === undefined
@@ -8,10 +9,10 @@ const atCallback = (detail: CatalogueDetail): string =>
     : String(detail['callbackUrl']);
 
 const credentialsStep = (detail: CatalogueDetail): string =>
-  `Create an OAuth app at the service, with ${atCallback(detail)} as its redirect address, then add --client-id ID and, if it has a secret, --client-secret-stdin.`;
+  `Create an OAuth app at the service, with ${atCallback(detail)} as its redirect address, then \`postern connect URL --client-id ID\` and, if it has a secret, --client-secret-stdin.`;
 
 const withoutSignIn =
-  'Check the address. For an older server try --legacy-endpoints; for one with an API key --header NAME --header-value-stdin.';
+  'Check the address. Connect an older server with --legacy-endpoints, and one with an API key with --header NAME --header-value-stdin.';
 
 export const discoveryErrors = {
   PRM_MISSING: {
@@ -90,7 +91,7 @@ export const discoveryErrors = {
   CLIENT_REJECTED: {
     message: 'The sign-in service does not accept this client ID or client secret.',
     nextStep: (detail) =>
-      `Check both, and that the redirect address registered there is exactly ${atCallback(detail)}.`,
+      `Check both, and that the redirect address registered there is exactly ${atCallback(detail)}${detail['signIn'] === undefined ? '' : `, then sign in again: ${signInStep(detail)}`}.`,
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

@@ -13,7 +13,7 @@ export const networkErrors = {
   DNS_REBIND: {
     message: (detail) =>
       `${hostOr(detail, 'The server')} suddenly pointed to a protected address. It was not contacted.`,
-    nextStep: 'Do not use this server unless you trust it. If it is inside your own network, add --local.',
+    nextStep: 'Do not use this server unless you trust it. If it is inside your own network, connect it with --local.',
     retryable: false,
   },
   TLS_FAIL: {

@@ -1,8 +1,16 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { namedError } from './catalogue-entry.ts';
-import type { CatalogueEntry } from './catalogue-entry.ts';
+import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 const startAgain = 'Start the sign-in again.';
+
+/** `detail.seconds` in words and parentheses; nothing where it is not known. */
+const waited = ({ seconds }: CatalogueDetail): string => {
+  if (seconds === undefined) return '';
+  const minutes = Number(seconds) / 60;
+  const [count, unit] = Number.isInteger(minutes) ? [minutes, 'minute'] : [Number(seconds), 'second'];
+  return ` (${count} ${unit}${count === 1 ? '' : 's'})`;
+};
 
 export const signInErrors = {
   STATE_UNKNOWN: {
@@ -16,7 +24,7 @@ export const signInErrors = {
     retryable: false,
   },
   STATE_EXPIRED: {
-    message: 'The sign-in took longer than it may (10 minutes), so it was ended.',
+    message: (detail) => `The sign-in took longer than it may${waited(detail)}, so it was ended.`,
     nextStep: startAgain,
     retryable: true,
   },
@@ -52,11 +60,11 @@ export const signInErrors = {
     nextStep: (detail) => {
       switch (detail['error']) {
         case 'invalid_scope':
-          return 'Ask for other rights with --scope, or for fewer.';
+          return 'Ask for other rights, or for fewer: `postern connect URL --scope SCOPES`.';
         case 'invalid_request':
-          return 'Try again with --pkce always, then with --no-resource; if neither helps, check the client ID and its redirect address.';
+          return 'Connect with --pkce always, then with --no-resource; if neither helps, check the client ID and its redirect address.';
         case 'invalid_target':
-          return 'Try again with --no-resource: this service may not know the server by its address.';
+          return 'Connect with --no-resource: this service may not know the server by its address.';
         case 'unauthorized_client':
           return 'Check the client ID, and that its app is allowed to use this kind of sign-in.';
         case 'server_error':

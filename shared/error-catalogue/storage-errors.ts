@@ -11,7 +11,7 @@ export const storageErrors = {
         : `Your sign-ins were sealed with another keychain (${detail['from']}); this computer uses ${detail['to']}.`,
     nextStep: (detail) =>
       detail['from'] === undefined
-        ? 'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session), or add --memory to try once without keeping anything.'
+        ? 'Set up a keychain (on Linux gnome-keyring or KWallet; the README says how without a desktop), or try once without keeping anything: `postern connect URL --memory`.'
         : 'Use them where they were made, or move the file "vault" out of the profile folder and sign in again.',
     retryable: false,
   },
@@ -21,9 +21,10 @@ export const storageErrors = {
         ? 'Your keychain is locked.'
         : 'Your keychain is locked, or it does not hold the key to the sign-ins that are kept here.',
     nextStep: (detail) => {
-      const unlock = 'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet), then try again.';
+      const unlock =
+        'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet; the README says how without a desktop), then try again.';
       if (detail['file'] === undefined) return unlock;
-      return `${unlock} If these sign-ins came from another account or computer, move the file "${detail['file']}" out of the profile folder and sign in again.`;
+      return `${unlock} If these sign-ins came from elsewhere, move the file "${detail['file']}" out of the profile folder and sign in again.`;
     },
     retryable: true,
   },

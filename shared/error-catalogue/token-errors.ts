@@ -10,9 +10,9 @@ const refusalStep = (detail: CatalogueDetail): string => {
     case 'unauthorized_client':
       return 'Check the client ID and the client secret, then sign in again.';
     case 'invalid_scope':
-      return 'Ask for other rights with --scope, or for fewer.';
+      return 'Ask for other rights, or for fewer: `postern connect URL --scope SCOPES`.';
     case 'invalid_target':
-      return 'Try again with --no-resource: this service may not know the server by its address.';
+      return 'Connect with --no-resource: this service may not know the server by its address.';
     default:
       return 'Start again. With a client ID of your own, check it, its secret and its redirect address.';
   }

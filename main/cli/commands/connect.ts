@@ -10,13 +10,16 @@ import { readApiKey } from '../api-key-options.ts';
 import type { CommandContext } from '../command-context.ts';
 import { summarise } from '../describe-integration.ts';
 import { readIntegrationOptions } from '../integration-options.ts';
+import { nameSignIn } from '../name-sign-in.ts';
 import { openEngine } from '../open-engine.ts';
 import { withTrace } from '../open-trace.ts';
 import { hasOption, optionValue, timeoutValue } from '../option-values.ts';
 import type { Answer } from '../output.ts';
 import { printableLine } from '../printable.ts';
-import { createInteraction, signInWay } from '../sign-in-options.ts';
+import { readHiddenLine } from '../read-hidden-line.ts';
+import { createInteraction, defaultSignInWay, signInWay } from '../sign-in-options.ts';
 import { UsageError } from '../usage-error.ts';
+import { writeReference } from '../write-reference.ts';
 
 /** `postern connect URL`: the whole way from an address to a connection. Errors: every stage. */
 export async function connect(context: CommandContext): Promise<Answer> {
@@ -29,7 +32,7 @@ export async function connect(context: CommandContext): Promise<Answer> {
     timeout: timeoutValue(args),
     surface: 'command-line',
   };
-  const way = signInWay(context) ?? 'browser';
+  const way = signInWay(context) ?? defaultSignInWay(process.env, process.platform);
   const apiKey = await readApiKey(context);
   const credentials = await readCredentials(context);
   const { ports } = await openEngine(context, { memory });
@@ -40,28 +43,36 @@ export async function connect(context: CommandContext): Promise<Answer> {
       : connectServer(traced, { ...request, credentials }, interaction, signal),
   );
   steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
-  for (const warning of connected.warnings) {
+  const warnings = connected.warnings.map((warning) => nameSignIn(warning, 'connect', connected.integration.name));
+  for (const warning of warnings) {
     const { message, code, nextStep } = toPlainError(warning);
     output.say(`Warning: ${printableLine(message, 400)} (${code})\n         ${printableLine(nextStep, 400)}`);
   }
-  return { fields: describeConnection(connected), text: sayWhatNext(connected, memory) };
+  return { fields: describeConnection({ ...connected, warnings }), text: sayWhatNext(connected, memory) };
 }
 
 function addKey(request: Pick<KeyRequest, 'url' | 'name' | 'options'>, { headerName, key }: ApiKeyOption): KeyRequest {
   return { ...request, options: { ...request.options, headerName }, key };
 }
 
-/** `--client-id`, with the secret from the first line of standard input where that was asked for. Errors: USAGE. */
+/**
+ * `--client-id`, with the secret from the first line of standard input where that was asked for; on a terminal it is
+ * asked for, and may be none (a public client). Errors: USAGE.
+ */
 async function readCredentials(context: CommandContext): Promise<TypedCredentials | undefined> {
-  const { args, stdin, signal } = context;
+  const { args, stdin, canAsk, prompt, signal } = context;
   const clientId = optionValue(args, 'client-id');
   const wantsSecret = hasOption(args, 'client-secret-stdin');
   if (clientId === undefined) {
     if (wantsSecret) throw new UsageError('--client-secret-stdin needs --client-id too.', args.command);
     return undefined;
   }
-  if (!wantsSecret) return { clientId };
-  const clientSecret = await stdin.next(signal);
+  if (!wantsSecret && !canAsk) return { clientId };
+  const clientSecret = canAsk
+    ? await readHiddenLine(stdin, () => prompt('Client secret (it is not shown; Enter if there is none): '), signal)
+    : await stdin.next(signal);
+  if (canAsk) prompt('\n');
+  if (!clientSecret && !wantsSecret) return { clientId };
   if (!clientSecret) throw new UsageError('No client secret came on standard input.', args.command);
   return { clientId, clientSecret: new Secret(clientSecret) };
 }
@@ -76,12 +87,11 @@ function describeConnection({ integration, tools, warnings }: Connected): Readon
 
 function sayWhatNext({ integration, tools }: Connected, memory: boolean): string {
   const name = printableLine(integration.name);
-  const reference = /^[\w.-]+$/u.test(name) ? name : `"${name}"`;
   const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
   const names = tools.slice(0, 8).map((tool) => printableLine(tool.name, 40));
   const known = tools.length === 0 ? '' : ` with ${count}: ${names.join(', ')}${tools.length > 8 ? ', …' : ''}`;
   const sentence = `“${name}” is connected${known}.`;
   return memory
     ? `${sentence}\nNothing of it was kept: this was a try with --memory.`
-    : `${sentence}\nNext: postern tools ${reference}`;
+    : `${sentence}\nNext: postern tools ${writeReference(integration.name)}`;
 }

@@ -36,4 +36,10 @@ describe('toPlainError', () => {
     expect(plain.code).toBe('INTERNAL');
     expect(JSON.stringify(plain)).not.toContain('canary');
   });
+
+  it('names no cause that is the same again', () => {
+    const cause = new PosternError('USER_CANCELLED', { stage: 'app' });
+    const plain = toPlainError(new PosternError('USER_CANCELLED', { stage: 'authorization', cause }));
+    expect(plain).not.toHaveProperty('cause');
+  });
 });

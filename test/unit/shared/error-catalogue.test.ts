@@ -68,4 +68,23 @@ describe('describeError', () => {
   it('shows the callback URL to register where a client id is needed (spec 2.11)', () => {
     expect(describeError('CREDENTIALS_REQUIRED', full).nextStep).toContain(full.callbackUrl);
   });
+
+  it.each([
+    [{ seconds: 600 }, '(10 minutes)'],
+    [{ seconds: 60 }, '(1 minute)'],
+    [{ seconds: 3 }, '(3 seconds)'],
+    [{ seconds: 90 }, '(90 seconds)'],
+    [{}, 'than it may, so'],
+  ])('says how long a sign-in was waited for: %j', (detail, words) => {
+    expect(describeError('STATE_EXPIRED', detail).message).toContain(words);
+  });
+
+  it('tells an outage from a wrong address (RFC 9110 15.6)', () => {
+    expect(describeError('MCP_FAILED', { host: 'a.example', status: 503 })).toEqual({
+      message: 'a.example has a fault of its own just now (it answered 503).',
+      nextStep: expect.stringContaining('later'),
+      retryable: true,
+    });
+    expect(describeError('MCP_FAILED', { host: 'a.example', status: 404 }).nextStep).toContain('/mcp');
+  });
 });

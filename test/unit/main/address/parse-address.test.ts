@@ -27,6 +27,19 @@ describe('parseAddress', () => {
   });
 
   it.each([
+    ['mcp.example.com', true],
+    ['mcp.example.com/mcp', true],
+    ['bücher.example/mcp?a=b', true],
+    ['', false],
+    ['/mcp', false],
+    ['nonsense', false],
+    ['https:/mcp.example.com', false],
+  ])('knows of %j whether the scheme alone is missing: %s', (text, missing) => {
+    const detail = missing ? { remedy: 'https' } : {};
+    expect(() => parseAddress(text, 'address')).toThrow(expect.objectContaining({ code: 'URL_INVALID', detail }));
+  });
+
+  it.each([
     ['', 'URL_INVALID'],
     ['mcp.example.com/mcp', 'URL_INVALID'],
     ['//mcp.example.com', 'URL_INVALID'],

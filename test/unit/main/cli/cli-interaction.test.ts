@@ -5,6 +5,7 @@ import { createOutput } from '../../../../main/cli/output.ts';
 import type { PendingAuthorization } from '../../../../main/integration/sign-in-interaction.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import type { CallbackVerdict } from '../../../../main/ports.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
 import { recordedSink } from '../../../support/recorded-sink.ts';
 import { typedStdin } from '../../../support/typed-stdin.ts';
 
@@ -25,6 +26,7 @@ function open({
   const stderr = recordedSink();
   const stdin = typedStdin();
   const submitted: string[] = [];
+  const clock = createFakeClock(0);
   const pending: PendingAuthorization = {
     url,
     callbackUrl,
@@ -41,9 +43,9 @@ function open({
     canAsk: false,
     signIn,
     openBrowser,
-    now: () => 0,
+    clock,
   });
-  return { interaction, pending, stdin, stdout, stderr, submitted };
+  return { interaction, pending, clock, stdin, stdout, stderr, submitted };
 }
 
 describe('createCliInteraction', () => {
@@ -53,7 +55,26 @@ describe('createCliInteraction', () => {
     await interaction.open(pending, never);
     expect(opened).toEqual([]);
     expect(stderr.text).toContain(`\n  ${url}\n`);
-    expect(stderr.text).toContain('paste');
+    expect(stderr.text).toContain('any computer');
+    expect(stderr.text).toContain("copy that page's address and paste it here");
+  });
+
+  it('hints once, after a minute, at what only the page shows', async () => {
+    const { interaction, pending, clock, stderr } = open();
+    await interaction.open(pending, never);
+    clock.advance(59_000);
+    expect(stderr.text).not.toContain('Does the page show an error?');
+    clock.advance(500_000);
+    expect(stderr.text.match(/Does the page show an error\? Press Ctrl-C/gu)).toHaveLength(1);
+  });
+
+  it('does not hint at a sign-in that is over', async () => {
+    const { interaction, pending, clock, stderr } = open();
+    await interaction.open(pending, never);
+    interaction.onEvent({ event: 'state', state: { name: 'exchanging' } });
+    clock.advance(500_000);
+    expect(stderr.text).not.toContain('Does the page');
+    expect(clock.timers).toBe(0);
   });
 
   it('opens the browser and still shows the link', async () => {
@@ -126,8 +147,21 @@ describe('createCliInteraction', () => {
       issuer: 'https://l.example',
       scopes: [],
       otherScopes: [],
+      canTryAgain: false,
     };
     expect(await interaction.askCredentials(request, never)).toBeUndefined();
+  });
+
+  it.each([
+    [404, 'OAuthWithDCR', true],
+    [405, 'OAuth', true],
+    [401, 'OAuthWithDCR', false],
+    [404, 'NoAuth', false],
+  ] as const)('doubts an address that answered %i, before a sign-in: %s', (probeStatus, method, doubts) => {
+    const { interaction, stdout } = open({ json: true });
+    const discovery = { url: 'https://mcp.example/', method, probeStatus, alternatives: [], notes: [] };
+    interaction.onEvent({ event: 'method', discovery: { ...discovery, legacyEndpoints: false } });
+    expect(stdout.text.includes(`{"event":"note","note":"address-doubtful","status":${probeStatus}}`)).toBe(doubts);
   });
 
   it('tells the verdict of a discovery', () => {

@@ -26,7 +26,17 @@ describe('describeDiscoveryStep', () => {
         outcome: 'failed',
       },
       'failed',
-      'Nothing there about how to sign in · xn--e1awd7f.example (JSON_INVALID)',
+      'How to sign in could not be read · xn--e1awd7f.example (JSON_INVALID)',
+    ],
+    [
+      { step: 'probe', url: 'https://mcp.example/mcp', status: 200, outcome: 'not-found' },
+      'note',
+      'The server answers and names no sign-in · mcp.example (200)',
+    ],
+    [
+      { step: 'probe', url: 'https://mcp.example/mcp', code: 'CONNECT_FAIL', outcome: 'failed' },
+      'failed',
+      'The server gave no usable answer · mcp.example (CONNECT_FAIL)',
     ],
   ] as const)('says %j', (step, mark, text) => {
     expect(describeDiscoveryStep(step)).toEqual(mark ? { mark, text } : { text });
@@ -36,6 +46,8 @@ describe('describeDiscoveryStep', () => {
 describe('describeMethod', () => {
   it.each([
     [{ method: 'NoAuth', reason: 'ASM_MISSING' }, 'No sign-in found (ASM_MISSING)'],
+    [{ method: 'NoAuth', reason: 'PRM_MISSING' }, 'No sign-in found (PRM_MISSING)'],
+    [{ method: 'NoAuth', reason: 'CONNECT_FAIL' }, 'Whether and how to sign in could not be read (CONNECT_FAIL)'],
     [{ method: 'OAuth', issuer: 'https://l.example' }, 'Signs in at l.example, with an app that you create there'],
     [{ method: 'OAuthWithDCR', issuer: 'https://l.example' }, 'Signs in at l.example; Postern registers itself there'],
   ] as const)('says %j', (discovery, text) => {

@@ -12,6 +12,7 @@ const request: CredentialsRequest = {
   issuer: 'https://login.example',
   scopes: ['notes:read'],
   otherScopes: ['notes:admin'],
+  canTryAgain: false,
 };
 
 /** Asks; each entry of `typed` goes in at the prompt that its key ends. */
@@ -59,12 +60,27 @@ describe('askOnTerminal', () => {
     expect(kept.answer).toBe('try-again');
     expect(kept.screen).toContain('CLIENT_REJECTED');
     expect(kept.screen).toContain('Enter keeps my-id');
+    expect(kept.screen).not.toContain('needs an app');
     expect(kept.screen).toContain('Enter keeps the earlier one');
     expect((await ask(again, ['\n', 'right\r'])).answer).toEqual({
       clientId: 'my-id',
       clientSecret: expect.any(Secret),
     });
     expect((await ask(again, ['other\n', '\r'])).answer).toEqual({ clientId: 'other' });
+  });
+
+  it.each([
+    ['an exchange with a client of our own', { code: 'TOKEN_ERROR', earlier: { clientId: 'c1', secretKept: true } }],
+    ['a registration', { code: 'DCR_UNSUPPORTED' }],
+  ] as const)('after %s failed says what failed, and tries again with Enter', async (_what, { code, ...rest }) => {
+    const error = new PosternError(code, { stage: 'token' });
+    const failed: CredentialsRequest = { ...request, ...rest, error, canTryAgain: true };
+    const again = await ask(failed, ['\n']);
+    expect(again.answer).toBe('try-again');
+    expect(again.screen).toContain(code);
+    expect(again.screen).toContain('Client id (Enter tries again): ');
+    expect(again.screen).not.toMatch(/needs an app|keeps|Client secret/u);
+    expect((await ask(failed, ['my-id\n', '\r'])).answer).toEqual({ clientId: 'my-id' });
   });
 
   it('gives up when the input ends', async () => {

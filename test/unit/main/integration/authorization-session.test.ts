@@ -59,7 +59,7 @@ describe('AuthorizationSession', () => {
     const { clock, session } = createSession(timeout);
     expect(session.expiresAt).toBe(clock.now() + wait);
     clock.advance(wait);
-    await expect(session.code).rejects.toMatchObject({ code });
+    await expect(session.code).rejects.toMatchObject({ code, detail: { seconds: wait / 1_000 } });
     expect(session.receive('code=c&state=right-state')).toBe('not-valid');
   });
 

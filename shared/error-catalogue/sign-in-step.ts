@@ -1,0 +1,9 @@
+import type { CatalogueDetail } from './catalogue-entry.ts';
+
+/**
+ * What a person types to sign in: `detail.signIn`, which the command line fills in for the command at hand, else a
+ * command that has the option wherever the error came up.
+ */
+export function signInStep(detail: CatalogueDetail, otherwise: 'refresh' | 'tools' = 'refresh'): string {
+  return String(detail['signIn'] ?? `\`postern ${otherwise} NAME --sign-in browser\``);
+}

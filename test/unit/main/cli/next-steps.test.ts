@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { commandNames, commandSpecs } from '../../../../main/cli/command-specs.ts';
+import type { CommandName } from '../../../../main/cli/command-specs.ts';
+import { nameSignIn } from '../../../../main/cli/name-sign-in.ts';
+import { optionNames } from '../../../../main/cli/option-specs.ts';
+import { parseArguments } from '../../../../main/cli/parse-arguments.ts';
+import { toPlainError } from '../../../../main/plain-error.ts';
+import { PosternError } from '../../../../main/postern-error.ts';
+import { describeError } from '../../../../shared/error-catalogue.ts';
+import { errorCodes } from '../../../../shared/error-codes.ts';
+import type { ErrorCode } from '../../../../shared/error-codes.ts';
+import { remedies } from '../../../../shared/error-codes.ts';
+import { wantsSignIn } from '../../../../shared/wants-sign-in.ts';
+
+/** Codes that only some commands end with, which a flag in their next step may then rely on. */
+const endsOnly: Readonly<Partial<Record<ErrorCode, readonly CommandName[]>>> = {
+  BROWSER_OPEN_FAILED: ['connect', 'tools', 'call', 'refresh'],
+};
+
+/** Whatever changes the words of a next step. */
+const details = [
+  {},
+  { host: 'mcp.example', callbackUrl: 'http://127.0.0.1:4711/integration/oauth/callback', file: 'vault' },
+  { status: 503, retryAfter: 60, from: 'a', to: 'b' },
+  ...remedies.map((remedy) => ({ remedy, host: 'idp.corp' })),
+  ...['invalid_scope', 'invalid_request', 'invalid_target', 'invalid_client', 'unauthorized_client'].map((error) => ({
+    error,
+  })),
+];
+
+/** Every flag of a text, with the commands that the text says it is for: those named nearest before it. */
+function readFlags(text: string, otherwise: readonly CommandName[]): { flag: string; commands: readonly string[] }[] {
+  return [...text.matchAll(/--([a-z][a-z-]*)/gu)].map((found) => {
+    const before = text.slice(0, found.index);
+    const named = [...before.matchAll(/postern ([a-z-]+)|\b(connect)\b/giu)].at(-1);
+    const command = (named?.[1] ?? named?.[2])?.toLowerCase();
+    return { flag: found[1] ?? '', commands: command === undefined ? otherwise : [command] };
+  });
+}
+
+function complaints(text: string, otherwise: readonly CommandName[]): string[] {
+  return readFlags(text, otherwise).flatMap(({ flag, commands }) =>
+    commands
+      .filter((name) => {
+        const spec = commandNames.find((command) => command === name);
+        return spec === undefined || !commandSpecs[spec].options.some((option) => option === flag);
+      })
+      .map((name) => `${name} has no --${flag}`),
+  );
+}
+
+/** The command lines that a text quotes. */
+const quoted = (text: string): string[] =>
+  [...text.matchAll(/`postern ([^`]+)`/gu)].map((found) => found[1] ?? '').filter((words) => !words.startsWith('--'));
+
+describe('the next steps of the catalogue', () => {
+  it.each(errorCodes)('name flags and commands that there are: %s', (code) => {
+    const everywhere = endsOnly[code] ?? commandNames;
+    for (const detail of details) {
+      if (code === 'USAGE') continue;
+      const { nextStep } = describeError(code, detail);
+      expect({ nextStep, complaints: complaints(nextStep, everywhere) }).toEqual({ nextStep, complaints: [] });
+      for (const line of quoted(nextStep)) expect(commandNames).toContain(line.split(' ')[0]);
+      expect(nextStep).not.toContain('the command with');
+    }
+  });
+
+  it('are judged by a rule that sees a wrong one', () => {
+    expect(complaints('Repeat the command with --sign-in browser.', commandNames)).toContain('token has no --sign-in');
+    expect(complaints('Try `postern token NAME --sign-in browser`.', commandNames)).toEqual(['token has no --sign-in']);
+    expect(complaints('Connect it with --typo.', commandNames)).toEqual(['connect has no --typo']);
+    expect(optionNames).toContain('sign-in');
+  });
+});
+
+describe('nameSignIn', () => {
+  const codes = errorCodes.filter((code) => wantsSignIn({ code }));
+  const using = commandNames.filter((command) => ['connect', 'tools', 'call', 'token', 'refresh'].includes(command));
+
+  it.each(using.flatMap((command) => codes.map((code) => [command, code] as const)))(
+    'says after %s how to sign in, in a way that works: %s',
+    (command, code) => {
+      const error = nameSignIn(new PosternError(code, { stage: 'connection' }), command, 'My notes');
+      const { nextStep } = toPlainError(error);
+      expect(complaints(nextStep, [])).toEqual([]);
+      expect(nextStep).toContain('--sign-in browser');
+      for (const line of quoted(nextStep)) {
+        if (!line.includes('--')) continue;
+        const words = line.replace('"My notes"', 'My_notes').split(' ');
+        expect(parseArguments(words)).toMatchObject({ positionals: ['My_notes'] });
+      }
+    },
+  );
+
+  it.each([
+    ['token', '`postern refresh Demo --sign-in browser`'],
+    ['refresh', '`postern refresh Demo --sign-in browser`'],
+    ['tools', '`postern tools Demo --sign-in browser`'],
+    ['connect', '`postern tools Demo --sign-in browser`'],
+    ['call', 'repeat this `postern call` with --sign-in browser'],
+  ] as const)('names for %s: %s', (command, words) => {
+    const error = nameSignIn(new PosternError('SCOPE_REQUIRED', { stage: 'connection' }), command, 'Demo');
+    expect(toPlainError(error).nextStep).toBe(`Grant them: ${words}.`);
+  });
+
+  it('leaves other errors, and those of no integration, as they are', () => {
+    const other = new PosternError('MCP_FAILED', { stage: 'connection' });
+    const nobody = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
+    expect(nameSignIn(other, 'tools', 'Demo')).toBe(other);
+    expect(nameSignIn(nobody, 'connect', undefined)).toBe(nobody);
+  });
+});
