@@ -49,8 +49,9 @@ export const commandSpecs = {
       'Most servers need nothing else. Some want you to create an app at the service first; Postern then shows the',
       "callback URL to enter there and asks for the app's client id and secret.",
       '',
-      'Signing in on another computer? Use --sign-in print, open the link there, and paste the address that the',
-      'browser ends on here, even if that page does not load.',
+      'Signing in on another computer? Use --sign-in print (on Linux without a display it is the default), open the',
+      'link there, and paste the address that the browser ends on here, even if that page does not load.',
+      'With --client-id a client secret is asked for on a terminal; Enter says that there is none.',
     ],
     examples: [
       'postern connect https://mcp.example.com/mcp',
@@ -84,7 +85,11 @@ export const commandSpecs = {
     summary: 'Call a tool',
     positionals: ['ID', 'TOOL', '[JSON]'],
     options: ['sign-in', 'json', 'help'],
-    about: [theId, 'JSON holds the arguments of the tool as one object; - reads it from standard input.'],
+    about: [
+      theId,
+      'JSON holds the arguments of the tool as one object; - reads it from standard input.',
+      'A tool that reports an error of its own was called all the same: the exit code is 0. With --json see "isError".',
+    ],
     examples: [
       'postern call Notes list_notes',
       `postern call Notes add_note '{"text":"Buy milk"}'`,
@@ -123,7 +128,7 @@ export const commandSpecs = {
     summary: 'Check the keychain, the files, the callback port and the network',
     positionals: [],
     options: ['json', 'help'],
-    about: [],
+    about: ['A finding is an answer: the exit code is 0. With --json, "healthy" says whether every check went well.'],
     examples: ['postern doctor'],
   },
 } as const satisfies Record<string, CommandSpec>;

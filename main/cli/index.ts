@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import { exitCodes } from './exit-code.ts';
 import { watchForInterruption } from './interruption.ts';
 import { createLiveSteps, silentSteps } from './live-steps.ts';
 import { createOutput } from './output.ts';
@@ -39,6 +40,8 @@ void end(
 
 /** Handles that are still open (standard input, idle connections) must not keep the process. */
 async function end(code: number): Promise<void> {
-  await Promise.all([stdout.flush(), stderr.flush()]);
-  process.exit(code);
+  await stdout.flush();
+  if (stdout.hasLost()) stderr.write('Error: The answer could not be written to standard output.\n');
+  await stderr.flush();
+  process.exit(stdout.hasLost() && code === exitCodes.done ? exitCodes.failed : code);
 }

@@ -54,7 +54,7 @@ const specs = [
   { name: 'client-metadata-url', value: 'URL', help: 'Address of a client metadata document to use as client id' },
   { name: 'header', value: 'NAME', help: 'Header that this server wants an API key in, instead of a sign-in' },
   { name: 'header-value-stdin', help: 'Read the value of that header from the first line of standard input' },
-  { name: 'timeout', value: 'SECONDS', help: 'Give up when nobody has signed in by then (default 600)' },
+  { name: 'timeout', value: 'SECONDS', help: 'Give up when nobody has signed in by then: 1 to 600 (default 600)' },
   { name: 'trace', help: 'Show every request: what for, what came back, and what was made of it (no secrets)' },
   { name: 'memory', help: 'Keep nothing: one try, without the keychain' },
   { name: 'json', help: 'One JSON object a line on standard output, for programs' },

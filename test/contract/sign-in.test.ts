@@ -119,6 +119,7 @@ describe('OAuthWithDCR', () => {
         serverUrl: mcp.url,
         callbackUrl: integration.redirectUri,
         scopes: ['notes:read', 'notes:write', 'offline_access'],
+        canTryAgain: true,
         error: expect.objectContaining({
           code: 'DCR_UNSUPPORTED',
           cause: expect.objectContaining({ code: 'DCR_REJECTED' }),
@@ -163,6 +164,7 @@ describe('OAuth with typed credentials', () => {
     expect(engine.dialogs[1]).toMatchObject({
       error: { code: 'TOKEN_ERROR', stage: 'token' },
       earlier: { clientId: typed.id, secretKept: true },
+      canTryAgain: false,
     });
   });
 
@@ -244,7 +246,9 @@ describe('what ends a sign-in', () => {
     });
     const engine = createTestEngine();
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({ stage: 'token' });
-    expect(engine.dialogs).toEqual([expect.objectContaining({ error: expect.objectContaining({ stage: 'token' }) })]);
+    expect(engine.dialogs).toEqual([
+      expect.objectContaining({ canTryAgain: true, error: expect.objectContaining({ stage: 'token' }) }),
+    ]);
     await expectNothingKept(engine);
   });
 });

@@ -35,10 +35,17 @@ function describe({ url, issuer, typedClient, movedPorts }: Demo): string {
     '',
     'Try, in another terminal:',
     '',
-    `  npx postern connect ${url} --local --name Demo${typedClient === undefined ? '' : ` --client-id ${typedClient.id}`}`,
+    `  ${describeConnect(url, typedClient)}`,
     '  npx postern tools Demo',
     `  npx postern call Demo time_in '{"zone":"Europe/Berlin"}'`,
     ...(issuer === undefined ? [] : ['  npx postern call Demo delete_notes --sign-in browser']),
     '',
   ].join('\n');
+}
+
+/** The secret goes in by standard input: other programs can read a command line. */
+function describeConnect(url: string, typedClient: Demo['typedClient']): string {
+  const connect = `npx postern connect ${url} --local --name Demo`;
+  if (typedClient === undefined) return connect;
+  return `printf '%s\\n' '${typedClient.secret}' | ${connect} --client-id ${typedClient.id} --client-secret-stdin`;
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { hasDisplay } from '../../main/cli/has-display.ts';
 import { endWithOuterProcess, hasPrivateKeychain } from './private-keychain.ts';
 import { askPostern, showPostern } from './postern-command.ts';
 import type { StartArguments } from './start-arguments.ts';
@@ -70,7 +71,9 @@ async function isConnected(name: string, url: string): Promise<boolean> {
 }
 
 async function connect(demo: Demo, name: string, given: StartArguments): Promise<number> {
-  const signIn = given.approve ? 'browser' : (given.signIn ?? (hasDisplay(process.env) ? 'browser' : 'print'));
+  const signIn = given.approve
+    ? 'browser'
+    : (given.signIn ?? (hasDisplay(process.env, process.platform) ? 'browser' : 'print'));
   const words = ['connect', demo.url, '--local', '--name', name];
   const { typedClient } = demo;
   if (typedClient !== undefined) words.push('--client-id', typedClient.id, '--client-secret-stdin');
@@ -114,11 +117,6 @@ That is all. ${isPrivate ? 'The connection is there while this runs' : 'Postern 
   if (mode !== 'no-auth')
     say(`  npx postern call '${name}' delete_notes --sign-in browser    (asks for a further permission)`);
   say('\nThe practice server runs until you press Ctrl-C.');
-}
-
-function hasDisplay(environment: NodeJS.ProcessEnv): boolean {
-  if (process.platform === 'darwin' || process.platform === 'win32') return true;
-  return (environment['DISPLAY'] ?? '') !== '' || (environment['WAYLAND_DISPLAY'] ?? '') !== '';
 }
 
 function say(text: string): void {

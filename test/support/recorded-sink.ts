@@ -12,5 +12,6 @@ export function recordedSink({ isTerminal = false } = {}): TextSink & { readonly
       text += more;
     },
     flush: async () => {},
+    hasLost: () => false,
   };
 }

@@ -29,7 +29,10 @@ export async function discover(context: CommandContext): Promise<Answer> {
   );
   const callback = callbackUrl(await callbackAddress(ports));
   const { method, reason, issuer, resource, metadata, resourceMetadata } = discovery;
-  const scopesSupported = resourceMetadata?.scopes_supported ?? metadata?.scopes_supported ?? [];
+  const resourceScopes = resourceMetadata?.scopes_supported ?? [];
+  // Spec 2.3 and 2.11: the list of the authorization server; the resource's stands in where there is none.
+  const listed = metadata?.scopes_supported ?? [];
+  const scopesSupported = listed.length > 0 ? listed : resourceScopes;
   return {
     fields: {
       method,
@@ -37,13 +40,20 @@ export async function discover(context: CommandContext): Promise<Answer> {
       issuer: issuer ?? null,
       resource: resource ?? null,
       scopesSupported,
+      resourceScopesSupported: resourceScopes,
       callbackUrl: callback,
     },
-    text: describeDiscovery(discovery, scopesSupported, callback),
+    text: describeDiscovery(discovery, { scopesSupported, resourceScopes }, callback),
   };
 }
 
-function describeDiscovery(discovery: Discovery, scopes: readonly string[], callback: string): string {
+function describeDiscovery(
+  discovery: Discovery,
+  { scopesSupported, resourceScopes }: Readonly<Record<'scopesSupported' | 'resourceScopes', readonly string[]>>,
+  callback: string,
+): string {
+  const scopes = scopesSupported.join(' ');
+  const scopesHere = resourceScopes.join(' ');
   const { method, issuer, resource, alternatives, metadata, notes } = discovery;
   const signsIn = method !== 'NoAuth';
   const rows: (readonly [string, string | undefined])[] = [
@@ -52,12 +62,13 @@ function describeDiscovery(discovery: Discovery, scopes: readonly string[], call
     ['Issuer', issuer],
     ['Other issuers', alternatives.join(' ')],
     ['Resource', resource],
-    ['Scopes', scopes.join(' ')],
+    ['Scopes', scopes],
+    ['Scopes here', scopesHere === scopes ? undefined : scopesHere],
     [
       'PKCE',
       signsIn ? (metadata?.code_challenge_methods_supported?.includes('S256') ? 'yes' : 'not listed') : undefined,
     ],
-    ['Callback URL', signsIn ? callback : undefined],
+    ['Callback URL', callback],
     ['Notes', notes.join(', ')],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));

@@ -15,19 +15,26 @@ const well: Readonly<Record<Check['name'], string>> = {
   callback: 'The callback port is free.',
 };
 
+type AnyCheck = (Check & { message: string }) | NetworkCheck;
+
 /** `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer, not a failure. */
 export async function doctor(context: CommandContext): Promise<Answer> {
   const { ports, folder, keychain, network, ignored } = await openEngine(context);
   context.steps.begin('Looking at the keychain, the files, the callback port and the network');
   const found = await examine(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
-  const checks: ((Check & { message: string }) | NetworkCheck)[] = [
+  const checks: AnyCheck[] = [
     ...found.checks.map((check) => ({ ...check, message: check.message ?? well[check.name] })),
     ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
   ];
-  const lines = checks.flatMap((check) => [
-    `${check.ok ? '✓' : '✗'} ${check.message}${'code' in check ? ` (${check.code})` : ''}`,
-    ...(check.nextStep ? [`    ${check.nextStep}`] : []),
-  ]);
+  const lines = [...new Set(checks.map(describeCheck))];
   if (found.callbackUrl !== undefined) lines.push('', `Callback URL  ${found.callbackUrl}`, `Folder        ${folder}`);
-  return { fields: { callbackUrl: found.callbackUrl ?? null, checks }, text: printable(lines.join('\n')) };
+  const healthy = checks.every(({ ok }) => ok);
+  return { fields: { callbackUrl: found.callbackUrl ?? null, healthy, checks }, text: printable(lines.join('\n')) };
+}
+
+/** What keeps the keychain from working keeps the vault from it in the same words; they are said once. */
+function describeCheck(check: AnyCheck): string {
+  const lines = [`${check.ok ? '✓' : '✗'} ${check.message}${'code' in check ? ` (${check.code})` : ''}`];
+  if (check.nextStep) lines.push(`    ${check.nextStep}`);
+  return lines.join('\n');
 }

@@ -63,6 +63,7 @@ function describeOptions(options: Integration['options']): string {
     options.pkce !== 'when-listed' && `--pkce ${options.pkce}`,
     options.scope !== undefined && `--scope "${options.scope}"`,
     options.legacyEndpoints && '--legacy-endpoints',
+    !options.sendResource && '--no-resource',
     options.clientMetadataUrl !== undefined && `--client-metadata-url ${options.clientMetadataUrl}`,
     options.headerName !== undefined && `--header ${options.headerName}`,
   ]

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readIntegrationOptions } from '../../../../main/cli/integration-options.ts';
-import { timeoutValue } from '../../../../main/cli/option-values.ts';
 import { parseArguments } from '../../../../main/cli/parse-arguments.ts';
 import { integrationOptionsSchema, pkcePolicies } from '../../../../shared/integration.ts';
 import { pkceChoices } from '../../../../main/cli/option-specs.ts';
@@ -55,17 +54,5 @@ describe('readIntegrationOptions', () => {
 
   it('offers the same PKCE policies as the contract', () => {
     expect(pkceChoices).toEqual(pkcePolicies);
-  });
-});
-
-const timeout = (text: string) => timeoutValue(parseArguments(['connect', 'u', `--timeout=${text}`]));
-
-describe('timeoutValue', () => {
-  it('is milliseconds', () => {
-    expect([timeout('30'), timeout('0.5')]).toEqual([30_000, 500]);
-  });
-
-  it.each(['0', '-1', '', 'ten', '1e3', '0x10', 'Infinity', '99999999', '0.0001'])('refuses %j', (text) => {
-    expect(() => timeout(text)).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 });

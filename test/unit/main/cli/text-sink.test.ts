@@ -17,6 +17,17 @@ describe('createTextSink', () => {
     sink.write('second');
     await sink.flush();
     expect(written).toEqual(['first']);
+    expect(sink.hasLost()).toBe(false);
+  });
+
+  it('knows after a full disk that text is lost', async () => {
+    const stream = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' })),
+    });
+    const sink = createTextSink(stream);
+    sink.write('answer');
+    await sink.flush();
+    expect(sink.hasLost()).toBe(true);
   });
 
   it('waits until everything has left', async () => {

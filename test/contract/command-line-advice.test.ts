@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startAuthorizationServer } from '../demo/authorization-server.ts';
+import { startMcpServer } from '../demo/mcp-server.ts';
+import { startDemo } from '../demo/start-demo.ts';
+import type { Demo } from '../demo/start-demo.ts';
+import { onTerminal } from '../support/on-terminal.ts';
+import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** What the program tells a person to do, done. */
+
+let demo: Demo;
+let typedDemo: Demo;
+const folder = mkdtempSync(path.join(tmpdir(), 'postern-advice-'));
+
+beforeAll(async () => {
+  demo = await startDemo({ folder, mode: 'registration' });
+  typedDemo = await startDemo({ folder, mode: 'typed' });
+});
+
+afterAll(async () => {
+  await demo.close();
+  await typedDemo.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The command lines that a text quotes, as words after `postern`. */
+function quoted(text: string): string[][] {
+  return [...text.matchAll(/`postern ([^`]+)`/gu)].map((found) => (found[1] ?? '').split(' '));
+}
+
+describe('a demand to sign in', () => {
+  it.each(['token', 'refresh', 'tools'])('of %s names a command that meets it', async (command) => {
+    const home = temporaryFolder();
+    await runPostern(['connect', demo.url, '--local', '--name', 'Demo'], { home });
+    await runPostern(['sign-out', 'Demo'], { home });
+    const refused = await runPostern([command, 'Demo'], { home });
+    expect(refused.code).toBe(3);
+    const [words = []] = quoted(refused.stderr);
+    expect((await runPostern(words, { home })).code).toBe(0);
+    expect((await runPostern([command, 'Demo'], { home })).code).toBe(0);
+  });
+
+  it('after connect is a warning that names tools', async () => {
+    const as = await startAuthorizationServer();
+    onTestFinished(() => as.close());
+    const mcp = await startMcpServer({ authorizationServer: as, reject: () => true });
+    onTestFinished(() => mcp.close());
+    const connected = await runPostern(['connect', mcp.url, '--local', '--name', 'My notes'], {
+      home: temporaryFolder(),
+    });
+    expect(connected.code).toBe(0);
+    expect(connected.stderr).toContain('Warning:');
+    expect(connected.stderr).toContain('`postern tools "My notes" --sign-in browser`');
+    expect(connected.stderr).not.toContain('repeat the command');
+  });
+});
+
+describe('without a display and $BROWSER', () => {
+  it('connect shows the link, and how to bring back the answer', async () => {
+    const env = { DISPLAY: undefined, WAYLAND_DISPLAY: undefined, BROWSER: undefined };
+    const process = startPostern(['connect', demo.url, '--local'], { home: temporaryFolder(), env });
+    await process.waitFor(/any computer.*paste it here/u);
+    process.kill('SIGINT');
+    const { code, stderr } = await process.ended;
+    expect(code).toBe(130);
+    expect(stderr).not.toContain('Your browser should show');
+    expect(stderr).not.toContain('because of');
+  });
+});
+
+describe('client credentials', () => {
+  it('are complete with --client-id on a terminal: the secret is asked for first', async () => {
+    const { id = '', secret = '' } = typedDemo.typedClient ?? {};
+    const command = posternCommand('connect', typedDemo.url, '--local', '--client-id', id);
+    const process = startCommand(onTerminal(...command), { home: temporaryFolder() });
+    await process.waitFor(/Client secret \(.*Enter if there is none\): /u);
+    process.type(`${secret}\r`);
+    await process.waitFor(/is connected with \d tools/u);
+    const { code, stdout } = await process.ended;
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(secret);
+  });
+
+  it('go in by the command that the demo prints', async () => {
+    const home = temporaryFolder();
+    const server = spawn(process.execPath, ['test/demo/demo.ts', '--typed', '--mcp-port', '0', '--auth-port', '0'], {
+      env: { ...process.env, POSTERN_DEMO_HOME: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void server.kill('SIGTERM'));
+    let printed = '';
+    server.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    while (!printed.includes('npx postern tools')) await once(server.stdout, 'data');
+    const line = /^ +(.*npx postern connect .*)$/mu.exec(printed)?.[1] ?? '';
+    const postern = posternCommand()
+      .map((word) => `'${word}'`)
+      .join(' ');
+    const connected = await startCommand(['sh', '-c', line.replace('npx postern', postern)], { home, stdin: '' }).ended;
+    expect(connected.stdout).toMatch(/^“Demo” is connected with \d tools/u);
+    expect(connected.code).toBe(0);
+  });
+
+  it('of our own are tried again with Enter after an exchange that failed', async () => {
+    let failures = 1;
+    const as = await startAuthorizationServer({
+      intercept: (request, response) => {
+        if (request.url !== '/token' || failures-- <= 0) return false;
+        response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}');
+        return true;
+      },
+    });
+    onTestFinished(() => as.close());
+    const mcp = await startMcpServer({ authorizationServer: as });
+    onTestFinished(() => mcp.close());
+    const command = posternCommand('connect', mcp.url, '--local');
+    const process = startCommand(onTerminal(...command), { home: temporaryFolder() });
+    const [shown] = await process.waitFor(/\(TOKEN_ERROR\)[\s\S]*Client id \(Enter tries again\): /u);
+    expect(shown).not.toMatch(/needs an app|keeps/u);
+    process.type('\r');
+    await process.waitFor(/is connected with \d tools/u);
+    expect((await process.ended).code).toBe(0);
+  });
+});
+
+describe('an address', () => {
+  it('of an open server is told as one that answers, with the callback URL all the same', async () => {
+    const open = await startDemo({ folder, mode: 'no-auth' });
+    onTestFinished(() => open.close());
+    const { stdout, stderr } = await runPostern(['discover', open.url, '--local'], { home: temporaryFolder() });
+    expect(stderr).toContain('The server answers and names no sign-in · ');
+    expect(stderr).not.toContain('did not answer');
+    expect(stdout).toMatch(/^Callback URL {2}http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/mu);
+  });
+
+  it('with a wrong path is doubted before the sign-in of its host is opened', async () => {
+    const as = await startAuthorizationServer();
+    onTestFinished(() => as.close());
+    const mcp = await startMcpServer({
+      authorizationServer: as,
+      resourceMetadata: 'both',
+      resource: (url) => new URL(url).origin,
+    });
+    onTestFinished(() => mcp.close());
+    const { stderr } = await runPostern(['discover', `${mcp.origin}/mpc`, '--local'], { home: temporaryFolder() });
+    expect(stderr).toContain('This address answered 404: is the path right?');
+  });
+});
+
+describe('what cannot be written', () => {
+  it.skipIf(process.platform !== 'linux')('to standard output is exit 1', async () => {
+    const words = posternCommand('list', '--json').map((word) => `'${word}'`);
+    const full = await startCommand(['sh', '-c', `${words.join(' ')} > /dev/full`], { home: temporaryFolder() }).ended;
+    expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('could not be written') });
+  });
+
+  it.skipIf(process.platform !== 'linux')('to a profile folder below /proc ends at once', async () => {
+    const ended = await runPostern(['list', '--json'], { home: '/proc/nope' });
+    expect(ended).toMatchObject({ code: 1, last: { error: { code: 'CFG_READONLY', stage: 'settings' } } });
+  });
+});
+
+describe('postern doctor', () => {
+  it('says once what is wrong with the keychain, and that not all is well', async () => {
+    const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus', DISPLAY: undefined };
+    const home = temporaryFolder();
+    const { code, stdout } = await runPostern(['doctor'], { home, env });
+    expect(code).toBe(0);
+    expect(stdout.match(/KC_UNAVAILABLE/gu)).toHaveLength(1);
+    expect(stdout).not.toContain('add --memory');
+    expect((await runPostern(['doctor', '--json'], { home, env })).last).toMatchObject({
+      result: 'ok',
+      healthy: false,
+    });
+  });
+});
