@@ -23,6 +23,8 @@ export interface CliInteractionOptions {
   /** Whether a person sits there to type credentials. */
   readonly canAsk: boolean;
   readonly signIn: SignInWay;
+  /** Whether a page that was opened can be seen: openers report success without a display, too. */
+  readonly canShowBrowser: boolean;
   /** Opens a page in the system's browser. Errors: BROWSER_OPEN_FAILED. */
   readonly openBrowser: (url: string) => Promise<void>;
   readonly clock: Pick<Clock, 'now' | 'after'>;
@@ -111,14 +113,15 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
     listenForPaste(pending);
     cancelHint?.();
     cancelHint = clock.after(patience, () => interrupt(pending, [lateHint]));
-    const opened = options.signIn === 'browser' && (await tryBrowser(url));
+    const started = options.signIn === 'browser' && (await tryBrowser(url));
+    const opened = started && options.canShowBrowser;
     // A browser that needs no person may have brought the answer already.
     if (current !== pending) return;
     interrupt(pending, [
       opened
         ? 'Your browser should show the sign-in page now. If it does not, open this link:'
         : options.signIn === 'browser'
-          ? 'No browser could be opened here. Open this link to sign in:'
+          ? `No browser could be ${started ? 'shown' : 'opened'} here. Open this link to sign in:`
           : 'Open this link to sign in:',
       `\n  ${url}\n`,
       ...(opened ? [] : [pasteHint]),

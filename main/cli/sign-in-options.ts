@@ -33,6 +33,7 @@ export function createInteraction(context: CommandContext, signIn: SignInWay): S
     terminal: { stdin, write: prompt },
     canAsk,
     signIn,
+    canShowBrowser: defaultSignInWay(process.env, process.platform) === 'browser',
     openBrowser: (url) => browser.open(url),
     clock: systemClock,
   });

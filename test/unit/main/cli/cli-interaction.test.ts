@@ -16,8 +16,10 @@ const url = 'https://login.example/authorize?state=s';
 function open({
   json = false,
   signIn = 'print' as const,
+  canShowBrowser = true,
   openBrowser = async (_url: string) => {},
 }: {
+  canShowBrowser?: boolean;
   json?: boolean;
   signIn?: 'print' | 'browser';
   openBrowser?: (url: string) => Promise<void>;
@@ -42,6 +44,7 @@ function open({
     terminal: { stdin: stdin.lines, write: (text) => stderr.write(text) },
     canAsk: false,
     signIn,
+    canShowBrowser,
     openBrowser,
     clock,
   });
@@ -86,6 +89,13 @@ describe('createCliInteraction', () => {
     await interaction.open(pending, never);
     expect(opened).toEqual([url]);
     expect(stderr.text).toContain(`\n  ${url}\n`);
+  });
+
+  it('does not promise a page that nobody can see', async () => {
+    const { interaction, pending, stderr } = open({ signIn: 'browser', canShowBrowser: false });
+    await interaction.open(pending, never);
+    expect(stderr.text).toContain('No browser could be shown here.');
+    expect(stderr.text).toContain('paste it here');
   });
 
   it('goes on with the link where no browser can be opened', async () => {
