@@ -50,10 +50,11 @@ if (parentPort) {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
     void answer(data).then((result) => parentPort.postMessage(result));
   });
+} else {
+  process.on('message', (request: KeychainRequest) => {
+    void answer(request).then((result) => process.send?.(result, undefined, undefined, () => {}));
+  });
 }
-process.on('message', (request: KeychainRequest) => {
-  void answer(request).then((result) => process.send?.(result, undefined, undefined, () => {}));
-});
 // Ctrl-C reaches the whole group; the parent decides when its keychain is no longer needed.
 process.on('SIGINT', () => {});
 // The parent is gone. Not `process.exit()`: it would wait for a prompt.
