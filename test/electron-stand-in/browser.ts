@@ -23,6 +23,9 @@ export interface Browser {
   debuggingAddress(): Promise<string>;
 }
 
+/** Pages that Chromium does not attach by itself. */
+const hiddenTargets = new Set<string>();
+
 let launched: Chromium | undefined;
 let starting: Promise<Browser> | undefined;
 
@@ -57,6 +60,7 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
 
   connection.on('Target.attachedToTarget', ({ sessionId, targetInfo, waitingForDebugger }: CdpParams) => {
     const target = { id: String(targetInfo.targetId), session: connection.session(String(sessionId)) };
+    if (hiddenTargets.has(target.id)) return;
     if (targetInfo.openerId !== undefined) {
       // A child window. Its opener's page has told of it (Page.windowOpen), and stands still until it is gone.
       connection.post('Target.closeTarget', { targetId: target.id });
@@ -91,13 +95,16 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
         isFirstTaken = true;
         return await Promise.race([first, gone]);
       }
+      if (hidden) return await createHiddenTarget(connection, contextId);
       creating += 1;
       try {
         const { targetId } = await connection.send('Target.createTarget', {
           url: 'about:blank',
           ...(contextId === undefined ? {} : { browserContextId: contextId }),
-          ...(hidden ? { hidden } : { newWindow: true, width: bounds.width, height: bounds.height }),
-          ...(hidden || bounds.x === undefined ? {} : { left: bounds.x, top: bounds.y }),
+          newWindow: true,
+          width: bounds.width,
+          height: bounds.height,
+          ...(bounds.x === undefined ? {} : { left: bounds.x, top: bounds.y }),
         });
         // Chromium tells of a new target before it answers.
         const target = attached.get(String(targetId));
@@ -110,4 +117,16 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
       }
     },
   };
+}
+
+async function createHiddenTarget(connection: CdpConnection, contextId: string | undefined): Promise<Target> {
+  const { targetId } = await connection.send('Target.createTarget', {
+    url: 'about:blank',
+    hidden: true,
+    ...(contextId === undefined ? {} : { browserContextId: contextId }),
+  });
+  const id = String(targetId);
+  hiddenTargets.add(id);
+  const { sessionId } = await connection.send('Target.attachToTarget', { targetId, flatten: true });
+  return { id, session: connection.session(String(sessionId)) };
 }

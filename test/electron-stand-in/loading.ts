@@ -45,7 +45,11 @@ export class Loading {
     this.#expected = undefined;
     this.#pending = undefined;
     if (errorText !== undefined) this.#fail(readNetError(String(errorText)), url);
-    else if (loaderId === undefined) this.#finish();
+    else if (loaderId === undefined) {
+      // Within the document that is there.
+      this.url = url;
+      this.#finish();
+    }
     await finished;
   }
 

@@ -1,0 +1,737 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchWindow } from '../support/launch-window.ts';
+import type { ElectronModule, RunningWindow } from '../support/launch-window.ts';
+import { serveHttp } from '../support/loopback-server.ts';
+import type { LoopbackServer } from '../support/loopback-server.ts';
+import { windowRuntime } from '../support/window-runtime.ts';
+
+/**
+ * The part of Electron that the window uses, as its documentation describes it. It runs on Electron where that is
+ * installed, and on the stand-in elsewhere, so that the two cannot drift apart unseen.
+ */
+const program = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
+
+interface Seen {
+  readonly what: string;
+  readonly [detail: string]: unknown;
+}
+
+let folder: string;
+let site: LoopbackServer;
+let running: RunningWindow;
+let page: Page;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'postern-contract-'));
+  site = await serveHttp((request, response) => {
+    const url = new URL(request.url ?? '/', site.origin);
+    const to = url.searchParams.get('to');
+    if (to !== null) return response.writeHead(302, { location: to }).end();
+    if (url.pathname === '/locked')
+      return response.writeHead(401, { 'www-authenticate': 'Basic realm="here"' }).end('refused');
+    if (url.pathname === '/stay')
+      return response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<script>onbeforeunload = () => false</script>');
+    const cookie = request.headers.cookie ?? '';
+    response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'visited=yes' });
+    response.end(`<title>${url.pathname}</title><p id="cookie">${cookie}</p><iframe src="about:blank"></iframe>`);
+  });
+  running = await launchWindow({ program, profile: path.join(folder, 'profile'), args: ['first'] });
+  page = await running.page('app://contract/index.html');
+});
+afterAll(async () => {
+  await running?.close();
+  await site?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const seen = (what: string): Promise<Seen[]> =>
+  running.evaluate(
+    (_, wanted) => (globalThis as unknown as { seen: Seen[] }).seen.filter((one) => one.what === wanted),
+    what,
+  );
+/** Code for the page's own world: it knows what the preload has exposed. */
+const inPage = (code: string): Promise<unknown> => page.evaluate(code);
+
+/** Waits until something holds in the page. Its policy lets nobody evaluate text there, so Playwright's own cannot. */
+const untilPage = (condition: string): Promise<unknown> =>
+  inPage(
+    `new Promise((resolve) => { const check = () => (${condition}) ? resolve(0) : setTimeout(check, 5); check() })`,
+  );
+
+describe(`the part of Electron that the window uses, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
+  describe('app', () => {
+    it('takes name and version from package.json, and userData from the command line', async () => {
+      const facts = await running.evaluate(({ app }) => [
+        app.name,
+        app.getVersion(),
+        app.getPath('userData'),
+        app.getPath('logs').startsWith(app.getPath('userData')) || process.platform === 'darwin',
+        app.isPackaged,
+        app.isReady(),
+        app.getAppPath(),
+        typeof process.versions['electron'],
+        app.commandLine.hasSwitch('user-data-dir'),
+      ]);
+      expect(facts).toEqual([
+        'Electron Contract',
+        '3.2.1',
+        path.join(folder, 'profile'),
+        true,
+        false,
+        true,
+        program,
+        'string',
+        true,
+      ]);
+    });
+
+    it('lets one program use a profile, and tells it of a second start', async () => {
+      const asked = await running.evaluate(({ app }) => app.hasSingleInstanceLock());
+      expect(asked).toBe(true);
+      const second = running.evaluate(
+        ({ app }) =>
+          new Promise((resolve) => {
+            app.once('second-instance', (_event, argv, workingDirectory, data) =>
+              resolve({ last: argv.at(-1), workingDirectory, data }),
+            );
+          }),
+      );
+      const other = launchWindow({ program, profile: path.join(folder, 'profile'), args: ['second'] });
+      const isOver = other.then(
+        (started) => started.ended,
+        () => 'ended before it had a window',
+      );
+      expect(await second).toEqual({ last: 'second', workingDirectory: process.cwd(), data: { asks: 'who is there' } });
+      expect([0, 'ended before it had a window']).toContain(await isOver);
+    });
+
+    it('quits in order: before-quit, close, closed, will-quit, quit; and stays where before-quit is prevented', async () => {
+      const profile = path.join(folder, 'quitting');
+      await using quitting = await launchWindow({ program, profile });
+      await quitting.page('app://contract/index.html');
+      const file = path.join(folder, 'order');
+      const kept = await quitting.evaluate(async ({ app, BrowserWindow }, target) => {
+        const { appendFileSync } = process.getBuiltinModule('node:fs');
+        const [window] = BrowserWindow.getAllWindows();
+        const note = (name: string): void => appendFileSync(target, `${name} `);
+        app.once('before-quit', (event) => event.preventDefault());
+        app.quit();
+        await new Promise((resolve) => setImmediate(resolve));
+        const stays = window?.isDestroyed() === false;
+        app.on('before-quit', () => note('before-quit'));
+        window?.on('close', () => note('close'));
+        window?.on('closed', () => note('closed'));
+        app.on('will-quit', () => note('will-quit'));
+        app.on('quit', (_event, code) => note(`quit:${code}`));
+        return stays;
+      }, file);
+      expect(kept).toBe(true);
+      await quitting.evaluate(({ app }) => setImmediate(() => app.quit()));
+      expect(await quitting.ended).toBe(0);
+      expect(await readFile(file, 'utf8')).toBe('before-quit close closed will-quit quit:0 ');
+    });
+  });
+
+  describe('preload and page', () => {
+    it('exposes the preload to the page before its first script, and nothing else', async () => {
+      expect(await inPage('window.hadContractAtFirst')).toBe(true);
+      expect(await inPage('[typeof require, typeof process, typeof module, typeof ipcRenderer]')).toEqual(
+        Array(4).fill('undefined'),
+      );
+      expect(await inPage('[contract.told, contract.sandboxed]')).toEqual(['--told=by-main', true]);
+    });
+
+    it('copies data across the bridge, frozen', async () => {
+      expect(await inPage('contract.data')).toEqual({ numbers: [1, 2, 3], nothing: null });
+      expect(await inPage(`Object.isFrozen(contract) && Object.isFrozen(contract.data.numbers)`)).toBe(true);
+      expect(await inPage(`(() => { try { contract.add = 1 } catch {} return typeof contract.add })()`)).toBe(
+        'function',
+      );
+    });
+
+    it('calls functions across the bridge: at once, later, with errors and with callbacks', async () => {
+      expect(await inPage('contract.add(20, 22)')).toBe(42);
+      expect(await inPage('contract.later({ deep: [1, "two"] })')).toEqual({ value: { deep: [1, 'two'] } });
+      expect(await inPage('(() => { try { contract.refuse() } catch (error) { return error.message } })()')).toContain(
+        'refused by the preload',
+      );
+      expect(
+        await inPage('new Promise((resolve) => { contract.on("noted", resolve); contract.note({ x: 1 }) })'),
+      ).toEqual({
+        x: 1,
+      });
+    });
+  });
+
+  describe('IPC', () => {
+    it('carries what structured clone carries: undefined, dates, nested data', async () => {
+      expect(
+        await inPage(`contract.invoke('echo', 1, undefined, { when: new Date(0), gone: undefined }).then((values) => [
+          values.length, values[1] === undefined, values[2].when instanceof Date, 'gone' in values[2] ])`),
+      ).toEqual([3, true, true, true]);
+      expect(
+        await inPage(`contract.invoke('echo', JSON.parse('{"__proto__": {"x": 1}, "text": "\\u2028"}')).then(
+        ([value]) => [Object.keys(value), value.text])`),
+      ).toEqual([['__proto__', 'text'], '\u2028']);
+    });
+
+    it('tells the handler who asks', async () => {
+      const id = await running.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.id);
+      expect(await inPage('contract.invoke("who")')).toEqual({
+        id,
+        url: 'app://contract/index.html',
+        origin: 'app://contract',
+        isMainFrame: true,
+      });
+    });
+
+    it('answers with the text of an error, and without its properties', async () => {
+      const failure = `contract.invoke('fail').catch((error) => [error.message, error.code])`;
+      expect(await inPage(failure)).toEqual([
+        expect.stringContaining("Error invoking remote method 'fail': TypeError: no such thing"),
+        undefined,
+      ]);
+      const unknown = `contract.invoke('nobody').catch((error) => error.message)`;
+      expect(await inPage(unknown)).toContain("No handler registered for 'nobody'");
+    });
+
+    it('sends to the page in order, until the page stops listening', async () => {
+      await inPage('window.heard = []; window.stop = contract.on("count", (n) => heard.push(n)); 0');
+      await running.evaluate(({ BrowserWindow }) => {
+        for (const n of [1, 2, 3]) BrowserWindow.getAllWindows()[0]?.webContents.send('count', n);
+      });
+      await untilPage('heard.length === 3');
+      await inPage('stop(); contract.invoke("echo")');
+      await running.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.send('count', 4));
+      await inPage('contract.invoke("echo")');
+      expect(await inPage('heard')).toEqual([1, 2, 3]);
+    });
+
+    it('works again after the page has been loaded anew', async () => {
+      await inPage('window.old = true');
+      const loaded = page.waitForEvent('load');
+      await running.evaluate(
+        ({ BrowserWindow }) =>
+          new Promise<void>((resolve) => {
+            const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+            contents?.once('did-finish-load', () => resolve());
+            contents?.reload();
+          }),
+      );
+      await loaded;
+      expect(await inPage('window.old')).toBeUndefined();
+      expect(await inPage('contract.add(1, 1)')).toBe(2);
+      expect(await inPage('contract.invoke("echo", "again")')).toEqual(['again']);
+    });
+
+    it('refuses a second handler for a channel', async () => {
+      const message = await running.evaluate(({ ipcMain }) => {
+        try {
+          ipcMain.handle('echo', () => 0);
+          return 'accepted';
+        } catch (error) {
+          return (error as Error).message;
+        }
+      });
+      expect(message).toContain("second handler for 'echo'");
+    });
+  });
+
+  describe('a scheme of the program', () => {
+    it('is a secure origin, served by the program alone', async () => {
+      expect(await inPage('[isSecureContext, document.title]')).toEqual([true, 'Contract page']);
+      expect(await inPage('fetch("/asked?a=1").then((answer) => answer.json())')).toEqual({
+        url: 'app://contract/asked?a=1',
+      });
+      expect(await inPage('fetch("/missing").then((answer) => answer.status)')).toBe(404);
+    });
+
+    it('enforces the Content Security Policy of its answers', async () => {
+      expect(await inPage(`fetch('${site.origin}/').catch(() => 'refused')`)).toBe('refused');
+      expect(
+        await inPage(`(() => { const script = document.createElement('script'); script.textContent = 'window.inline = true';
+          document.head.append(script); return typeof window.inline })()`),
+      ).toBe('undefined');
+    });
+
+    it('must be announced before the program is ready', async () => {
+      const refusal = running.evaluate(({ protocol }) => protocol.registerSchemesAsPrivileged([{ scheme: 'late' }]));
+      await expect(refusal).rejects.toThrow(/before app is ready/);
+    });
+  });
+
+  describe('navigation', () => {
+    /** Opens a page of the site in a window of its own, lets it run a script, and answers what was asked of the guards. */
+    function visit(script: string, refuse: readonly string[] = [], start = '/start'): Promise<unknown> {
+      return running.evaluate(
+        async ({ BrowserWindow, session }, { url, script: code, refused, partition }) => {
+          const window = new BrowserWindow({
+            show: false,
+            webPreferences: { session: session.fromPartition(partition) },
+          });
+          const events: string[] = [];
+          const { webContents } = window;
+          const settled = Promise.withResolvers<void>();
+          const guard = (name: string) => (details: { url: string; isMainFrame: boolean; preventDefault(): void }) => {
+            events.push(`${name} ${details.url}`);
+            if (!refused.includes(name)) return;
+            details.preventDefault();
+            setImmediate(settled.resolve);
+          };
+          await webContents.loadURL(url).catch((error: { code: string }) => events.push(`failed ${error.code}`));
+          webContents.on('will-navigate', guard('will-navigate'));
+          webContents.on('will-redirect', guard('will-redirect'));
+          webContents.on('will-frame-navigate', (details) => {
+            if (!details.isMainFrame) guard('will-frame-navigate')(details);
+          });
+          webContents.setWindowOpenHandler(({ url: wanted }) => {
+            events.push(`window-open ${wanted}`);
+            setImmediate(settled.resolve);
+            return { action: 'deny' };
+          });
+          webContents.on('did-navigate', (_event, to) => {
+            events.push(`did-navigate ${to}`);
+            settled.resolve();
+          });
+          webContents.on('did-fail-load', (_event, error, description, _url, isMainFrame) => {
+            if (isMainFrame) events.push(`did-fail-load ${description} ${error}`);
+            settled.resolve();
+          });
+          const windows = BrowserWindow.getAllWindows().length;
+          await webContents.executeJavaScript(`${code}; 0`, true);
+          await settled.promise;
+          const at = webContents.getURL();
+          const opened = BrowserWindow.getAllWindows().length - windows;
+          window.destroy();
+          return { events, at, opened };
+        },
+        { url: `${site.origin}${start}`, script, refused: refuse, partition: `visit-${Math.random()}` },
+      );
+    }
+    const at = (where: string): string => `${site.origin}${where}`;
+
+    it('asks before a page goes elsewhere, and lets it', async () => {
+      expect(await visit(`location.href = '/next'`)).toEqual({
+        events: [`will-navigate ${at('/next')}`, `did-navigate ${at('/next')}`],
+        at: at('/next'),
+        opened: 0,
+      });
+    });
+
+    it('asks before a page goes elsewhere, and keeps it where it was', async () => {
+      expect(await visit(`location.href = '/next'`, ['will-navigate'])).toMatchObject({
+        events: [`will-navigate ${at('/next')}`],
+        at: at('/start'),
+      });
+    });
+
+    it('asks before a redirect is followed, also of one to another program', async () => {
+      const other = '/hop?to=other-program%3Astart';
+      expect(await visit(`location.href = '/hop?to=/next'`)).toMatchObject({ at: at('/next') });
+      expect(await visit(`location.href = '/hop?to=/next'`, ['will-redirect'])).toMatchObject({
+        events: [`will-navigate ${at('/hop?to=/next')}`, `will-redirect ${at('/next')}`],
+        at: at('/start'),
+      });
+      expect(await visit(`location.href = '${other}'`, ['will-redirect'])).toMatchObject({
+        events: [`will-navigate ${at(other)}`, 'will-redirect other-program:start'],
+        at: at('/start'),
+      });
+    });
+
+    it('asks before a link leads to another program', async () => {
+      expect(await visit(`location.href = 'other-program:start'`, ['will-navigate'])).toMatchObject({
+        events: ['will-navigate other-program:start'],
+        at: at('/start'),
+      });
+    });
+
+    it('asks before a frame inside a page goes elsewhere', async () => {
+      expect(await visit(`frames[0].location.href = '/inner'`, ['will-frame-navigate'])).toMatchObject({
+        events: [`will-frame-navigate ${at('/inner')}`],
+        at: at('/start'),
+      });
+    });
+
+    it('asks before a page opens a window, and opens none', async () => {
+      expect(await visit(`window.open('/window')`)).toMatchObject({
+        events: [`window-open ${at('/window')}`],
+        at: at('/start'),
+        opened: 0,
+      });
+      expect(
+        await visit(
+          `const a = document.createElement('a'); a.href = '/tab'; a.target = '_blank'; document.body.append(a); a.click()`,
+        ),
+      ).toMatchObject({ events: [`window-open ${at('/tab')}`], opened: 0 });
+    });
+
+    it('does not ask for what the program itself loads', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+        const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('own') } });
+        const asked: string[] = [];
+        window.webContents.on('will-navigate', (details) => asked.push(details.url));
+        await window.loadURL(url);
+        await window.loadURL(`${url}#part`);
+        const there = window.webContents.getURL();
+        window.destroy();
+        return [asked, there];
+      }, at('/own'));
+      expect(events).toEqual([[], at('/own#part')]);
+    });
+
+    it('rejects and tells when a page cannot be had', async () => {
+      const closed = await serveHttp(() => {});
+      await closed[Symbol.asyncDispose]();
+      const told = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+        const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('gone') } });
+        const failures: unknown[] = [];
+        window.webContents.on('did-fail-load', (_event, code, description) => failures.push([code, description]));
+        const rejection = await window
+          .loadURL(url)
+          .catch((error: { code: string; errno: number }) => [error.errno, error.code]);
+        window.destroy();
+        return { failures, rejection };
+      }, `${closed.origin}/`);
+      expect(told).toEqual({
+        failures: [[-102, 'ERR_CONNECTION_REFUSED']],
+        rejection: [-102, 'ERR_CONNECTION_REFUSED'],
+      });
+    });
+
+    it('shows no password box unless the program wants it', async () => {
+      const asked = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+        const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('locked') } });
+        const told: unknown[] = [];
+        window.webContents.on('login', (_event, _details, info) => told.push([info.realm, info.scheme, info.isProxy]));
+        await window.loadURL(url).catch(() => {});
+        const text = (await window.webContents.executeJavaScript('document.body.textContent')) as string;
+        window.destroy();
+        return { told, text };
+      }, at('/locked'));
+      expect(asked).toEqual({ told: [['here', 'basic', false]], text: 'refused' });
+    });
+  });
+
+  describe('session', () => {
+    it('keeps the cookies of each to itself, and forgets them when told', async () => {
+      const cookies = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+        const load = async (partition: string): Promise<string> => {
+          const window = new BrowserWindow({ show: false, webPreferences: { partition } });
+          await window.loadURL(url);
+          const text = (await window.webContents.executeJavaScript(
+            'document.getElementById("cookie").textContent',
+          )) as string;
+          window.destroy();
+          return text;
+        };
+        const first = session.fromPartition('first');
+        const loads = [await load('first'), await load('first'), await load('second')];
+        const kept = (await first.cookies.get({})).map(({ name }) => name);
+        await first.clearStorageData();
+        return { loads: [...loads, await load('first')], kept, persistent: first.isPersistent() };
+      }, `${site.origin}/`);
+      expect(cookies).toEqual({ loads: ['', 'visited=yes', '', ''], kept: ['visited'], persistent: false });
+    });
+
+    it('refuses what its handlers refuse', async () => {
+      const state = (name: string): Promise<unknown> =>
+        inPage(`navigator.permissions.query({ name: '${name}' }).then(({ state }) => state)`);
+      expect([await state('geolocation'), await state('camera'), await state('notifications')]).toEqual(
+        Array(3).fill('denied'),
+      );
+    });
+
+    it('is the same for the same name, and another for another', async () => {
+      const same = await running.evaluate(({ session }) => [
+        session.fromPartition('a') === session.fromPartition('a'),
+        session.fromPartition('a') === session.fromPartition('b'),
+        session.fromPartition('a') === session.defaultSession,
+      ]);
+      expect(same).toEqual([true, false, false]);
+    });
+  });
+
+  describe('windows', () => {
+    it('are known by their pages, and announced before they load', async () => {
+      const known = await running.evaluate(async ({ app, BrowserWindow, webContents }) => {
+        const created: number[] = [];
+        app.once('web-contents-created', (_event, contents) => created.push(contents.id));
+        const window = new BrowserWindow({ show: false, width: 400, height: 300, title: 'Known' });
+        const { id } = window.webContents;
+        const facts = {
+          announced: created[0] === id,
+          byContents: BrowserWindow.fromWebContents(window.webContents) === window,
+          byId: BrowserWindow.fromId(window.id) === window,
+          contentsById: webContents.fromId(id) === window.webContents,
+          title: window.getTitle(),
+          size: window.getSize(),
+          visible: window.isVisible(),
+        };
+        let closed = 0;
+        window.on('closed', () => (closed += 1));
+        window.destroy();
+        return { ...facts, closed, destroyed: window.isDestroyed(), gone: webContents.fromId(id) ?? null };
+      });
+      expect(known).toEqual({
+        announced: true,
+        byContents: true,
+        byId: true,
+        contentsById: true,
+        title: 'Known',
+        size: [400, 300],
+        visible: false,
+        closed: 1,
+        destroyed: true,
+        gone: null,
+      });
+    });
+
+    it('take the title of their page, unless that is prevented', async () => {
+      const titles = await running.evaluate(async ({ BrowserWindow }, url) => {
+        const window = new BrowserWindow({ show: false, title: 'Ours' });
+        const titled = new Promise((resolve) => window.once('page-title-updated', (_event, title) => resolve(title)));
+        window.on('page-title-updated', (event) => event.preventDefault());
+        await window.loadURL(url);
+        const theirs = await titled;
+        const ours = window.getTitle();
+        window.destroy();
+        return [theirs, ours];
+      }, `${site.origin}/theirs`);
+      expect(titles).toEqual(['/theirs', 'Ours']);
+    });
+
+    it('stay open while close is prevented, and close then', async () => {
+      const closing = await running.evaluate(async ({ BrowserWindow }, url) => {
+        const window = new BrowserWindow({ show: false });
+        await window.loadURL(url);
+        window.once('close', (event) => event.preventDefault());
+        window.close();
+        const stays = !window.isDestroyed();
+        const closed = new Promise<void>((resolve) => window.once('closed', () => resolve()));
+        window.close();
+        await closed;
+        return [stays, window.isDestroyed()];
+      }, `${site.origin}/`);
+      expect(closing).toEqual([true, true]);
+    });
+
+    it('tell where they are, and keep their least size', async () => {
+      const places = await running.evaluate(({ BrowserWindow }) => {
+        const window = new BrowserWindow({ show: false, width: 500, height: 400, minWidth: 450, minHeight: 350 });
+        const moved: string[] = [];
+        window.on('resize', () => moved.push('resize'));
+        window.setBounds({ width: 600, height: 500 });
+        const size = window.getSize();
+        const least = window.getMinimumSize();
+        const { width, height } = window.getNormalBounds();
+        window.destroy();
+        return { size, least, normal: [width, height] };
+      });
+      expect(places).toEqual({ size: [600, 500], least: [450, 350], normal: [600, 500] });
+    });
+
+    it('hold several pages, which live until they are closed', async () => {
+      const views = await running.evaluate(async ({ BaseWindow, WebContentsView, session }, url) => {
+        const window = new BaseWindow({ width: 520, height: 600, show: false });
+        const view = new WebContentsView({ webPreferences: { session: session.fromPartition('view') } });
+        const bar = new WebContentsView();
+        window.contentView.addChildView(view);
+        window.contentView.addChildView(bar);
+        bar.setBounds({ x: 0, y: 0, width: 520, height: 40 });
+        view.setBounds({ x: 0, y: 40, width: 520, height: 560 });
+        await Promise.all([view.webContents.loadURL(url), bar.webContents.loadURL('app://contract/index.html')]);
+        const pages = await Promise.all(
+          [view, bar].map(({ webContents }) => webContents.executeJavaScript('document.title') as Promise<string>),
+        );
+        const destroyed = new Promise<void>((resolve) => view.webContents.once('destroyed', () => resolve()));
+        view.webContents.close();
+        bar.webContents.close();
+        await destroyed;
+        window.destroy();
+        return { pages, children: window.isDestroyed() };
+      }, `${site.origin}/view`);
+      expect(views).toEqual({ pages: ['/view', 'Contract page'], children: true });
+    });
+
+    it('close although a page wants to be asked, where the program lets them', async () => {
+      const closed = await running.evaluate(async ({ BrowserWindow }, url) => {
+        const window = new BrowserWindow({ show: false });
+        await window.loadURL(url);
+        window.webContents.on('will-prevent-unload', (event) => event.preventDefault());
+        const isClosed = new Promise<boolean>((resolve) => window.once('closed', () => resolve(true)));
+        await window.webContents.executeJavaScript('0', true);
+        window.close();
+        return await isClosed;
+      }, `${site.origin}/stay`);
+      expect(closed).toBe(true);
+    });
+  });
+
+  describe('the desktop', () => {
+    it('gives pages the colours of themeSource', async () => {
+      const isDark = `matchMedia('(prefers-color-scheme: dark)').matches`;
+      const choose = (source: 'dark' | 'light'): Promise<unknown> =>
+        running.evaluate(({ nativeTheme }, theme) => {
+          const updated = new Promise<void>((resolve) => nativeTheme.once('updated', () => resolve()));
+          nativeTheme.themeSource = theme;
+          return updated.then(() => nativeTheme.shouldUseDarkColors);
+        }, source);
+      expect(await choose('dark')).toBe(true);
+      await untilPage(isDark);
+      expect(await choose('light')).toBe(false);
+      await untilPage(`!${isDark}`);
+    });
+
+    it('builds menus from templates, with labels and keys of their roles', async () => {
+      const menu = await running.evaluate(({ Menu }) => {
+        let clicks = 0;
+        const built = Menu.buildFromTemplate([
+          {
+            label: 'File',
+            submenu: [{ id: 'new', label: 'New', accelerator: 'CmdOrCtrl+N', click: () => (clicks += 1) }],
+          },
+          { role: 'editMenu' },
+        ]);
+        Menu.setApplicationMenu(built);
+        const item = built.getMenuItemById('new');
+        item?.click();
+        return {
+          same: Menu.getApplicationMenu() === built,
+          labels: built.items.map(({ label }) => label),
+          key: item?.accelerator,
+          clicks,
+          edits: (built.items[1]?.submenu?.items.length ?? 0) > 4,
+        };
+      });
+      expect(menu).toEqual({ same: true, labels: ['File', 'Edit'], key: 'CmdOrCtrl+N', clicks: 1, edits: true });
+    });
+
+    it('keeps what is written to the clipboard', async () => {
+      const text = await running.evaluate(async ({ clipboard }) => {
+        await clipboard.writeText('http://127.0.0.1:1/callback');
+        return await clipboard.readText();
+      });
+      expect(text).toBe('http://127.0.0.1:1/callback');
+    });
+
+    it('knows at least one display, and the bounds of its work area', async () => {
+      const [display] = await running.evaluate(({ screen }) => screen.getAllDisplays().map(({ workArea }) => workArea));
+      expect(display).toMatchObject({ x: expect.any(Number), width: expect.any(Number), height: expect.any(Number) });
+    });
+
+    it.runIf(process.platform === 'linux')('opens links with the opener of the system', async () => {
+      const tools = path.join(folder, 'tools');
+      const opened = path.join(folder, 'opened');
+      await mkdir(tools);
+      await writeFile(
+        path.join(tools, 'xdg-open'),
+        `#!/bin/sh\nprintf '%s' "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`,
+      );
+      await chmod(path.join(tools, 'xdg-open'), 0o755);
+      const env = { PATH: `${tools}:${process.env['PATH'] ?? ''}`, BROWSER: undefined };
+      await using other = await launchWindow({ program, profile: path.join(folder, 'opener'), env });
+      const url = await other.evaluate(async ({ shell }, file) => {
+        const { existsSync, readFileSync, watch } = process.getBuiltinModule('node:fs');
+        const { dirname } = process.getBuiltinModule('node:path');
+        const appears = new Promise<void>((resolve) => {
+          const watcher = watch(dirname(file), () => {
+            if (!existsSync(file)) return;
+            watcher.close();
+            resolve();
+          });
+        });
+        await shell.openExternal('https://example.com/a?b=c%20d');
+        await appears;
+        return readFileSync(file, 'utf8');
+      }, opened);
+      expect(url).toBe('https://example.com/a?b=c%20d');
+    });
+  });
+
+  describe('utility processes', () => {
+    it('talk by parentPort, and tell of their end', async () => {
+      const talk = await running.evaluate(
+        async ({ utilityProcess }, file) => {
+          const child = utilityProcess.fork(file, [], { serviceName: 'contract', stdio: 'ignore' });
+          const answer = new Promise((resolve) => child.once('message', resolve));
+          // Sent before it runs: it waits.
+          // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
+          child.postMessage({ n: 1 });
+          const heard = await answer;
+          const before = typeof child.pid;
+          const ended = new Promise((resolve) => child.once('exit', resolve));
+          // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
+          child.postMessage('end');
+          return { heard, before, code: await ended, after: typeof child.pid };
+        },
+        path.join(program, 'utility.cjs'),
+      );
+      expect(talk).toEqual({
+        heard: { heard: { n: 1 }, type: 'utility' },
+        before: 'number',
+        code: 7,
+        after: 'undefined',
+      });
+    });
+  });
+
+  it('opened no window that it was not asked for', async () => {
+    expect(await seen('window-open')).toEqual([]);
+    expect(await running.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  });
+});
+
+describe.runIf(windowRuntime === 'stand-in')('the stand-in', () => {
+  it('says what it does not emulate', async () => {
+    const uses: ((electron: ElectronModule) => unknown)[] = [
+      ({ safeStorage }) => safeStorage.isEncryptionAvailable(),
+      ({ Tray }) => new Tray('icon.png'),
+      ({ app }) => app.getGPUInfo('basic'),
+      ({ app }) => app.on('gpu-info-update', () => {}),
+      ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setVibrancy('menu'),
+      ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.debugger,
+      ({ BrowserWindow }) => new BrowserWindow({ webPreferences: { sandbox: false } }),
+      ({ session }) => session.fromPartition('persist:x'),
+    ];
+    for (const use of uses) await expect(running.evaluate(use), String(use)).rejects.toThrow(/^not emulated: /);
+  });
+
+  it('lets the keys of the menu work', async () => {
+    await running.evaluate(({ Menu }) => {
+      const keys: string[] = [];
+      Object.assign(globalThis, { keys });
+      const item = (accelerator: string) => ({ label: accelerator, accelerator, click: () => keys.push(accelerator) });
+      const submenu = ['CmdOrCtrl+N', 'CmdOrCtrl+Shift+N', 'CmdOrCtrl+,', 'F5'].map(item);
+      Menu.setApplicationMenu(Menu.buildFromTemplate([{ label: 'Keys', submenu }]));
+    });
+    const control = process.platform === 'darwin' ? 'Meta' : 'Control';
+    for (const key of ['KeyN', 'Shift+KeyN', 'Comma']) await page.keyboard.press(`${control}+${key}`);
+    await page.keyboard.press('F5');
+    await inPage('contract.invoke("echo")');
+    expect(await running.evaluate(() => (globalThis as unknown as { keys: string[] }).keys)).toEqual([
+      'CmdOrCtrl+N',
+      'CmdOrCtrl+Shift+N',
+      'CmdOrCtrl+,',
+      'F5',
+    ]);
+  });
+
+  it('shows dialogs of the system as windows', async () => {
+    const chosen = running.evaluate(({ dialog }) => dialog.showSaveDialog({ title: 'Keep', defaultPath: 'list.json' }));
+    const asking = await running.page('about:blank');
+    await asking.getByLabel('File').fill('/somewhere/list.json');
+    // It closes under the click.
+    await asking
+      .getByRole('button', { name: 'Save' })
+      .click()
+      .catch(() => {});
+    expect(await chosen).toEqual({ canceled: false, filePath: '/somewhere/list.json' });
+  });
+});
