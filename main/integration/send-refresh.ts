@@ -1,6 +1,8 @@
 import type { Integration } from '../../shared/integration.ts';
+import type { AddressPolicy } from '../address/address-policy.ts';
 import { refreshTokenUses, serverFaultPause } from '../limits.ts';
 import type { ClientCredentials } from '../oauth/client-credentials.ts';
+import { findSilence } from '../oauth/reach-token-endpoint.ts';
 import { refreshTokens } from '../oauth/refresh.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import { PosternError } from '../postern-error.ts';
@@ -13,7 +15,7 @@ import { saveTokens } from './stored-secrets.ts';
 
 /**
  * Sends a refresh token, and again only where that cannot end the grant: after an unknown outcome, once, and after a
- * 500, once after a pause. The count of unknown outcomes is stored before each request, so that a crash between
+ * 500, once after a pause. Before the last sending the server has to show that it answers at all. The count of unknown outcomes is stored before each request, so that a crash between
  * request and answer is one of them; no later answer takes it back, since what became of that request stays unknown.
  * The caller holds the integration's lock.
  * Errors: those of `refreshTokens`; REFRESH_TRANSIENT with `retryAt` (milliseconds since 1970) where a server was
@@ -41,6 +43,12 @@ export async function sendRefresh(
   let unknown = refreshUses;
   let faults = 0;
   while (unknown < refreshTokenUses) {
+    const silence = unknown > 0 ? await findSilence(ports.http, tokens, policyOf(integration)) : undefined;
+    if (silence) {
+      const rest = postpone(silence);
+      await keep(unknown, rest);
+      throw withRetryAt(silence, rest);
+    }
     await keep(unknown + 1, undefined);
     let error: PosternError;
     try {
@@ -77,19 +85,23 @@ type Rest = Required<Pick<TokenSet, 'failures' | 'retryAt'>>;
 
 async function requestRefresh(
   ports: EnginePorts,
-  { url, options }: Integration,
+  integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
 ): Promise<TokenSet> {
   const refreshed = await refreshTokens(ports, {
     tokens,
     credentials,
-    sendResource: options.sendResource,
-    policy: integrationPolicy(url, options),
+    sendResource: integration.options.sendResource,
+    policy: policyOf(integration),
     // From here on the server may have rotated: cancelling now would lose the pair that it answers.
     signal: undefined,
   });
   return refreshed.tokens;
+}
+
+function policyOf({ url, options }: Integration): AddressPolicy {
+  return integrationPolicy(url, options);
 }
 
 function withRetryAt({ stage, detail, cause }: PosternError, { retryAt }: Rest): PosternError {

@@ -31,6 +31,8 @@ export interface RefreshWorld {
   readonly grants: RotatingGrants;
   /** Refresh tokens in the order in which they arrived. */
   readonly sent: string[];
+  /** Why the token endpoint does not even refuse a GET. */
+  silence: PosternError | undefined;
   /** Decides the next answers; `undefined` when it lets the server decide. */
   answer: (refreshToken: string) => TokenAnswer;
   /** Signs in: a grant, its tokens in the vault, its entry in the list. `life` in seconds. */
@@ -53,7 +55,11 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
     stream: async () => Promise.reject(new Error('no MCP here')),
   };
 
-  function answerToken({ body = '', url }: HttpRequest) {
+  function answerToken({ method, body = '', url }: HttpRequest) {
+    if (method === 'GET') {
+      if (world.silence) throw world.silence;
+      return respond(url, 405, '');
+    }
     const refreshToken = new URLSearchParams(body).get('refresh_token') ?? '';
     sent.push(refreshToken);
     const decided = world.answer(refreshToken);
@@ -72,6 +78,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
     grants,
     sent,
     answer: () => undefined,
+    silence: undefined,
     ports: {
       http,
       clock,
