@@ -10,6 +10,7 @@ import { WindowSettings } from '../desktop/window-settings.ts';
 import { RefreshScheduler } from '../integration/refresh-scheduler.ts';
 import type { CallReport } from '../ipc/answer-call.ts';
 import { Publisher } from '../ipc/publisher.ts';
+import type { AppView } from '../../shared/app-view.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import type { DesktopShell } from '../window-ports.ts';
@@ -58,6 +59,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     storageProblem: (integration) => health.problemOf(integration),
     onChange: () => changed('integrations'),
   });
+  let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell);
   const context: DesktopContext = {
     ports,
@@ -70,7 +72,13 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     folder,
     changed,
   };
-  const desktop = createDesktop({ context, facts, notices: options.notices, onInteractive: options.onInteractive });
+  const desktop = createDesktop({
+    context,
+    facts,
+    notices: options.notices,
+    proxy: () => proxy,
+    onInteractive: options.onInteractive,
+  });
   const onFailure = (error: unknown): void => log.write('publish-failed', { at: crashSite(error) });
   const publisher = new Publisher({
     clock: ports.clock,
@@ -104,6 +112,10 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
         review();
       });
       void health.test().then(review);
+      void opened.proxy().then((found) => {
+        proxy = found;
+        changed('app');
+      });
     },
     wake: () => scheduler.wake(),
     async close() {

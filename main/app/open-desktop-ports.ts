@@ -1,7 +1,9 @@
 import path from 'node:path';
+import type { AppView } from '../../shared/app-view.ts';
 import type { StorageFinding } from '../desktop/storage-health.ts';
 import { StorageHealth } from '../desktop/storage-health.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
+import { installation } from '../cli/installation.ts';
 import { systemClock } from '../clock.ts';
 import type { Locks, Log } from '../ports.ts';
 import { systemRandom } from '../random.ts';
@@ -14,12 +16,16 @@ import { createSwitchableStore } from '../storage/switchable-store.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
 import { openVault } from '../storage/vault.ts';
 import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
-import { createHttp } from '../user-agent/http.ts';
+import { openHttp } from '../user-agent/open-http.ts';
+import { readProxySettings } from '../user-agent/proxy-settings.ts';
 import { startKeychainUtility } from './keychain-utility.ts';
+import { chooseSystemProxy, describeProxies } from './system-proxy.ts';
 
 export interface DesktopPorts {
   readonly ports: EnginePorts;
   readonly health: StorageHealth;
+  /** How the internet is reached. */
+  proxy(): Promise<AppView['proxy']>;
   close(): Promise<void>;
 }
 
@@ -29,17 +35,26 @@ export async function openDesktopPorts({
   store: kept,
   locks,
   log,
+  packaged,
   onHealth,
 }: {
   readonly folder: string;
   readonly store: StoredIntegrations;
   readonly locks: Locks;
   readonly log: Log;
+  readonly packaged: boolean;
   readonly onHealth: () => void;
 }): Promise<DesktopPorts> {
-  const http = createHttp();
+  const proxies = readProxySettings(process.env);
+  const network = openHttp({
+    env: process.env,
+    clock: systemClock,
+    packaged,
+    certificateFile: async () => (await kept.settings()).certificateFile,
+    systemProxy: chooseSystemProxy(proxies),
+  });
   const keychain = createKeychain({
-    service: keychainService('dev'),
+    service: keychainService(installation().channel),
     childPath: path.join(import.meta.dirname, 'keychain-child.js'),
     start: startKeychainUtility,
   });
@@ -61,8 +76,9 @@ export async function openDesktopPorts({
   });
   return {
     health,
+    proxy: () => describeProxies(proxies),
     ports: {
-      http,
+      http: network.http,
       clock: systemClock,
       random: systemRandom,
       callbacks: createCallbackReceiver(),
@@ -72,7 +88,7 @@ export async function openDesktopPorts({
       log,
     },
     async close() {
-      await Promise.allSettled([http.close(), keychain.close()]);
+      await Promise.allSettled([network.close(), keychain.close()]);
     },
   };
 }

@@ -8,13 +8,20 @@ export interface OpenDesktopOptions extends Omit<ComposeOptions, 'openPorts'> {
   readonly store: StoredIntegrations;
   readonly locks: Locks;
   readonly log: Log;
+  readonly packaged: boolean;
 }
 
 /** The program behind its windows, on the real world. One chunk of its own: the first screen does not wait for it. */
-export async function openDesktop({ store, locks, log, ...options }: OpenDesktopOptions): Promise<ComposedDesktop> {
+export async function openDesktop({
+  store,
+  locks,
+  log,
+  packaged,
+  ...options
+}: OpenDesktopOptions): Promise<ComposedDesktop> {
   const { folder } = options;
   return await composeDesktop({
     ...options,
-    openPorts: (onHealth) => openDesktopPorts({ folder, store, locks, log, onHealth }),
+    openPorts: (onHealth) => openDesktopPorts({ folder, store, locks, log, packaged, onHealth }),
   });
 }

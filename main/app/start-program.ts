@@ -9,6 +9,7 @@ import { serveCalls } from '../ipc/serve-calls.ts';
 import { createLog } from '../log.ts';
 import { openIntegrationStore } from '../storage/integration-store.ts';
 import { createLocks } from '../storage/kernel-locks.ts';
+import { removeIgnoredVariables } from '../user-agent/ignored-variables.ts';
 import { serveAppFiles } from '../windows/app-protocol.ts';
 import { createDesktopShell } from '../windows/desktop-shell.ts';
 import { guardAllContents } from '../windows/guard-contents.ts';
@@ -27,6 +28,7 @@ export interface StartOptions {
 /** After `ready`: the window first, then the engine beside it, and only then keychain, refreshes and files. */
 export async function startProgram({ profile, smoke, demoUrl }: StartOptions): Promise<void> {
   const { folder } = profile;
+  removeIgnoredVariables(process.env);
   const bundles = path.dirname(import.meta.dirname);
   const log = createLog(path.join(folder, 'logs'));
   const locks = createLocks(folder);
@@ -64,12 +66,12 @@ export async function startProgram({ profile, smoke, demoUrl }: StartOptions): P
       store,
       locks,
       log,
+      packaged: app.isPackaged,
       shell,
       facts: {
         version: product.version,
         platform: process.platform,
         runtime: ['electron', 'chrome', 'node'].map((name) => ({ name, version: process.versions[name] ?? 'none' })),
-        env: process.env,
         demoUrl,
       },
       notices,

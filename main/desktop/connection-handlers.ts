@@ -1,5 +1,5 @@
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
-import { defaultOptions } from './default-options.ts';
+import { defaultOptions, leadToSameVerdict } from './default-options.ts';
 import { connectWithHeader } from './connect-with-header.ts';
 import { createConnection, isRunning } from './connection.ts';
 import type { Connection } from './connection.ts';
@@ -52,7 +52,12 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         return null;
       }
       if (name !== undefined) connection.name = name;
-      if (options) connection.options = defaultOptions({ ...connection.options, ...options });
+      if (options) {
+        const chosen = defaultOptions({ ...connection.options, ...options });
+        // A verdict that other choices led to is no verdict on these.
+        if (!leadToSameVerdict(chosen, connection.options)) connection.inspection = undefined;
+        connection.options = chosen;
+      }
       if (header || connection.header) connectWithHeader(context, connection, header);
       else startSignIn(context, connection);
       return null;

@@ -17,3 +17,12 @@ export function defaultOptions(chosen: {
   const { scope, ...rest } = dropUndefined(chosen);
   return { ...defaults, ...rest, ...(scope !== undefined && scope.trim() !== '' && { scope: scope.trim() }) };
 }
+
+/** Whether discovery would go the same way with both. */
+export function leadToSameVerdict(one: IntegrationOptions, other: IntegrationOptions): boolean {
+  const steering = (options: IntegrationOptions) => {
+    const { local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer } = options;
+    return JSON.stringify([local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer]);
+  };
+  return steering(one) === steering(other);
+}

@@ -1,14 +1,12 @@
 import type { AppView } from '../../shared/app-view.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
-import { displayHost } from '../address/display-host.ts';
 
 /** What does not change while the program runs. */
 export interface ProgramFacts {
   readonly version: string;
   readonly platform: string;
   readonly runtime: AppView['runtime'];
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** A server that runs for trying things out. */
   readonly demoUrl?: string | undefined;
 }
@@ -23,14 +21,15 @@ export function describeFacts({
   version,
   platform,
   runtime,
-  env,
   demoUrl,
-}: ProgramFacts): Omit<AppView, 'theme' | 'settings' | 'canStartAtLogin' | 'callbackUrl' | 'storage' | 'notices'> {
+}: ProgramFacts): Omit<
+  AppView,
+  'theme' | 'proxy' | 'settings' | 'canStartAtLogin' | 'callbackUrl' | 'storage' | 'notices'
+> {
   return {
     version,
     platform,
     runtime: [...runtime],
-    proxy: describeProxy(env),
     ...(demoUrl !== undefined && { demo: { url: demoUrl } }),
   };
 }
@@ -42,13 +41,4 @@ export function describeNotices(notices: readonly AppNotice[], dismissed: Readon
       return { id: `${code} ${file ?? ''}`.trim(), code, message, nextStep };
     })
     .filter(({ id }) => !dismissed.has(id));
-}
-
-/** A proxy of the environment is told, not used: the address rule has to see the real target (RFC 9728 7.7). */
-function describeProxy(env: ProgramFacts['env']): AppView['proxy'] {
-  const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
-  const value = names.map((name) => env[name]).find((text) => text !== undefined && text !== '');
-  if (value === undefined) return { mode: 'direct' };
-  const host = URL.parse(value.includes('://') ? value : `http://${value}`)?.hostname;
-  return { mode: 'notUsed', ...(host && { host: displayHost(host) }) };
 }

@@ -58,6 +58,7 @@ const offlineCodes: ReadonlySet<string> = new Set([
   'CONNECT_FAIL',
   'DEADLINE',
   'TLS_FAIL',
+  'PROXY_FAIL',
   'REFRESH_TRANSIENT',
   'REFRESH_UNCERTAIN',
   'TOKEN_RATE_LIMITED',

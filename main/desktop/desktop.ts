@@ -1,3 +1,4 @@
+import type { AppView } from '../../shared/app-view.ts';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
 import { appHandlers } from './app-handlers.ts';
@@ -14,6 +15,7 @@ export interface DesktopOptions {
   readonly context: DesktopContext;
   readonly facts: ProgramFacts;
   readonly notices: () => readonly AppNotice[];
+  readonly proxy: () => AppView['proxy'];
   /** The first screen can be used. */
   readonly onInteractive: () => void;
 }
@@ -29,13 +31,14 @@ export interface Desktop {
   close(): Promise<void>;
 }
 
-export function createDesktop({ context, facts, notices, onInteractive }: DesktopOptions): Desktop {
+export function createDesktop({ context, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
   const { ports, connections, board, health, settings } = context;
   const dismissed = new Set<string>();
 
   const snapshots: { readonly [Slice in SnapshotSlice]: () => Promise<Snapshots[Slice]> } = {
     app: async () => ({
       ...describeFacts(facts),
+      proxy: proxy(),
       ...(await settings.view()),
       storage: health.view(),
       notices: describeNotices(notices(), dismissed),

@@ -4,7 +4,7 @@ import type { TypedCredentials } from '../integration/sign-in-interaction.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
 import type { Connection } from './connection.ts';
-import { defaultOptions } from './default-options.ts';
+import { defaultOptions, leadToSameVerdict } from './default-options.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { startNewSignIn, startSignIn } from './start-connection.ts';
 
@@ -30,6 +30,7 @@ export async function submitCredentials(context: DesktopContext, connection: Con
   const chosen = options && defaultOptions({ ...connection.options, ...options });
   if (!chosen || JSON.stringify(chosen) === JSON.stringify(connection.options)) return question.answer(typed);
 
+  if (!leadToSameVerdict(chosen, connection.options)) connection.inspection = undefined;
   connection.options = chosen;
   if (connection.kind === 'connect' || connection.integrationId === undefined) {
     return startSignIn(context, connection, typed);

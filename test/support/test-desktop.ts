@@ -65,7 +65,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
 
   const composed = await composeDesktop({
     folder: '/nowhere',
-    facts: { version: '0', platform: 'linux', runtime: [], env: {} },
+    facts: { version: '0', platform: 'linux', runtime: [] },
     notices: () => [],
     onInteractive: () => {},
     send: receive,
@@ -81,7 +81,12 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         },
         onChange: onHealth,
       });
-      return { ports: { ...engine.ports, store, vault: () => health.vault() }, health, close: async () => {} };
+      return {
+        ports: { ...engine.ports, store, vault: () => health.vault() },
+        health,
+        proxy: async () => ({ mode: 'direct' }),
+        close: async () => {},
+      };
     },
     shell: {
       openPopup(popupOptions) {

@@ -1,0 +1,31 @@
+import { session } from 'electron';
+import type { AppView } from '../../shared/app-view.ts';
+import { classifyHost } from '../address/classify-host.ts';
+import { displayHost } from '../address/display-host.ts';
+import { readPacAnswer } from '../user-agent/pac-answer.ts';
+import type { ChooseProxy } from '../user-agent/pinned-connector.ts';
+import type { ProxyServer } from '../user-agent/proxy-server.ts';
+import { chooseProxy } from '../user-agent/proxy-settings.ts';
+import type { ProxySettings } from '../user-agent/proxy-settings.ts';
+
+/** What the environment says, as on the command line; where it says nothing, the system's own setting. */
+export function chooseSystemProxy(environment: ProxySettings): ChooseProxy {
+  return async (target) => {
+    if (environment.https || environment.http) return chooseProxy(environment, target);
+    // A proxy's own loopback is another machine.
+    if (classifyHost(target.hostname) === 'loopback') return undefined;
+    return await askSystem(`${target.protocol}//${target.hostname}:${target.port}/`);
+  };
+}
+
+/** For the settings page: which proxy leads to the internet. */
+export async function describeProxies(environment: ProxySettings): Promise<AppView['proxy']> {
+  if (environment.unusable.length > 0) return { mode: 'notUsed' };
+  const server = environment.https ?? environment.http ?? (await askSystem('https://example.com/'));
+  return server ? { mode: 'inUse', host: displayHost(server.hostname) } : { mode: 'direct' };
+}
+
+/** A setting that cannot be read leaves the connection direct, as browsers do. */
+async function askSystem(address: string): Promise<ProxyServer | undefined> {
+  return readPacAnswer(await session.defaultSession.resolveProxy(address).catch(() => 'DIRECT'));
+}
