@@ -22,6 +22,27 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'hostile',
+          include: ['test/hostile/**/*.test.ts'],
+          sequence: { groupOrder: 3 },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'renderer',
+          include: ['test/renderer/**/*.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 4 },
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'keychain',
           include: ['test/keychain/**/*.test.ts'],
           fileParallelism: false,

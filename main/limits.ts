@@ -8,6 +8,8 @@ export const bodyLimit = {
   token: 64 * kibibyte,
   registration: 64 * kibibyte,
   probe: 256 * kibibyte,
+  /** One answer of an MCP server, or one event of its stream; tools return pictures. */
+  mcpMessage: 16 * 1024 * kibibyte,
 } as const;
 
 /** Milliseconds, each over the whole exchange from the first byte sent to the last byte read. */
@@ -21,7 +23,7 @@ export const deadline = {
   token: 30_000,
   /** Of each best-effort request at sign-out and removal. */
   revocation: 10_000,
-  /** Until the response headers of an MCP request. */
+  /** Until the response headers of an MCP request, and the end of an answer that is no event stream. */
   mcpHeaders: 60_000,
 } as const;
 

@@ -65,7 +65,10 @@ export interface Http {
    * REDIRECT_LOOP, HEADERS_TOO_LARGE, BODY_TOO_LARGE, BODY_ENCODING, USER_CANCELLED (when `signal` aborts).
    */
   exchange(request: HttpRequest): Promise<HttpResponse>;
-  /** MCP traffic: the same rules, but the body streams; `deadline` is until the headers. Never follows a redirect. */
+  /**
+   * MCP traffic: the same rules, but the body streams. `deadline` is until the headers of an event stream, else over the
+   * whole exchange; each event, or the whole body, has a size limit. Never follows a redirect.
+   */
   stream(request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>): Promise<Response>;
 }
 

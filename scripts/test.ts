@@ -46,6 +46,7 @@ const parts: readonly Part[] = [
   vitest('unit'),
   { name: 'build', arguments: () => ['scripts/build.ts'] },
   vitest('contract', true),
+  vitest('hostile', true),
   vitest('keychain', true),
   {
     name: 'conformance',

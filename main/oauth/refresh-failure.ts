@@ -5,6 +5,7 @@ import { PosternError } from '../postern-error.ts';
 const notReached = new Set<ErrorCode>([
   'DNS_FAIL',
   'TLS_FAIL',
+  'PROXY_FAIL',
   'REDIRECT_REFUSED',
   'REDIRECT_LOOP',
   'HEADERS_TOO_LARGE',

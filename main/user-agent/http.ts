@@ -13,6 +13,7 @@ import type { IncomingResponse } from './dispatch-request.ts';
 import { limitExchange } from './exchange-limit.ts';
 import { lookupHost } from './host-lookup.ts';
 import type { HostLookup } from './host-lookup.ts';
+import { limitMessages } from './limit-messages.ts';
 import { createPinnedConnector } from './pinned-connector.ts';
 import type { ChooseProxy } from './pinned-connector.ts';
 import { readBody } from './read-body.ts';
@@ -106,8 +107,9 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
       // A body that a Response cannot carry is read away, so that the connection is free for the next request.
       const body = nullBodyStatuses.has(response.status)
         ? await readBody(response, 0, stage).then(() => null)
-        : response.body;
-      limit.stopTimer();
+        : limitMessages(response.body, isEventStream(response), stage);
+      // An event stream stays open for good; a document has to end.
+      if (isEventStream(response)) limit.stopTimer();
       void response.ended.then(limit.release);
       return toFetchResponse(response, body, url);
     } catch (error) {
@@ -153,6 +155,10 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly
 
 /** Fetch standard: a null body status has no body. */
 const nullBodyStatuses = new Set([204, 205, 304]);
+
+function isEventStream({ headers }: IncomingResponse): boolean {
+  return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
+}
 
 function toFetchResponse(
   { status, headers }: IncomingResponse,

@@ -110,9 +110,16 @@ export function createPinnedConnector(
     return httpSocket ? (callback) => callback(null, httpSocket) : (callback) => plain(target, callback);
   }
 
-  return (target, callback) =>
-    void prepare(target).then(
-      (connect) => connect(callback),
-      (error: Error) => callback(error, null),
-    );
+  return (target, callback) => void open(target, callback);
+
+  async function open(target: UndiciConnector.Options, callback: UndiciConnector.Callback): Promise<void> {
+    let connect: (callback: UndiciConnector.Callback) => void;
+    try {
+      connect = await prepare(target);
+    } catch (error) {
+      callback(error as Error, null);
+      return;
+    }
+    connect(callback);
+  }
 }

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
+import { engineFor } from './kit/hostile-engine.ts';
+import { startWorld } from './kit/hostile-world.ts';
+import type { HostileWorld } from './kit/hostile-world.ts';
+import { outcomeOf, underOracle } from './oracle.ts';
+import { verdicts } from './verdicts.ts';
+
+/** What some servers answer to a client that authenticates in another way than they like. */
+const refusesClient = new Set(['brokenChallenge', 'talkingError']);
+const everything = ['registration', 'credentials', 'tokens'];
+const cases = Object.entries(everyBehaviour);
+
+describe.each(['prm', 'asm', 'register', 'token'] as const)('a sign-in whose %s is hostile', (place) => {
+  it.each(cases)(
+    'ends typed and leaves nothing: %s (MD-01, MD-02, MD-04, MD-05, MD-06, MD-20, RG-08, TK-12)',
+    async (name, behaviour) => {
+      const world = await startWorld({ [place]: behaviour });
+      const engine = engineFor(name in slowBehaviours, place);
+      // The code is used up by then; before, no page is opened at all.
+      const opened = place === 'token' ? 1 : 0;
+      const verdict = await underOracle(world, engine, { opened }, () => engine.connect(world.mcpUrl));
+      expect(outcomeOf(verdict)).toBe(verdicts[name]?.[place]);
+      expect(verdict.kept).toEqual(place === 'token' ? ['registration'] : []);
+      // Nothing is sent twice that may have been obeyed (RFC 6749 section 10.5).
+      // (A refusal of the client, in any words, says that it was not.)
+      if (place === 'token' && !refusesClient.has(name)) expect(world.count('token')).toBe(1);
+    },
+  );
+});
+
+describe('a server that is hostile from the first request on', () => {
+  const stops: Readonly<Record<string, string>> = {
+    silence: 'DEADLINE',
+    endlessContinue: 'DEADLINE',
+    reset: 'CONNECT_FAIL',
+    garbage: 'CONNECT_FAIL',
+    redirectDown: 'URL_DOWNGRADE',
+  };
+  it.each(cases.filter(([name]) => name !== 'jsonArray'))(
+    '%s is typed, or a warning once the tokens are safe',
+    async (name, behaviour) => {
+      const world: HostileWorld = await startWorld({ mcp: behaviour });
+      const engine = engineFor(name in slowBehaviours, 'mcp');
+      const stop = stops[name];
+      const expected = { opened: stop === undefined ? 1 : 0, kept: everything, bytes: 64 * 1024 * 1024 };
+      const verdict = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
+      expect(verdict.code).toBe(stop ?? 'ok');
+      if (stop === undefined) expect(verdict.result?.warnings).toHaveLength(1);
+      else expect(verdict.kept).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,13 @@
+import type { Behaviour } from '../honest-answers.ts';
+
+const chunk = Buffer.alloc(64 * 1024, ' ');
+
+/** A body without an end, as fast as it is read. */
+export const endlessBody: Behaviour = ({ response }) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const more = (): void => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', more);
+  more();
+};

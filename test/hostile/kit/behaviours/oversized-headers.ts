@@ -1,0 +1,17 @@
+import type { Behaviour } from '../honest-answers.ts';
+
+/** One field that is longer than all may be. */
+export const longHeader: Behaviour = ({ response }) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'x-filler': 'a'.repeat(20_000) }).end('{}');
+};
+
+/** Two thousand short ones. */
+export const manyHeaders: Behaviour = ({ response }) => {
+  const fields = Array.from({ length: 2_000 }, (_, index) => [`x-${index}`, 'a'] as const);
+  response.writeHead(200, Object.fromEntries(fields)).end('{}');
+};
+
+/** A reason phrase of 16 KB, which no HTTP server would send. */
+export const longStatusLine: Behaviour = ({ request }) => {
+  request.socket.end(`HTTP/1.1 200 ${'a'.repeat(16_000)}\r\ncontent-length: 2\r\n\r\n{}`);
+};

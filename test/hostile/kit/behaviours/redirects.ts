@@ -1,0 +1,31 @@
+import type { Behaviour } from '../honest-answers.ts';
+
+/** To a third host, with a status that keeps method and body. */
+export const redirectElsewhere: Behaviour = ({ response, scene }) => {
+  response.writeHead(307, { location: `${scene.origins.elsewhere}/steal?taken=1` }).end();
+};
+
+/** The same with the status that turns a POST into a GET. */
+export const foundElsewhere: Behaviour = ({ response, scene }) => {
+  response.writeHead(302, { location: `${scene.origins.elsewhere}/steal` }).end();
+};
+
+/** To the same place, for ever, each time at another address. */
+export const redirectLoop: Behaviour = ({ request, response }) => {
+  const [path = '/', query = '0'] = (request.url ?? '').split('?');
+  response.writeHead(302, { location: `${path}?${Number(query) + 1}` }).end();
+};
+
+/** From https down to http, at the same name. */
+export const redirectDown: Behaviour = ({ request, response }) => {
+  response.writeHead(307, { location: `http://${request.headers.host}/down` }).end();
+};
+
+/** To what is no web address. */
+export const redirectToFile: Behaviour = ({ response }) =>
+  void response.writeHead(302, { location: 'file:///etc/passwd' }).end();
+
+/** To cloud metadata. */
+export const redirectToMetadata: Behaviour = ({ response }) => {
+  response.writeHead(302, { location: 'https://169.254.169.254/latest/meta-data/' }).end();
+};

@@ -1,0 +1,32 @@
+import { sendJson } from '../honest-answers.ts';
+import type { Behaviour } from '../honest-answers.ts';
+
+/** A fault, in a page that tries the log and the terminal. */
+export const serverFault: Behaviour = ({ response, scene }) => {
+  response
+    .writeHead(500, { 'content-type': 'text/html' })
+    .end(`\u001b[31m${scene.canaries.taunt}\r\n{"event":"forged","token":"x"}\r\n${'<b>'.repeat(1_000)}`);
+};
+
+export const busy: Behaviour = ({ response, scene }) => {
+  response.writeHead(429, { 'retry-after': '9999999999', 'content-type': 'text/plain' }).end(scene.canaries.taunt);
+};
+
+/** An OAuth error whose words address the person. */
+export const talkingError: Behaviour = ({ response, scene }) => {
+  const { taunt } = scene.canaries;
+  sendJson(response, { error: 'invalid_request', error_description: taunt, error_uri: scene.origins.elsewhere }, 400);
+};
+
+/** An error code that nobody has defined. */
+export const unknownError: Behaviour = ({ response, scene }) =>
+  sendJson(response, { error: `<img src=x>${scene.canaries.taunt}` }, 400);
+
+/** A refusal with a challenge that cannot be parsed. */
+export const brokenChallenge: Behaviour = ({ response, scene }) => {
+  response
+    .writeHead(401, {
+      'www-authenticate': `Bearer realm="${scene.canaries.taunt}, resource_metadata="${scene.origins.elsewhere}`,
+    })
+    .end();
+};

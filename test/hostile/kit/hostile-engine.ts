@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { systemClock } from '../../../main/clock.ts';
+import { connectServer } from '../../../main/integration/connect-server.ts';
+import type { Connected } from '../../../main/integration/connect-server.ts';
+import type { EnginePorts } from '../../../main/integration/engine-ports.ts';
+import type { SignInEvent, SignInInteraction } from '../../../main/integration/sign-in-interaction.ts';
+import { createLog } from '../../../main/log.ts';
+import type { Clock, Http, Vault } from '../../../main/ports.ts';
+import { systemRandom } from '../../../main/random.ts';
+import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { openVault } from '../../../main/storage/vault.ts';
+import { createCallbackReceiver } from '../../../main/user-agent/callback-listener.ts';
+import { createHttp } from '../../../main/user-agent/http.ts';
+import type { HostLookup } from '../../../main/user-agent/host-lookup.ts';
+import { limitDiscoveries } from '../../../main/user-agent/limit-discoveries.ts';
+import { pem } from '../../support/loopback-server.ts';
+import { createMemoryKeychain } from '../../support/memory-keychain.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import type { Place } from './honest-answers.ts';
+import { names } from './hostile-world.ts';
+import { followSignIn } from './scripted-person.ts';
+
+export interface HostileEngineOptions {
+  readonly lookup?: HostLookup;
+  /** Every deadline is divided by this, for servers that would use them up. */
+  readonly haste?: number;
+  readonly ca?: readonly string[];
+  readonly person?: (url: string, signal: AbortSignal) => Promise<void>;
+}
+
+export interface HostileEngine {
+  readonly ports: EnginePorts;
+  readonly folder: string;
+  readonly interaction: SignInInteraction;
+  readonly events: readonly SignInEvent[];
+  /** Every address that a browser was given. */
+  readonly opened: readonly string[];
+  readonly clock: CountingClock;
+  connect(url: string, options?: Partial<IntegrationOptions>): Promise<Connected>;
+  /** Every byte of the profile folder, as text. */
+  profileText(): string;
+  close(): Promise<void>;
+}
+
+export interface CountingClock extends Clock {
+  /** Timers that wait. */
+  readonly waiting: number;
+}
+
+const here: HostLookup = async () => [{ address: '127.0.0.1', family: 4 }];
+
+/** An engine whose deadlines are short enough to wait for, where a behaviour uses them up. */
+export function engineFor(isSlow: boolean, place: Place): HostileEngine {
+  if (!isSlow) return createHostileEngine();
+  return createHostileEngine({ haste: place === 'token' || place === 'refresh' ? 60 : 30 });
+}
+
+/** The engine with everything real but the resolver, the keychain and the person. */
+export function createHostileEngine({ lookup, haste, ca, person }: HostileEngineOptions = {}): HostileEngine {
+  const folder = temporaryFolder();
+  const locks = createLocks(folder);
+  const real = createHttp({ lookup: lookup ?? here, ca: ca ?? [pem('authority')] });
+  const clock = countTimers(systemClock);
+  const hurried = haste === undefined ? real : hurry(real, haste);
+  let vault: Promise<Vault> | undefined;
+  const keychain = createMemoryKeychain();
+  const ports: EnginePorts = {
+    http: limitDiscoveries(hurried, clock),
+    clock,
+    random: systemRandom,
+    callbacks: createCallbackReceiver(),
+    vault: () => (vault ??= openVault({ folder, keychain, locks, random: systemRandom, backend: 'test' })),
+    store: openIntegrationStore({ folder, locks }),
+    locks,
+    log: createLog(join(folder, 'logs')),
+  };
+  const events: SignInEvent[] = [];
+  const opened: string[] = [];
+  const interaction: SignInInteraction = {
+    onEvent: (event) => void events.push(event),
+    askCredentials: async () => undefined,
+    async open({ url }, signal) {
+      opened.push(url);
+      await (person ?? followSignIn)(url, signal);
+    },
+  };
+  onTestFinished(() => real.close());
+  return {
+    ports,
+    folder,
+    interaction,
+    events,
+    opened,
+    clock,
+    connect: (url, options = {}) =>
+      connectServer(
+        ports,
+        { url, options: { ...defaults, ...options }, surface: 'test', timeout: 3_000 },
+        interaction,
+        new AbortController().signal,
+      ),
+    profileText: () => readAll(folder),
+    close: () => real.close(),
+  };
+}
+
+const defaults: IntegrationOptions = {
+  local: true,
+  allowedHosts: [names.auth],
+  allowHttp: false,
+  pkce: 'when-listed',
+  legacyEndpoints: false,
+  sendResource: true,
+};
+
+function hurry(http: Http, haste: number): Http {
+  const faster = <Request extends { readonly deadline: number }>(request: Request): Request => ({
+    ...request,
+    deadline: request.deadline / haste,
+  });
+  return {
+    exchange: (request) => http.exchange(faster(request)),
+    stream: (request) => http.stream(faster(request)),
+  };
+}
+
+function countTimers(clock: Clock): CountingClock {
+  const waiting = new Set<object>();
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after(milliseconds, run) {
+      const timer = {};
+      waiting.add(timer);
+      const cancel = clock.after(milliseconds, () => {
+        waiting.delete(timer);
+        run();
+      });
+      return () => {
+        waiting.delete(timer);
+        cancel();
+      };
+    },
+    get waiting() {
+      return waiting.size;
+    },
+  };
+}
+
+function readAll(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { serveHttps } from '../../support/loopback-server.ts';
+import type { LoopbackServer } from '../../support/loopback-server.ts';
+import { createCanaries } from './canaries.ts';
+import { honest } from './honest-answers.ts';
+import type { Behaviour, Place, Scene } from './honest-answers.ts';
+
+/** Names that the certificate of the tests is good for, and one that it is not. All resolve to this machine. */
+export const names = { mcp: 'mcp.test', auth: 'auth.test', elsewhere: 'evil.test' } as const;
+
+export interface HostileWorld extends Scene {
+  readonly sites: Readonly<Record<keyof typeof names, LoopbackServer>>;
+  readonly mcpUrl: string;
+  /** Answers at one place differently from now on. */
+  set(place: Place, behaviour: Behaviour): void;
+  /** How many requests have come to a place. */
+  count(place: Place): number;
+}
+
+/** An MCP server, its authorization server and a third host, all by https on this machine; gone after the test. */
+export async function startWorld(changes: Partial<Record<Place, Behaviour>> = {}): Promise<HostileWorld> {
+  const behaviours: Record<Place, Behaviour> = { ...honest, ...changes };
+  const counts = new Map<Place, number>();
+  const canaries = createCanaries();
+  const origins = { mcp: '', auth: '', elsewhere: '' };
+  const scene: Scene = { origins, canaries };
+
+  const listen = (where: keyof typeof names): RequestListener => {
+    return (request, response) => {
+      let body = '';
+      response.on('error', () => {});
+      request.on('error', () => {});
+      request.setEncoding('latin1').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        const place = placeOf(where, request, body);
+        if (place === undefined) return void response.writeHead(404).end();
+        counts.set(place, (counts.get(place) ?? 0) + 1);
+        behaviours[place]({ request, response, body, scene });
+      });
+    };
+  };
+  const sites = {
+    mcp: await serveHttps(listen('mcp')),
+    auth: await serveHttps(listen('auth')),
+    elsewhere: await serveHttps((_request, response) => void response.end(canaries.taunt)),
+  };
+  for (const where of ['mcp', 'auth', 'elsewhere'] as const) {
+    origins[where] = `https://${names[where]}:${sites[where].port}`;
+    onTestFinished(() => sites[where][Symbol.asyncDispose]());
+  }
+  return {
+    ...scene,
+    sites,
+    mcpUrl: `${origins.mcp}/mcp`,
+    set: (place, behaviour) => void (behaviours[place] = behaviour),
+    count: (place) => counts.get(place) ?? 0,
+  };
+}
+
+function placeOf(where: keyof typeof names, request: IncomingMessage, body: string): Place | undefined {
+  const path = request.url?.split('?')[0] ?? '';
+  if (where === 'mcp') {
+    if (path === '/mcp') return 'mcp';
+    // Both forms, so that nothing stands in for the one that is hostile.
+    return path.startsWith('/.well-known/oauth-protected-resource') ? 'prm' : undefined;
+  }
+  if (where !== 'auth') return undefined;
+  if (path.startsWith('/.well-known/')) return 'asm';
+  if (path === '/token') return body.includes('grant_type=refresh_token') ? 'refresh' : 'token';
+  const known = { '/register': 'register', '/authorize': 'authorize', '/revoke': 'revoke' } as const;
+  return known[path as keyof typeof known];
+}

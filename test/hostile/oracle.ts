@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, vi } from 'vitest';
+import { errorCodes, stages } from '../../shared/error-codes.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
+import { callbackAddress } from '../../main/integration/callback-address.ts';
+import { toPlainError } from '../../main/plain-error.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import { contains } from './kit/canaries.ts';
+import type { Canaries } from './kit/canaries.ts';
+import { recordConnections } from './kit/connection-recorder.ts';
+import type { HostileEngine } from './kit/hostile-engine.ts';
+import { names } from './kit/hostile-world.ts';
+import type { HostileWorld } from './kit/hostile-world.ts';
+
+export interface Expectation {
+  /** Sign-in pages that a browser was given. */
+  readonly opened: number;
+  /** Kinds of records that may stand in the vault afterwards. */
+  readonly kept?: readonly string[];
+  /** An error that ends a sign-in is noted in the list. */
+  readonly noted?: boolean;
+  /** Bytes that may have come in altogether. */
+  readonly bytes?: number;
+}
+
+export interface Verdict<Result> {
+  readonly code: ErrorCode | 'ok';
+  readonly cause: ErrorCode | undefined;
+  readonly error: PosternError | undefined;
+  readonly result: Result | undefined;
+  /** Kinds of the records that are in the vault now. */
+  readonly kept: readonly string[];
+}
+
+/** `CODE`, or `CODE < CAUSE` where a specific code stands behind an outer one. */
+export function outcomeOf({ code, cause }: Verdict<unknown>): string {
+  return cause === undefined ? code : `${code} < ${cause}`;
+}
+
+/** Milliseconds that the event loop may stand still: a hostile text must not stop the program, a busy machine may. */
+const longestStall = 3_000;
+/** Where TLS handshakes and honest answers are counted in as well. */
+const ordinaryBytes = 2 * 1024 * 1024;
+const handles = /^(?:TCP|TLS|Pipe|Process|TTY)/;
+
+/**
+ * Runs one case and holds it to what every case must satisfy, whatever becomes of it: typed, nothing stored, nothing
+ * leaked, no forbidden contact, nothing opened, clean end, alive, own words.
+ */
+export async function underOracle<Result>(
+  world: HostileWorld,
+  engine: HostileEngine,
+  expected: Expectation,
+  work: () => Promise<Result>,
+): Promise<Verdict<Result>> {
+  const { port } = await callbackAddress(engine.ports);
+  const before = { settings: readText(engine, 'config.json'), opened: engine.opened.length, handles: openHandles() };
+  const recorder = recordConnections();
+  const pulse = takePulse();
+  let thrown: unknown;
+  let result: Result | undefined;
+  try {
+    result = await work();
+  } catch (error) {
+    thrown = error;
+  }
+  const stall = pulse.stop();
+  recorder.stop();
+
+  const error = expectTyped(thrown);
+  if (error) {
+    if (expected.noted !== true) expect(readText(engine, 'config.json')).toBe(before.settings);
+    expectOwnWords(error, world);
+  }
+  const kept = new Set(keptKinds(engine));
+  expect([...kept].filter((kind) => !(expected.kept ?? ['registration']).includes(kind))).toEqual([]);
+
+  expectNoLeak(world, engine, thrown);
+  expectNoForbiddenContact(world, recorder.attempts, port);
+  expectOpened(world, engine.opened.slice(before.opened), expected.opened);
+
+  expect(engine.clock.waiting).toBe(0);
+  await expectPortFree(port);
+  await engine.close();
+  await vi.waitFor(() => expect(openHandles()).toBeLessThanOrEqual(before.handles), { timeout: 3_000, interval: 5 });
+
+  expect(stall).toBeLessThan(longestStall);
+  expect(recorder.bytesRead()).toBeLessThan(expected.bytes ?? ordinaryBytes);
+  const cause = error?.cause instanceof PosternError ? error.cause.code : undefined;
+  return { code: error?.code ?? 'ok', cause, error, result, kept: [...kept] };
+}
+
+function expectTyped(thrown: unknown): PosternError | undefined {
+  if (thrown === undefined) return undefined;
+  if (!(thrown instanceof PosternError)) throw thrown;
+  expect(errorCodes).toContain(thrown.code);
+  expect(stages).toContain(thrown.stage);
+  expect(thrown.code).not.toBe('INTERNAL');
+  expect(typeof toPlainError(thrown).retryable).toBe('boolean');
+  return thrown;
+}
+
+/** The catalogue's sentences, whose gaps hold hosts of this case, numbers and words of ours. */
+function expectOwnWords(error: PosternError, { canaries, origins }: HostileWorld): void {
+  const hosts = Object.values(origins).flatMap((origin) => [new URL(origin).host, new URL(origin).hostname]);
+  for (const [name, value] of Object.entries(error.detail)) {
+    if (typeof value === 'number') continue;
+    if (name === 'host') expect([...hosts, '127.0.0.1', '169.254.169.254', '']).toContain(value);
+    else expect(value).toMatch(/^[A-Za-z0-9_.:/-]{0,80}$/);
+  }
+  const { message, nextStep } = toPlainError(error);
+  expect({ message, nextStep }).toMatchObject(pick(describeError(error.code, error.detail)));
+  expect(`${message}${nextStep}`).not.toContain(canaries.taunt);
+}
+
+const pick = ({ message, nextStep }: { message: string; nextStep: string }) => ({ message, nextStep });
+
+function expectNoLeak(world: HostileWorld, engine: HostileEngine, thrown: unknown): void {
+  const { sites } = world;
+  const { taunt, ...secrets } = world.canaries;
+  const states = engine.opened.flatMap((url) => new URL(url).searchParams.get('state') ?? []);
+  const verifiers = [...sites.auth.received().matchAll(/code_verifier=([\w.~-]+)/g)].map(([, value = '']) => value);
+  const told = [
+    engine.profileText(),
+    JSON.stringify(engine.events),
+    inspect(thrown, { depth: Infinity, showHidden: true }),
+    JSON.stringify(thrown === undefined ? null : toPlainError(thrown)),
+  ].join('\n');
+  for (const secret of [...Object.values(secrets), ...states, ...verifiers]) {
+    expect(contains(told, secret), 'a secret was told').toBe(false);
+  }
+  expect(told.replace(JSON.stringify(engine.events), '')).not.toContain(taunt);
+  expect(engine.profileText()).not.toContain('forged');
+
+  const mayArrive: Readonly<Record<keyof typeof sites, readonly (keyof Canaries)[]>> = {
+    mcp: ['accessToken', 'renewedAccessToken'],
+    auth: ['accessToken', 'renewedAccessToken', 'refreshToken', 'renewedRefreshToken', 'clientSecret', 'code'],
+    elsewhere: [],
+  };
+  for (const site of ['mcp', 'auth', 'elsewhere'] as const) {
+    const received = sites[site].received();
+    for (const [name, secret] of Object.entries(secrets)) {
+      if (mayArrive[site].includes(name as keyof Canaries)) continue;
+      expect(contains(received, secret), `${name} arrived at ${site}`).toBe(false);
+    }
+    if (site === 'auth') continue;
+    for (const secret of [...states, ...verifiers]) {
+      expect(contains(received, secret), `state or verifier arrived at ${site}`).toBe(false);
+    }
+  }
+}
+
+function expectNoForbiddenContact(world: HostileWorld, attempts: readonly string[], callback: number): void {
+  const { mcp, auth } = world.sites;
+  const allowed = new Set([mcp.port, auth.port, callback].map((port) => `127.0.0.1:${port}`));
+  expect(attempts.filter((attempt) => !allowed.has(attempt))).toEqual([]);
+  expect(world.sites.elsewhere.sockets).toHaveLength(0);
+}
+
+function expectOpened({ origins }: HostileWorld, opened: readonly string[], count: number): void {
+  expect(opened).toHaveLength(count);
+  for (const url of opened) {
+    expect(new URL(url).origin).toBe(origins.auth);
+    expect(new URL(url).hostname).toBe(names.auth);
+  }
+}
+
+function keptKinds({ folder }: HostileEngine): readonly string[] {
+  const text = readText({ folder }, 'vault');
+  if (text === undefined) return [];
+  return (JSON.parse(text) as { records: { kind: string }[] }).records.map(({ kind }) => kind);
+}
+
+function readText({ folder }: Pick<HostileEngine, 'folder'>, file: string): string | undefined {
+  try {
+    return readFileSync(join(folder, file), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function openHandles(): number {
+  return process.getActiveResourcesInfo().filter((name) => handles.test(name)).length;
+}
+
+/** The longest time for which nothing else could run. */
+function takePulse(): { stop(): number } {
+  let last = performance.now();
+  let longest = 0;
+  const beat = (): void => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const timer = setInterval(beat, 10);
+  return {
+    stop() {
+      clearInterval(timer);
+      beat();
+      return longest;
+    },
+  };
+}
+
+async function expectPortFree(port: number): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+}
