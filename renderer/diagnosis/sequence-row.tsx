@@ -19,19 +19,17 @@ export function SequenceRow({ id, step, lanes, from, to, selected, onChoose }: S
   const end = middle(step.to);
   const home = middle(back);
   const answer = describeAnswer(entry);
-  const label = `${entry.number}. ${words.diagnosis.purposes[entry.purpose]}, ${from} → ${to}, ${answer}, ${words.diagnosis.verdicts[entry.verdict]}`;
   return (
     <div
       id={id}
       className={`sequence-row ${entry.verdict}${selected ? ' selected' : ''}`}
       role="option"
       aria-selected={selected}
-      aria-label={label}
       onClick={onChoose}
     >
-      <span className="sequence-word there" style={{ left: `${start}%`, width: `${end - start}%` }} aria-hidden="true">
+      <span className="sequence-word there" style={{ left: `${start}%`, width: `${end - start}%` }}>
         <span className="sequence-number">{entry.number}</span> {words.diagnosis.purposes[entry.purpose]}
-      </span>
+      </span>{' '}
       <svg className="sequence-arrows" width="100%" height="58" aria-hidden="true">
         {Array.from({ length: lanes }, (_, lane) => (
           <line key={lane} className="life-line" x1={`${middle(lane)}%`} x2={`${middle(lane)}%`} y1="0" y2="58" />
@@ -39,8 +37,11 @@ export function SequenceRow({ id, step, lanes, from, to, selected, onChoose }: S
         <Arrow from={start} to={end} y={25} kind="there" />
         <Arrow from={end} to={home} y={37} kind="back" />
       </svg>
-      <span className="sequence-word back" style={{ left: `${home}%`, width: `${end - home}%` }} aria-hidden="true">
+      <span className="sequence-word back" style={{ left: `${home}%`, width: `${end - home}%` }}>
         {answer}
+      </span>
+      <span className="hidden">
+        , {from} → {to}, {words.diagnosis.verdicts[entry.verdict]}
       </span>
     </div>
   );

@@ -9,9 +9,9 @@ export function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
   return (
     <section className="trace-detail" aria-label={words.diagnosis.details}>
       <header className="stack-tight">
-        <h3>
+        <h2>
           {entry.number}. {words.diagnosis.purposes[entry.purpose]}
-        </h3>
+        </h2>
         <p className="mono small trace-url">
           {entry.method} <HostName>{entry.url}</HostName>
         </p>

@@ -49,7 +49,7 @@ function isRow(value: JsonValue): value is Row {
 function Table({ rows, depth }: { readonly rows: readonly Row[]; readonly depth: number }) {
   const columns = [...new Set(rows.slice(0, rowLimit).flatMap((row) => Object.keys(row)))];
   return (
-    <div className="data-scroll" tabIndex={0} role="region" aria-label={words.tools.result}>
+    <div className="data-scroll" tabIndex={0} role="region" aria-label={words.tools.table}>
       <table className="data-table">
         <thead>
           <tr>

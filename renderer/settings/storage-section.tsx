@@ -19,17 +19,19 @@ export function StorageSection({ app }: { readonly app: AppView }) {
         <p>{describeStorage(app)}</p>
         {app.storage.error && <p className="soft">{describeNextStep(app.storage.error)}</p>}
         {test.value && (
-          <ul className="checks" role="status">
-            {test.value.checks.map((check) => (
-              <li className={`check-line${check.ok ? '' : ' wrong'}`} key={check.name}>
-                {check.ok ? <Check aria-hidden="true" size={15} /> : <X aria-hidden="true" size={15} />}
-                <span>
-                  {words.settings.checks[check.name]}: {check.ok ? words.settings.checkOk : check.message}
-                  {!check.ok && check.nextStep && <span className="soft"> {check.nextStep}</span>}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <div role="status">
+            <ul className="checks">
+              {test.value.checks.map((check) => (
+                <li className={`check-line${check.ok ? '' : ' wrong'}`} key={check.name}>
+                  {check.ok ? <Check aria-hidden="true" size={15} /> : <X aria-hidden="true" size={15} />}
+                  <span>
+                    {words.settings.checks[check.name]}: {check.ok ? words.settings.checkOk : check.message}
+                    {!check.ok && check.nextStep && <span className="soft"> {check.nextStep}</span>}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </div>
         )}
         {test.error && <ErrorNotice error={test.error} />}
         <div>

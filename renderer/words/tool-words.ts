@@ -37,5 +37,6 @@ export const toolWords = {
   template: 'This is a template: fill the parts in braces.',
   uri: 'Address',
   roles: { user: 'You', assistant: 'Assistant' },
+  table: 'Table',
   rowCount: (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`,
 };

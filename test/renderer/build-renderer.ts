@@ -12,6 +12,12 @@ export async function buildRenderer(outDir: string): Promise<void> {
     root: join(root, 'renderer'),
     base: './',
     plugins: [react()],
-    build: { outDir, emptyOutDir: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      chunkSizeWarningLimit: 1_000,
+    },
   });
 }

@@ -9,6 +9,7 @@ import { ipcContract } from '../../shared/ipc-contract.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
+import { findChromium } from '../electron-stand-in/find-chromium.ts';
 import { snapshotsSchema } from '../../shared/snapshots.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 
@@ -40,14 +41,21 @@ export interface RendererOptions {
 }
 
 const origin = 'https://app.postern.localhost';
-const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
 /** As strict as the window's own. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('no Chromium is installed (POSTERN_CHROMIUM may name one)');
   return await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath,
     chromiumSandbox: false,
     args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   });

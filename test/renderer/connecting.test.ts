@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { importEntries } from './answer-fixtures.ts';
+import { aConnection, anApp, anError, options } from './fixtures.ts';
+import { useRenderer } from './renderer-test.ts';
+
+const withRenderer = useRenderer();
+
+const address = (page: Page) => page.getByLabel('Server address');
+const inProgress = async (page: Page): Promise<void> => page.locator('.connection-list button').first().click();
+
+async function paste(page: Page, text: string): Promise<void> {
+  await address(page).evaluate((field, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', pasted);
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+async function drop(page: Page, type: string, text: string): Promise<void> {
+  await page.locator('.page.connect').evaluate(
+    (target, { kind, data }) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData(kind, data);
+      target.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    { kind: type, data: text },
+  );
+}
+
+describe('the address field', () => {
+  const answers = { 'connection:discover': { id: 'c1' } };
+
+  it('asks at once about a pasted address, with the box as it is ticked', async () => {
+    await withRenderer({ answers }, async ({ page, calls }) => {
+      await page.getByLabel('my computer or internal network').click();
+      await paste(page, ' https://mcp.linear.example/mcp\n');
+      await expect.poll(calls).toContainEqual({
+        call: 'connection:discover',
+        input: { url: 'https://mcp.linear.example/mcp', options: { local: true } },
+      });
+    });
+  });
+
+  it('asks about a typed address only with Enter', async () => {
+    await withRenderer({ answers }, async ({ page, calls }) => {
+      await address(page).fill('mcp.linear.example/mcp');
+      expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
+      await address(page).press('Enter');
+      await expect.poll(calls).toContainEqual({
+        call: 'connection:discover',
+        input: { url: 'mcp.linear.example/mcp', options: { local: false } },
+      });
+    });
+  });
+
+  it('takes a link that is dropped', async () => {
+    await withRenderer({ answers }, async ({ page, calls }) => {
+      await drop(page, 'text/uri-list', '# from a page\nhttps://dropped.example/mcp');
+      await expect
+        .poll(calls)
+        .toContainEqual({ call: 'connection:discover', input: { url: 'https://dropped.example/mcp', options: {} } });
+    });
+  });
+
+  it('lists the servers of a pasted mcp.json, and offers no button for a local command', async () => {
+    await withRenderer({ answers: { ...answers, 'import:read': importEntries } }, async ({ page, calls }) => {
+      await paste(page, '{"mcpServers":{}}');
+      await page.getByText('not supported yet. It was not run.').waitFor();
+      expect(await page.getByRole('button', { name: /^Connect: / }).count()).toBe(2);
+      await page.getByRole('button', { name: 'Connect: search' }).click();
+      await expect.poll(calls).toContainEqual({
+        call: 'connection:discover',
+        input: { url: 'https://search.example/mcp', options: {}, importEntry: 'e2' },
+      });
+    });
+  });
+
+  it('offers the demo server first', async () => {
+    const app = anApp({ demo: { url: 'http://127.0.0.1:8931/mcp' } });
+    await withRenderer({ answers, snapshots: { app, integrations: [] } }, async ({ page, calls }) => {
+      await page.getByRole('button', { name: 'Try the demo server' }).click();
+      await expect.poll(calls).toContainEqual({
+        call: 'connection:discover',
+        input: { url: 'http://127.0.0.1:8931/mcp', options: { local: true } },
+      });
+    });
+  });
+});
+
+describe('the verdict', () => {
+  it('goes on with Enter, with the name and the choices', async () => {
+    await withRenderer({ snapshots: { connections: [aConnection()] } }, async ({ page, calls }) => {
+      await inProgress(page);
+      await page.getByText('Options').click();
+      await page.getByRole('button', { name: 'admin' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Mine');
+      await page.getByLabel('Name', { exact: true }).press('Enter');
+      await expect.poll(calls).toContainEqual({
+        call: 'connection:start',
+        input: { id: 'c1', name: 'Mine', options: { scope: 'read write issues:create admin' } },
+      });
+    });
+  });
+
+  it('shows what a server says as text only', async () => {
+    const scopes = ['<img src=x onerror=alert(1)>', '&lt;b&gt;'];
+    const connection = aConnection();
+    const verdict = connection.verdict && { ...connection.verdict, scopes };
+    await withRenderer({ snapshots: { connections: [{ ...connection, verdict }] } }, async ({ page }) => {
+      await inProgress(page);
+      expect(await page.locator('.trust .chip').allTextContents()).toEqual(scopes);
+      expect(await page.locator('.trust img').count()).toBe(0);
+    });
+  });
+});
+
+describe('a failure', () => {
+  it('leads out: a blocked host is allowed for this server by its button', async () => {
+    const error = anError({ code: 'HOST_BLOCKED', remedy: 'allow-host', host: 'sso.internal' });
+    const failed = aConnection({ state: { name: 'failed', error, retryFrom: 'urlEntered' }, verdict: undefined });
+    await withRenderer({ snapshots: { connections: [failed] } }, async ({ page, calls }) => {
+      await inProgress(page);
+      await page.getByRole('button', { name: 'Allow sso.internal' }).click();
+      await expect.poll(calls).toContainEqual({
+        call: 'connection:discover',
+        input: { id: 'c1', url: failed.url, options: { ...options, allowedHosts: ['sso.internal'] } },
+      });
+    });
+  });
+
+  it('of a server in the list changes its options and signs in anew', async () => {
+    const error = anError({ code: 'PKCE_UNSUPPORTED', stage: 'discovery' });
+    const failed = aConnection({
+      kind: 'signInAgain',
+      integrationId: 'sentry',
+      state: { name: 'failed', error, retryFrom: 'urlEntered' },
+    });
+    await withRenderer({ snapshots: { connections: [failed] } }, async ({ page, calls }) => {
+      await page.getByRole('option', { name: 'Sentry' }).click();
+      await page.getByRole('button', { name: 'Connect without requiring it' }).click();
+      await expect.poll(calls).toContainEqual({ call: 'connection:tryAgain', input: { id: 'c1' } });
+      expect(await calls()).toContainEqual({
+        call: 'integration:update',
+        input: { id: 'sentry', options: { pkce: 'when-listed' } },
+      });
+    });
+  });
+});
+
+describe('an auth ticket', () => {
+  it('is handed in once, and its integration is shown (spec 2.10)', async () => {
+    const answers = { 'connection:install': { integrationId: 'linear' }, 'integration:tools': { tools: [] } };
+    const waiting = aConnection({ state: { name: 'exchanging' } });
+    await withRenderer({ answers, snapshots: { connections: [waiting] } }, async ({ page, calls, publish }) => {
+      await inProgress(page);
+      const issued = aConnection({ state: { name: 'ticketIssued', ticketId: 't1' }, ticketId: 't1' });
+      await publish({ connections: [issued] });
+      await publish({ connections: [{ ...issued }] });
+      await page.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
+      expect((await calls()).filter(({ call }) => call === 'connection:install')).toEqual([
+        { call: 'connection:install', input: { ticketId: 't1' } },
+      ]);
+    });
+  });
+});
