@@ -1,29 +1,30 @@
 import type { Command } from './command-context.ts';
 import type { CommandName } from './command-specs.ts';
+import type { ParsedArguments } from './parse-arguments.ts';
 
 /** Loads one command and what it needs, and nothing of the others. */
-export const loadCommand: Readonly<Record<CommandName, () => Promise<Command>>> = {
+export const loadCommand: Readonly<Record<CommandName, (args: ParsedArguments) => Promise<Command>>> = {
   discover: async () => (await import('./commands/discover.ts')).discover,
-  connect: async () => {
-    await wakeKeychain();
+  connect: async (args) => {
+    await wake(args);
     return (await import('./commands/connect.ts')).connect;
   },
   list: async () => (await import('./commands/list.ts')).list,
   show: async () => (await import('./commands/show.ts')).show,
-  tools: async () => {
-    await wakeKeychain();
+  tools: async (args) => {
+    await wake(args);
     return (await import('./commands/tools.ts')).tools;
   },
-  call: async () => {
-    await wakeKeychain();
+  call: async (args) => {
+    await wake(args);
     return (await import('./commands/call.ts')).call;
   },
-  token: async () => {
-    await wakeKeychain();
+  token: async (args) => {
+    await wake(args);
     return (await import('./commands/token.ts')).token;
   },
-  refresh: async () => {
-    await wakeKeychain();
+  refresh: async (args) => {
+    await wake(args);
     return (await import('./commands/refresh.ts')).refresh;
   },
   'sign-out': async () => (await import('./commands/sign-out.ts')).signOut,
@@ -31,8 +32,7 @@ export const loadCommand: Readonly<Record<CommandName, () => Promise<Command>>> 
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 
-/** The keychain's process takes as long to start as the command to load, so it starts first. It asks nobody anything. */
-async function wakeKeychain(): Promise<void> {
-  const { systemKeychain } = await import('./system-keychain.ts');
-  systemKeychain().prepare();
+async function wake(args: ParsedArguments): Promise<void> {
+  const { wakeKeychain } = await import('./wake-keychain.ts');
+  wakeKeychain(args);
 }

@@ -68,11 +68,11 @@ export function askEarly(source: CredentialSource): CredentialSource {
   // It counts when it is asked for.
   early.catch(() => {});
   return {
+    ...source,
     current() {
       const first = early;
       early = undefined;
       return first ?? source.current();
     },
-    renew: (refused, doubt) => source.renew(refused, doubt),
   };
 }

@@ -8,7 +8,6 @@ import { judgeKeyFailure } from './api-key.ts';
 import { askEarly, credentialSource } from './credential-source.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationPolicy } from './integration-policy.ts';
-import { reauthenticate } from './reauthenticate.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 
@@ -158,6 +157,7 @@ export async function useServer<Result>(
         if (refusal) access.onRefusal?.(refusal);
         throw error;
       }
+      const { reauthenticate } = await import('./reauthenticate.ts');
       current = await reauthenticate(ports, current, { refusal }, access.interaction, access.signal);
     }
   }

@@ -18,8 +18,11 @@ export interface KeychainOptions {
 }
 
 export interface SystemKeychain extends Keychain {
-  /** Starts the child, which asks the keychain nothing yet: for when a call is to be expected soon. */
-  prepare(): void;
+  /**
+   * For when a call is to be expected soon: starts the child, and with an account begins to read that. The next
+   * `read` of it takes the answer.
+   */
+  prepare(account?: string): void;
 }
 
 type Call = Omit<KeychainRequest, 'service'>;
@@ -32,6 +35,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
   const { service, childPath, timeout = keychainTimeout, start = startKeychainProcess } = options;
   let child: KeychainProcess | undefined;
   let proven = false;
+  let early: { account: string; answer: Promise<string | null> } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
   function running(): KeychainProcess {
@@ -80,8 +84,18 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
   }
 
   return {
-    prepare: () => void running(),
-    read: (account) => enqueue(() => readProven(account)),
+    prepare(account) {
+      running();
+      if (account === undefined) return;
+      const answer = enqueue(() => readProven(account));
+      answer.catch(() => {});
+      early = { account, answer };
+    },
+    read(account) {
+      const begun = early?.account === account ? early.answer : undefined;
+      early = undefined;
+      return begun ?? enqueue(() => readProven(account));
+    },
     write: (account, value) =>
       enqueue(async () => {
         if (value.length > keychainValueLength) throw new PosternError('KC_TOO_LARGE', { stage: 'storage' });

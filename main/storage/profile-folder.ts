@@ -24,7 +24,7 @@ const ourNames = new Set(['config.json', 'vault', 'locks', 'logs']);
  * Errors: CFG_READONLY, CFG_DISK_FULL when it cannot be made.
  */
 export async function openProfile(surroundings: ProfileSurroundings): Promise<Profile> {
-  const folder = path.resolve(profileFolder(surroundings));
+  const folder = profilePath(surroundings);
   try {
     makeFolder(folder, 'settings');
     if (surroundings.platform !== 'win32') await tighten(folder);
@@ -32,6 +32,11 @@ export async function openProfile(surroundings: ProfileSurroundings): Promise<Pr
     throw toFileSystemError(error, 'settings');
   }
   return { folder };
+}
+
+/** Where the profile is, made or not. */
+export function profilePath(surroundings: ProfileSurroundings): string {
+  return path.resolve(profileFolder(surroundings));
 }
 
 function profileFolder({ env, platform, home }: ProfileSurroundings): string {

@@ -51,6 +51,31 @@ describe('createKeychain', { timeout: 30_000 }, () => {
     expect(await keychain.read('a')).toBe('value');
   });
 
+  it('reads ahead what is expected to be asked for, once, and only for that account', async () => {
+    const keychain = keychainWith(`({ account }, calls) => ({ ok: true, value: account + ' in call ' + calls })`);
+    keychain.prepare('a');
+    expect(await keychain.read('a')).toBe('a in call 1');
+    expect(await keychain.read('a')).toBe('a in call 2');
+    keychain.prepare('a');
+    expect(await keychain.read('b')).toBe('b in call 4');
+    expect(await keychain.read('a')).toBe('a in call 5');
+  });
+
+  it('asks the keychain nothing when it is only made ready', async () => {
+    const keychain = keychainWith(`(_, calls) => ({ ok: true, value: 'call ' + calls })`);
+    keychain.prepare();
+    expect(await keychain.read('a')).toBe('call 1');
+  });
+
+  it('tells of a read ahead that failed to whoever asks, and reads again for the next', async () => {
+    const keychain = keychainWith(
+      `(_, calls) => calls === 1 ? { ok: false, message: 'Cannot create an item in a locked collection' } : { ok: true, value: 'v' }`,
+    );
+    keychain.prepare('a');
+    await expect(keychain.read('a')).rejects.toMatchObject({ code: 'KC_LOCKED' });
+    expect(await keychain.read('a')).toBe('v');
+  });
+
   it('does not trust a null where the probe is not kept', async () => {
     const keychain = keychainWith(`() => ({ ok: true, value: null })`);
     await expect(keychain.read('a')).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
