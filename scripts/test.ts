@@ -48,6 +48,7 @@ const parts: readonly Part[] = [
   vitest('contract', true),
   vitest('hostile', true),
   vitest('keychain', true),
+  vitest('renderer'),
   {
     name: 'conformance',
     arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
