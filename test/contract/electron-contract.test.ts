@@ -34,13 +34,17 @@ beforeAll(async () => {
     if (to !== null) return response.writeHead(302, { location: to }).end();
     if (url.pathname === '/locked')
       return response.writeHead(401, { 'www-authenticate': 'Basic realm="here"' }).end('refused');
+    if (url.pathname === '/file')
+      return response.writeHead(200, { 'content-disposition': 'attachment; filename="a.txt"' }).end('a file');
     if (url.pathname === '/stay')
       return response
         .writeHead(200, { 'content-type': 'text/html' })
         .end('<script>onbeforeunload = () => false</script>');
     const cookie = request.headers.cookie ?? '';
     response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'visited=yes' });
-    response.end(`<title>${url.pathname}</title><p id="cookie">${cookie}</p><iframe src="about:blank"></iframe>`);
+    response.end(
+      `<title>${url.pathname}</title><p id="cookie">${cookie}</p><a href="/linked">link</a><iframe src="about:blank"></iframe>`,
+    );
   });
   running = await launchWindow({ program, profile: path.join(folder, 'profile'), args: ['first'] });
   page = await running.page('app://contract/index.html');
@@ -372,6 +376,61 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       ).toMatchObject({ events: [`window-open ${at('/tab')}`], opened: 0 });
     });
 
+    it('asks before a click with a key opens a window or a tab', async () => {
+      await running.evaluate(async ({ BrowserWindow, session }, url) => {
+        const window = new BrowserWindow({ webPreferences: { session: session.fromPartition('clicks') } });
+        const events: string[] = [];
+        const done = Promise.withResolvers<void>();
+        window.webContents.setWindowOpenHandler(({ url: wanted, disposition }) => {
+          events.push(`${wanted} ${disposition}`);
+          if (events.length === 3) done.resolve();
+          return { action: 'deny' };
+        });
+        const finish = async (): Promise<string[]> => {
+          await done.promise;
+          window.destroy();
+          return events;
+        };
+        Object.assign(globalThis, { finish });
+        await window.loadURL(url);
+      }, at('/clicks'));
+      const clicked = await running.page('/clicks');
+      const link = clicked.getByRole('link');
+      await link.click({ modifiers: ['ControlOrMeta'] });
+      await link.click({ button: 'middle' });
+      await link.click({ modifiers: ['Shift'] });
+      const asked = await running.evaluate(() => (globalThis as unknown as { finish(): Promise<string[]> }).finish());
+      expect(asked).toEqual([
+        `${at('/linked')} background-tab`,
+        `${at('/linked')} background-tab`,
+        `${at('/linked')} new-window`,
+      ]);
+      expect(running.pages().map((one) => one.url())).not.toContain(at('/linked'));
+    });
+
+    it('tells the session of a download, which can refuse it', async () => {
+      const told = await running.evaluate(
+        async ({ BrowserWindow, session }, { start, file }) => {
+          const own = session.fromPartition('downloads');
+          const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
+          const begun = new Promise((resolve) =>
+            own.once('will-download', (event, item, contents) => {
+              event.preventDefault();
+              resolve([item.getURL(), item.getFilename(), contents === window.webContents]);
+            }),
+          );
+          await window.loadURL(start);
+          await window.webContents.executeJavaScript(`location.href = ${JSON.stringify(file)}; 0`, true);
+          const facts = await begun;
+          const there = window.webContents.getURL();
+          window.destroy();
+          return { facts, there };
+        },
+        { start: at('/start'), file: at('/file') },
+      );
+      expect(told).toEqual({ facts: [at('/file'), 'a.txt', true], there: at('/start') });
+    });
+
     it('does not ask for what the program itself loads', async () => {
       const events = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('own') } });
@@ -438,6 +497,24 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         return { loads: [...loads, await load('first')], kept, persistent: first.isPersistent() };
       }, `${site.origin}/`);
       expect(cookies).toEqual({ loads: ['', 'visited=yes', '', ''], kept: ['visited'], persistent: false });
+    });
+
+    it('forgets what a page has stored, also while that is open', async () => {
+      const stored = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+        const own = session.fromPartition('storing');
+        const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
+        await window.loadURL(url);
+        const read = (): Promise<string | null> =>
+          window.webContents.executeJavaScript('localStorage.getItem("kept")') as Promise<string | null>;
+        await window.webContents.executeJavaScript('localStorage.setItem("kept", "yes")');
+        const before = await read();
+        await own.clearStorageData();
+        await window.loadURL(url);
+        const after = await read();
+        window.destroy();
+        return [before, after];
+      }, `${site.origin}/`);
+      expect(stored).toEqual(['yes', null]);
     });
 
     it('refuses what its handlers refuse', async () => {

@@ -49,10 +49,10 @@ type Emulated =
 export class StandInApp extends strictEmitter('app', appEvents) implements Pick<Electron.App, Emulated> {
   name = 'Electron';
   userAgentFallback = '';
-  readonly isPackaged = false;
+  isPackaged = false;
   /** macOS alone has one. */
   readonly dock = undefined;
-  readonly commandLine = readCommandLine(process.argv.slice(2));
+  readonly commandLine = readCommandLine(process.argv.slice(1));
   readonly #paths = new Map<string, string>();
   readonly #instance = new SingleInstance();
   readonly #ready = Promise.withResolvers<void>();

@@ -61,8 +61,9 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
   connection.on('Target.attachedToTarget', ({ sessionId, targetInfo, waitingForDebugger }: CdpParams) => {
     const target = { id: String(targetInfo.targetId), session: connection.session(String(sessionId)) };
     if (hiddenTargets.has(target.id)) return;
-    if (targetInfo.openerId !== undefined) {
-      // A child window. Its opener's page has told of it (Page.windowOpen), and stands still until it is gone.
+    if (targetInfo.openerId !== undefined || targetInfo.url === '') {
+      // A child window, or a tab by a click with a key that nobody has caught. The opener of the one has told of it
+      // (Page.windowOpen), and stands still until it is gone. Pages that a client asks for begin at about:blank.
       connection.post('Target.closeTarget', { targetId: target.id });
       target.session.post('Runtime.runIfWaitingForDebugger');
     } else if (takeFirst && waitingForDebugger !== true) {

@@ -4,6 +4,7 @@ import { browser } from './browser.ts';
 import type { CdpParams } from './cdp-connection.ts';
 import { applyColorScheme } from './color-scheme.ts';
 import { fromChromiumUrl } from './custom-scheme.ts';
+import { refuseDownloads } from './refuse-downloads.ts';
 import { dispatchIpc } from './dispatch-ipc.ts';
 import { createEvent } from './electron-event.ts';
 import { askForLogin } from './ask-for-login.ts';
@@ -17,6 +18,8 @@ import { applyPermissions } from './permissions.ts';
 import type { StandInSession } from './session.ts';
 import type { StandInWebContents } from './web-contents.ts';
 import { placeWindow } from './window-place.ts';
+
+type Disposition = Electron.HandlerDetails['disposition'];
 
 export interface ContentsOptions {
   readonly session: StandInSession;
@@ -61,6 +64,7 @@ export async function openContentsPage(
           logIn: (challenge) => askForLogin(contents, challenge),
         }),
         applyColorScheme(page),
+        refuseDownloads(running, page, contents, contextId),
         ...(options.backgroundColor === undefined ? [] : [paint(page, options.backgroundColor)]),
       ]);
     },
@@ -83,14 +87,8 @@ function follow(contents: StandInWebContents, page: Page): void {
     contents.destroy();
   });
   session.on('Page.windowOpen', ({ url, windowName, windowFeatures }: CdpParams) => {
-    const answer = standIn.windowOpenHandler?.({
-      url: fromChromiumUrl(String(url)),
-      frameName: String(windowName),
-      features: (windowFeatures as string[]).join(','),
-      disposition: 'new-window',
-      referrer: { url: '', policy: 'default' },
-    });
-    if (answer?.action !== 'deny') notEmulated(`a child window for ${String(url)}`);
+    const features = (windowFeatures as string[]).join(',');
+    askForWindow(contents, String(url), 'new-window', String(windowName), features);
   });
   session.on('Page.javascriptDialogOpening', ({ type }: CdpParams) => {
     if (type !== 'beforeunload') return;
@@ -106,6 +104,23 @@ function follow(contents: StandInWebContents, page: Page): void {
   session.post('Inspector.enable');
 }
 
+function askForWindow(
+  contents: StandInWebContents,
+  url: string,
+  disposition: Disposition,
+  frameName = '',
+  features = '',
+): void {
+  const answer = contents.standIn.windowOpenHandler?.({
+    url: fromChromiumUrl(url),
+    frameName,
+    features,
+    disposition,
+    referrer: { url: '', policy: 'default' },
+  });
+  if (answer?.action !== 'deny') notEmulated(`a child window for ${url}`);
+}
+
 /** A message of the page's isolated world. */
 function hear(contents: StandInWebContents, message: Record<string, unknown>): void {
   const { standIn } = contents;
@@ -117,6 +132,9 @@ function hear(contents: StandInWebContents, message: Record<string, unknown>): v
     case 'invoke':
     case 'send':
       dispatchIpc(contents, message);
+      break;
+    case 'windowOpen':
+      askForWindow(contents, String(message['url']), message['disposition'] as Disposition);
       break;
     case 'title':
       standIn.title = String(message['title']);

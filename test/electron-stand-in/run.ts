@@ -3,22 +3,25 @@ import { createRequire, registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startBrowser } from './browser.ts';
+import { openPackage } from './open-package.ts';
 
 /**
  * `node run.ts <program> [arguments]`: runs a program that was written for Electron on an installed Chromium.
- * A program is a folder with a package.json, or a script.
+ * A program is a folder with a package.json, a script, or what electron-builder has packed (`out/linux-unpacked`).
  * POSTERN_STAND_IN_HEADLESS=1: without a window (also where there is no display).
  */
 const [given = '.', ...rest] = process.argv.slice(2);
 const program = path.resolve(given);
-const description = readDescription(program);
+const packed = openPackage(program);
+const description = readDescription(packed?.appPath ?? program);
 
-process.argv = [process.execPath, program, ...rest];
+// A packaged program has no program among its words.
+process.argv = packed ? [path.join(program, description.name), ...rest] : [process.execPath, program, ...rest];
 const { version: electronVersion } = createRequire(import.meta.url)('electron/package.json') as { version: string };
 for (const [name, value] of Object.entries({
   type: 'browser',
-  defaultApp: true,
-  resourcesPath: path.join(path.dirname(program), 'resources'),
+  defaultApp: packed === undefined ? true : undefined,
+  resourcesPath: packed?.resourcesPath ?? path.join(path.dirname(program), 'resources'),
   versions: { ...process.versions, electron: electronVersion, chrome: '' },
 }))
   Object.defineProperty(process, name, { value, configurable: true, writable: true });
@@ -41,6 +44,7 @@ const { app } = await import('./app.ts');
 const { readSystem } = await import('./read-system.ts');
 const { answerTests } = await import('./answer-tests.ts');
 app.standInDescribe(description.folder, description.name, description.version);
+app.isPackaged = packed !== undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
 process.on('uncaughtException', (error) => {
   // Electron shows a dialog and goes on; nobody would see one here.

@@ -110,15 +110,27 @@ export class StandInSession
   async clearData(options?: Electron.ClearDataOptions): Promise<void> {
     if (options !== undefined) notEmulated('clearData with options');
     const { connection } = await browser();
-    const { targetInfos } = await connection.send('Target.getTargets');
+    const [{ targetInfos }, { browserContextIds }] = await Promise.all([
+      connection.send('Target.getTargets'),
+      connection.send('Target.getBrowserContexts'),
+    ]);
     const contextId = await this.contextId();
-    const isOpen = (targetInfos as CdpParams[]).some((info) => info['browserContextId'] === contextId);
-    if (contextId !== undefined && !isOpen) {
+    const open = (targetInfos as CdpParams[]).find(
+      ({ type, browserContextId: id }) =>
+        type === 'page' && (contextId === undefined ? !browserContextIds.includes(id) : id === contextId),
+    );
+    if (contextId !== undefined && !open) {
       this.#context = undefined;
       await connection.send('Target.disposeBrowserContext', { browserContextId: contextId });
       return;
     }
     await connection.send('Storage.clearCookies', contextId === undefined ? {} : { browserContextId: contextId });
+    if (!open) return;
+    // Only a page's own session reaches the storage of its context, but that of every origin.
+    const { sessionId } = await connection.send('Target.attachToTarget', { targetId: open['targetId'], flatten: true });
+    const page = connection.session(String(sessionId));
+    await page.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' });
+    connection.post('Target.detachFromTarget', { sessionId });
   }
 
   async clearCache(): Promise<void> {}

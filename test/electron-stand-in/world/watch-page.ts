@@ -15,6 +15,19 @@ export function watchPage(post: (message: Record<string, unknown>) => void): voi
     if (!ctrlKey && !altKey && !metaKey && !/^F\d+$/.test(key)) return;
     post({ op: 'key', key, code, control: ctrlKey, alt: altKey, shift: shiftKey, meta: metaKey });
   });
+  // Chromium makes a tab of such a click by itself, and tells nobody.
+  const follow = (event: MouseEvent): void => {
+    const { button, ctrlKey, metaKey, shiftKey } = event;
+    if (event.defaultPrevented || !event.isTrusted || !(button === 1 || ctrlKey || metaKey || shiftKey)) return;
+    const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && node.href !== '');
+    if (!link) return;
+    event.preventDefault();
+    const inTab = button === 1 || ctrlKey || metaKey;
+    const disposition = inTab ? (shiftKey ? 'foreground-tab' : 'background-tab') : 'new-window';
+    post({ op: 'windowOpen', url: (link as HTMLAnchorElement).href, disposition });
+  };
+  addEventListener('click', follow);
+  addEventListener('auxclick', follow);
   // Chrome would ask "open xdg-open?" in a dialog of its own, which blocks the window for good.
   const { navigation } = globalThis as unknown as { navigation?: EventTarget };
   navigation?.addEventListener('navigate', (event) => {

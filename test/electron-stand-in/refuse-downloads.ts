@@ -1,0 +1,33 @@
+import type { Browser } from './browser.ts';
+import type { CdpParams } from './cdp-connection.ts';
+import { createEvent } from './electron-event.ts';
+import { strictObject } from './not-emulated.ts';
+import type { Page } from './page.ts';
+import type { StandInWebContents } from './web-contents.ts';
+
+/** Lets no page download anything, and tells its session of each try; one that the program would allow is not emulated. */
+export async function refuseDownloads(
+  { connection }: Browser,
+  page: Page,
+  contents: StandInWebContents,
+  browserContextId: string | undefined,
+): Promise<void> {
+  const tell = ({ frameId, url, suggestedFilename }: CdpParams): void => {
+    if (frameId !== page.id) return;
+    const item = strictObject('downloadItem', {
+      getURL: () => String(url),
+      getFilename: () => String(suggestedFilename),
+      cancel: () => event.preventDefault(),
+    });
+    const event = createEvent();
+    contents.session.emit('will-download', event, item, contents);
+    if (!event.defaultPrevented) console.error(`not emulated: the download of ${String(url)}`);
+  };
+  connection.on('Browser.downloadWillBegin', tell);
+  page.once('closed', () => connection.off('Browser.downloadWillBegin', tell));
+  await connection.send('Browser.setDownloadBehavior', {
+    behavior: 'deny',
+    eventsEnabled: true,
+    ...(browserContextId === undefined ? {} : { browserContextId }),
+  });
+}
