@@ -1,6 +1,7 @@
-// What `npm start` shows: the main job, on the practice servers. scripts/start.sh has made the machine ready and built.
+// What `npm start` shows: the window, or the main job on the command line, with the practice servers. scripts/start.sh has made the machine ready and built.
 import { runWithPrivateKeychain, wantsPrivateKeychain } from '../test/demo/private-keychain.ts';
 import { showMainJob } from '../test/demo/show-main-job.ts';
+import { showWindowWithDemo } from '../test/demo/show-window-with-demo.ts';
 import { parseStartArguments, startHelp } from '../test/demo/start-arguments.ts';
 import type { StartArguments } from '../test/demo/start-arguments.ts';
 
@@ -22,5 +23,5 @@ async function start(values: readonly string[]): Promise<number> {
     process.stdout.write('This machine has no keychain, so this try gets a private one; nothing of it is kept.\n');
     return runWithPrivateKeychain();
   }
-  return showMainJob(given);
+  return given.window ? showWindowWithDemo(given) : showMainJob(given);
 }

@@ -10,7 +10,9 @@ describe('start', () => {
   beforeAll(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'start-'))));
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  function start(...words: string[]): Promise<{ code: number; output: string }> {
+  const start = (...words: string[]) => startAny('--approve', ...words);
+
+  function startAny(...words: string[]): Promise<{ code: number; output: string }> {
     const env = {
       ...process.env,
       POSTERN_HOME: path.join(folder, 'profile'),
@@ -18,7 +20,7 @@ describe('start', () => {
       TZ: 'Asia/Tokyo',
     };
     return new Promise((resolve) => {
-      execFile(process.execPath, ['scripts/start.ts', '--approve', ...words], { env }, (error, stdout, stderr) => {
+      execFile(process.execPath, ['scripts/start.ts', ...words], { env }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}\n${stderr}` });
       });
     });
@@ -47,7 +49,14 @@ describe('start', () => {
     expect(shown).toMatchObject({ code: 0, output: expect.stringContaining(words) });
   });
 
+  it('shows the window, and with --smoke ends once it can be used', async () => {
+    const shown = await startAny('--smoke', '--mcp-port', '0', '--auth-port', '0');
+    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('The window was ready to use.') });
+    expect(shown.output).toContain('The practice server has ended.');
+  });
+
   it.each([
+    [['--smoke'], '--smoke is for the window'],
     [['--typo'], '--typo'],
     [['--sign-in', 'popup'], '--sign-in is browser or print.'],
     [['--typed', '--no-auth'], 'Choose one of'],

@@ -37,22 +37,37 @@ export async function runWithPrivateKeychain(): Promise<number> {
   const { POSTERN_HOME: _profile, POSTERN_DEMO_HOME: _demo, ...environment } = process.env;
   // Ctrl-C reaches everyone on the terminal; the shell and D-Bus have to outlive the program that they serve.
   const guard = 'trap "" INT; exec bash "$@"';
-  // This program keeps its terminal: its standard error goes around the D-Bus daemon's, which has one line of noise.
+  // This program keeps its terminal: its standard error goes around the D-Bus daemon's, which has lines of noise.
   const inner = ['bash', '-c', 'exec "$@" 2>&3 3>&-', '_', process.execPath, ...process.argv.slice(1)];
   const child = spawn('bash', ['-c', guard, '_', script, ...inner], {
     // Nothing is ever written to the last one: that it closes tells the inner program that this one has ended.
     stdio: [0, 1, 'pipe', 2, 'pipe'],
-    env: { ...environment, [marker]: 'private' },
+    env: { ...environment, ...keepDisplay(environment), [marker]: 'private' },
   });
   process.on('SIGINT', () => undefined);
   const noise = child.stderr;
   if (noise !== null) {
     createInterface({ input: noise }).on('line', (line) => {
-      if (!line.includes('Failed to set fd limit')) process.stderr.write(`${line}\n`);
+      if (!line.startsWith('dbus-daemon[')) process.stderr.write(`${line}\n`);
     });
   }
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 130;
+}
+
+/** A keychain without a display never asks; a window has to be seen all the same. */
+function keepDisplay({ DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { POSTERN_START_DISPLAY: DISPLAY, POSTERN_START_WAYLAND_DISPLAY: WAYLAND_DISPLAY };
+}
+
+/** The environment with the display of the outer program, inside `runWithPrivateKeychain` too. */
+export function withDisplay(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { POSTERN_START_DISPLAY, POSTERN_START_WAYLAND_DISPLAY, ...rest } = environment;
+  return {
+    ...rest,
+    ...(POSTERN_START_DISPLAY !== undefined && { DISPLAY: POSTERN_START_DISPLAY }),
+    ...(POSTERN_START_WAYLAND_DISPLAY !== undefined && { WAYLAND_DISPLAY: POSTERN_START_WAYLAND_DISPLAY }),
+  };
 }
 
 /** Inside `runWithPrivateKeychain`: ends this process, in its own order, when the outer one is gone. */

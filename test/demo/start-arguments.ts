@@ -4,14 +4,19 @@ import type { DemoArguments } from './demo-arguments.ts';
 
 export interface StartArguments extends DemoArguments {
   readonly signIn: 'browser' | 'print' | undefined;
+  /** In a window: nothing was said that only the command line does. */
+  readonly window: boolean;
+  /** Ends once the window can be used. */
+  readonly smoke: boolean;
 }
 
 export const startHelp = `Shows what Postern does, on a practice server on this computer.
 
-  npm start                        you sign in, on the practice server's own page
-  npm start -- --approve           a scripted browser signs in as the demo user
+  npm start                        the window; the practice server is offered as the first thing to try
+  npm start -- --smoke             the window, which ends as soon as it can be used
+  npm start -- --approve           the command line; a scripted browser signs in as the demo user
 
-  --sign-in browser|print          open the sign-in page, or print its link
+  --sign-in browser|print          the command line; you sign in, in your browser or by a printed link
   --typed                          the server wants a client id and secret
   --no-auth                        the server asks nobody to sign in
   --mcp-port N, --auth-port N      ports of the practice servers   (7301, 7302)
@@ -19,6 +24,15 @@ export const startHelp = `Shows what Postern does, on a practice server on this 
 
 /** Throws an Error with one plain sentence for anything that it does not know. */
 export function parseStartArguments(values: readonly string[]): StartArguments {
+  const smoke = values.includes('--smoke');
+  const others = values.filter((value) => value !== '--smoke');
+  const given = readSignIn(others);
+  const window = !given.approve && given.signIn === undefined;
+  if (smoke && !window) throw new Error('--smoke is for the window; --approve and --sign-in are for the command line.');
+  return { ...given, window, smoke };
+}
+
+function readSignIn(values: readonly string[]): Omit<StartArguments, 'window' | 'smoke'> {
   const { tokens } = parseArgs({
     args: [...values],
     options: { 'sign-in': { type: 'string' } },
