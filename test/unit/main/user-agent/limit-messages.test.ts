@@ -29,6 +29,8 @@ async function read(chunks: Iterable<string>, isEventStream: boolean) {
     for await (const chunk of limitMessages(body, isEventStream, 'connection')) length += chunk.byteLength;
     return { length, code: 'none', ...seen };
   } catch (error) {
+    // The source hears of it in a later turn.
+    await new Promise((resolve) => setImmediate(resolve));
     return { length, code: error instanceof PosternError ? error.code : String(error), ...seen };
   }
 }
