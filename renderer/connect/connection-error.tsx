@@ -49,6 +49,7 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
     storage: () => show({ name: 'settings', section: 'storage' }),
     logs: () => void postern.app.openLogs(),
     signIn: () => void postern.connection.tryAgain({ id }),
+    grant: () => void postern.connection.tryAgain({ id }),
     dismiss: () => void postern.connection.cancel({ id }),
     ...(error.host !== undefined && {
       allowHost: change({ allowedHosts: [...options.allowedHosts, error.host] }),

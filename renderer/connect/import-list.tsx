@@ -27,7 +27,7 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
   const remarks = [
     ...(headerName === undefined ? [] : [words.connect.importHeader(headerName)]),
     ...notes.map((note) => words.connect.importNotes[note] ?? note),
-  ];
+  ].filter((remark) => remark !== '');
   const begin = (address: string): void => {
     setBegun(true);
     void postern.connection

@@ -2,18 +2,27 @@ import type { VerdictView } from '../../shared/connection-view.ts';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { words } from '../words.ts';
+import { placeOfAddress } from '../parts/place-of-address.ts';
 import { isLoopbackHost } from './is-loopback-host.ts';
 import { RouteDrawing } from './route-drawing.tsx';
 
+interface TrustCardProps {
+  /** Of the server. */
+  readonly url: string;
+  readonly verdict: VerdictView;
+}
+
 /** Whom the person is about to trust, and with what. */
-export function TrustCard({ verdict }: { readonly verdict: VerdictView }) {
-  const { authorizationServerHost: service, serverHost, scopes, pkce, encrypted, differentOwner, notes } = verdict;
-  const staysHere = isLoopbackHost(serverHost) && (service === undefined || isLoopbackHost(service));
+export function TrustCard({ url, verdict }: TrustCardProps) {
+  const { authorizationServerHost, issuer, scopes, pkce, encrypted, differentOwner, notes } = verdict;
+  const server = placeOfAddress(url, verdict.serverHost);
+  const service = authorizationServerHost && withPortOf(issuer, authorizationServerHost);
+  const staysHere = isLoopbackHost(server) && (service === undefined || isLoopbackHost(service));
   const signsIn = verdict.kind !== 'noSignIn';
   return (
     <section className="trust" aria-label={words.connect.trust.label}>
       <RouteDrawing
-        server={serverHost}
+        server={server}
         service={service}
         wire={encrypted ? 'closed' : staysHere ? 'inside' : 'open'}
         warn={differentOwner}
@@ -42,14 +51,16 @@ export function TrustCard({ verdict }: { readonly verdict: VerdictView }) {
             differentOwner &&
               service !== undefined && {
                 term: words.connect.trust.owner,
-                value: <span className="warn">{words.connect.trust.differentOwner(service, serverHost)}</span>,
+                value: <span className="warn">{words.connect.trust.differentOwner(service, server)}</span>,
               },
             notes.length > 0 && {
               term: words.connect.trust.notes,
               value: (
                 <ul>
                   {notes.map((note) => (
-                    <li key={note}>{words.connect.notes[note] ?? <span className="mono">{note}</span>}</li>
+                    <li key={note} className={note === 'host-confusable' ? 'warn' : undefined}>
+                      {words.connect.notes[note] ?? <span className="mono">{note}</span>}
+                    </li>
                   ))}
                 </ul>
               ),
@@ -59,4 +70,10 @@ export function TrustCard({ verdict }: { readonly verdict: VerdictView }) {
       </div>
     </section>
   );
+}
+
+/** Two servers of one computer are told apart by their ports. */
+function withPortOf(issuer: string | undefined, host: string): string {
+  const place = placeOfAddress(issuer, host);
+  return place.startsWith(`${host}:`) ? place : host;
 }

@@ -16,6 +16,7 @@ export type ErrorAction =
   | 'storage'
   | 'logs'
   | 'signIn'
+  | 'grant'
   | 'remove';
 
 const remedies: Readonly<Partial<Record<ErrorCode, readonly ErrorAction[]>>> = {
@@ -35,7 +36,7 @@ const remedies: Readonly<Partial<Record<ErrorCode, readonly ErrorAction[]>>> = {
   AS_ERROR: ['retry', 'pkceAlways', 'withoutResource'],
   PORT_UNAVAILABLE: ['retry', 'port'],
   SIGN_IN_REQUIRED: ['signIn'],
-  SCOPE_REQUIRED: ['signIn'],
+  SCOPE_REQUIRED: ['grant'],
   TOKEN_REJECTED: ['signIn', 'remove'],
   REFRESH_REVOKED: ['signIn'],
   REFRESH_UNCERTAIN: ['retry', 'signIn'],

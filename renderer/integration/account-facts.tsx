@@ -2,6 +2,7 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import { formatDistance, formatMoment, useNow } from '../moments.ts';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { placeOfAddress } from '../parts/place-of-address.ts';
 import { useSnapshots } from '../store.ts';
 import { words } from '../words.ts';
 
@@ -20,8 +21,12 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
   return (
     <Facts
       facts={[
-        signsIn && issuer !== undefined && { term: words.account.signedInAt, value: <code>{hostOf(issuer)}</code> },
-        { term: words.account.server, value: <code>{integration.host || url}</code> },
+        signsIn &&
+          issuer !== undefined && {
+            term: words.account.signedInAt,
+            value: <code>{placeOfAddress(issuer, issuer)}</code>,
+          },
+        { term: words.account.server, value: <code>{placeOfAddress(url, integration.host)}</code> },
         signsIn && issuer !== undefined && { term: words.account.issuer, value: <code>{issuer}</code> },
         {
           term: words.account.method,
@@ -66,9 +71,4 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
       ]}
     />
   );
-}
-
-/** In punycode, as WHATWG prints it. */
-function hostOf(address: string): string {
-  return URL.parse(address)?.host ?? address;
 }

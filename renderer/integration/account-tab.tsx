@@ -35,6 +35,8 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
             dismiss: call.clear,
             storage: () => show({ name: 'settings', section: 'storage' }),
             signIn: () => void call.run(() => postern.integration.signInAgain({ id })),
+            retry: () => void call.run(() => postern.integration.refresh({ id })),
+            remove: () => show({ name: 'integration', id, tab: 'remove' }),
           }}
         />
       )}

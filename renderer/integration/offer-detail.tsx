@@ -29,6 +29,7 @@ export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) 
   const [faults, setFaults] = useState<Readonly<Record<string, ArgumentFault>>>({});
   const [uri, setUri] = useState(offer.name);
   const call = useCall<OfferResult>();
+  const signIn = (): void => void postern.integration.signInAgain({ id: integrationId });
   const run = (event: FormEvent): void => {
     event.preventDefault();
     const read = readArguments(offer.fields, entered);
@@ -77,12 +78,7 @@ export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) 
           )}
         </div>
       </form>
-      {call.error && (
-        <ErrorNotice
-          error={call.error}
-          actions={{ signIn: () => void postern.integration.signInAgain({ id: integrationId }) }}
-        />
-      )}
+      {call.error && <ErrorNotice error={call.error} actions={{ signIn, grant: signIn }} />}
       {call.value && <ResultView result={call.value} />}
     </article>
   );

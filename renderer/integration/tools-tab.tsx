@@ -77,6 +77,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           actions={{
             retry: () => void list.run(() => listOffers(kind, id)),
             signIn: () => void postern.integration.signInAgain({ id }),
+            grant: () => void postern.integration.signInAgain({ id }),
           }}
         />
       )}

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { placeOfAddress } from '../parts/place-of-address.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { describeStatus } from './describe-status.ts';
@@ -34,7 +35,9 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
     >
       <StatusMark status={busy === undefined ? status.name : 'busy'} />
       <span className="integration-name">{integration.name}</span>
-      <span className={`integration-line ${isQuiet ? 'mono' : status.name}`}>{isQuiet ? integration.host : label}</span>
+      <span className={`integration-line ${isQuiet ? 'mono' : status.name}`}>
+        {isQuiet ? placeOfAddress(integration.url, integration.host) : label}
+      </span>
       {isQuiet && <span className="hidden">, {label}</span>}
     </div>
   );

@@ -92,6 +92,7 @@ export const errorWords = {
     logs: 'Open logs',
     diagnosis: 'See each request',
     signIn: 'Sign in again',
+    grant: 'Grant access',
     remove: 'Remove this server',
     withoutResource: 'Try without naming the server',
     dismiss: 'Dismiss',

@@ -80,9 +80,15 @@ export const prompts: IpcOutput<'integration:prompts'> = {
 
 export const importEntries: IpcOutput<'import:read'> = {
   entries: [
-    { id: 'e1', name: 'linear', kind: 'remote', url: 'https://mcp.linear.example/mcp', notes: ['mcp-remote'] },
+    {
+      id: 'e1',
+      name: 'linear',
+      kind: 'remote',
+      url: 'https://mcp.linear.example/mcp',
+      notes: ['unwrapped-mcp-remote'],
+    },
     { id: 'e2', name: 'search', kind: 'remote', url: 'https://search.example/mcp', headerName: 'X-Api-Key', notes: [] },
-    { id: 'e3', name: 'filesystem', kind: 'local', notes: [] },
+    { id: 'e3', name: 'filesystem', kind: 'local', notes: ['local-command'] },
   ],
 };
 
