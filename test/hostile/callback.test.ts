@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { Arrived, Behaviour } from './kit/honest-answers.ts';
+import { createHostileEngine } from './kit/hostile-engine.ts';
+import { startWorld } from './kit/hostile-world.ts';
+import type { HostileWorld } from './kit/hostile-world.ts';
+import { underOracle } from './oracle.ts';
+
+type Answer = (asked: URLSearchParams, arrived: Arrived) => Record<string, string>;
+
+/** Sends the browser back with these parameters; the right state is among what the page was asked with. */
+const backWith = (answer: Answer): Behaviour => {
+  return (arrived) => {
+    const asked = new URL(arrived.request.url ?? '', 'https://auth.test').searchParams;
+    const back = new URL(asked.get('redirect_uri') ?? '');
+    for (const [name, value] of Object.entries(answer(asked, arrived))) back.searchParams.set(name, value);
+    arrived.response.writeHead(302, { location: back.href }).end();
+  };
+};
+
+async function signInWith(authorize: Behaviour) {
+  const world: HostileWorld = await startWorld({ authorize });
+  const engine = createHostileEngine();
+  const verdict = await underOracle(world, engine, { opened: 1 }, () => engine.connect(world.mcpUrl));
+  return { world, verdict };
+}
+
+const right = (asked: URLSearchParams): string => asked.get('state') ?? '';
+
+describe('an authorization response', () => {
+  it.each<[string, string, Answer]>([
+    [
+      'the issuer of somebody else',
+      'ISS_MISMATCH',
+      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: scene.origins.elsewhere }),
+    ],
+    [
+      'the issuer with a slash',
+      'ISS_MISMATCH',
+      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: `${scene.origins.auth}/` }),
+    ],
+    [
+      'an empty issuer',
+      'ISS_MISMATCH',
+      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: '' }),
+    ],
+    [
+      'no issuer although it was promised',
+      'ISS_MISSING',
+      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked) }),
+    ],
+    [
+      'an error of somebody else',
+      'ISS_MISMATCH',
+      (asked, { scene }) => ({ error: 'access_denied', state: right(asked), iss: scene.origins.elsewhere }),
+    ],
+    [
+      'a refusal',
+      'USER_DENIED',
+      (asked, { scene }) => ({
+        error: 'access_denied',
+        error_description: scene.canaries.taunt,
+        state: right(asked),
+        iss: scene.origins.auth,
+      }),
+    ],
+    [
+      'an error that talks',
+      'AS_ERROR',
+      (asked, { scene }) => ({ error: scene.canaries.taunt, state: right(asked), iss: scene.origins.auth }),
+    ],
+    [
+      'code and error together',
+      'CALLBACK_INVALID',
+      (asked, { scene }) => ({ code: scene.canaries.code, error: 'x', state: right(asked), iss: scene.origins.auth }),
+    ],
+    [
+      'neither code nor error',
+      'CALLBACK_INVALID',
+      (asked, { scene }) => ({ state: right(asked), iss: scene.origins.auth }),
+    ],
+    [
+      'a code with a line break',
+      'CALLBACK_INVALID',
+      (asked, { scene }) => ({ code: 'a\r\nb', state: right(asked), iss: scene.origins.auth }),
+    ],
+    [
+      'a code of 5 KB',
+      'CALLBACK_INVALID',
+      (asked, { scene }) => ({ code: 'a'.repeat(5_000), state: right(asked), iss: scene.origins.auth }),
+    ],
+    [
+      'an access token instead of a code',
+      'CALLBACK_INVALID',
+      (asked, { scene }) => ({ access_token: 'x', token_type: 'Bearer', state: right(asked), iss: scene.origins.auth }),
+    ],
+  ])(
+    'with %s sends no code to anybody (AZ-02, AZ-07, AZ-08, AZ-09, AZ-10, AZ-30, AZ-38)',
+    async (_what, code, answer) => {
+      const { world, verdict } = await signInWith(backWith(answer));
+      expect(verdict.code).toBe(code);
+      expect(world.count('token')).toBe(0);
+    },
+  );
+
+  it.each<[string, Answer]>([
+    ['another state', (_asked, { scene }) => ({ code: scene.canaries.code, state: 'other', iss: scene.origins.auth })],
+    [
+      'a state in another case',
+      (asked, { scene }) => ({
+        code: scene.canaries.code,
+        state: right(asked).toLowerCase().toUpperCase(),
+        iss: scene.origins.auth,
+      }),
+    ],
+    [
+      'a state with a space',
+      (asked, { scene }) => ({ code: scene.canaries.code, state: `${right(asked)} `, iss: scene.origins.auth }),
+    ],
+    [
+      'a prefix of the state',
+      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked).slice(0, -1), iss: scene.origins.auth }),
+    ],
+    ['an empty state', (_asked, { scene }) => ({ code: scene.canaries.code, state: '', iss: scene.origins.auth })],
+    ['no state', (_asked, { scene }) => ({ code: scene.canaries.code, iss: scene.origins.auth })],
+    [
+      'an error and another state',
+      (_asked, { scene }) => ({ error: 'access_denied', state: 'other', iss: scene.origins.auth }),
+    ],
+  ])(
+    'with %s changes nothing: the sign-in waits to its end (AZ-01, AZ-04, AZ-12, AZ-27, AZ-28)',
+    async (_what, answer) => {
+      const { world, verdict } = await signInWith(backWith(answer));
+      expect(verdict.code).toBe('STATE_EXPIRED');
+      expect(world.count('token')).toBe(0);
+    },
+  );
+
+  it('that comes twice leads to one token request (AZ-03)', async () => {
+    const world = await startWorld({
+      authorize(arrived) {
+        backWith((asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: scene.origins.auth }))(
+          arrived,
+        );
+      },
+    });
+    const pages: number[] = [];
+    const engine = createHostileEngine({
+      async person(url) {
+        const asked = new URL(url).searchParams;
+        const query = new URLSearchParams({ code: world.canaries.code, state: right(asked), iss: world.origins.auth });
+        const callback = `${asked.get('redirect_uri')}?${query.toString()}`;
+        const answers = await Promise.allSettled([fetch(callback), fetch(callback), fetch(callback)]);
+        for (const answer of answers) if (answer.status === 'fulfilled') pages.push(answer.value.status);
+      },
+    });
+    const expected = { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+    const verdict = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
+    expect(verdict.code).toBe('ok');
+    expect(pages.filter((status) => status === 200)).toHaveLength(1);
+    expect(world.count('token')).toBe(1);
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { honest, resourceMetadata, sendJson, serverMetadata } from './kit/honest-answers.ts';
+import type { Behaviour, Scene } from './kit/honest-answers.ts';
+import { createHostileEngine } from './kit/hostile-engine.ts';
+import { startWorld } from './kit/hostile-world.ts';
+import { outcomeOf, underOracle } from './oracle.ts';
+
+type Changes = (scene: Scene) => Record<string, unknown>;
+
+const asmWith = (changes: Changes): Behaviour => {
+  return ({ response, scene }) => sendJson(response, { ...serverMetadata(scene), ...changes(scene) });
+};
+const prmWith = (changes: Changes): Behaviour => {
+  return ({ response, scene }) => sendJson(response, { ...resourceMetadata(scene), ...changes(scene) });
+};
+
+/** Connects in a world with one hostile document; nothing may be opened. */
+async function connectWith(changes: Parameters<typeof startWorld>[0], opened = 0) {
+  const world = await startWorld(changes);
+  const engine = createHostileEngine();
+  const verdict = await underOracle(world, engine, { opened }, () => engine.connect(world.mcpUrl));
+  return { world, verdict, outcome: outcomeOf(verdict) };
+}
+
+describe('an endpoint in the metadata that is no safe web address', () => {
+  const endpoints = [
+    'authorization_endpoint',
+    'token_endpoint',
+    'registration_endpoint',
+    'revocation_endpoint',
+  ] as const;
+  const addresses: readonly [string, string][] = [
+    ['javascript:alert(1)', 'URL_SCHEME'],
+    ['data:text/html,<script>alert(1)</script>', 'URL_SCHEME'],
+    ['vbscript:x', 'URL_SCHEME'],
+    ['file:///etc/passwd', 'URL_SCHEME'],
+    ['blob:https://auth.test/x', 'URL_SCHEME'],
+    ['about:blank', 'URL_SCHEME'],
+    ['ms-msdt:/id PCWDiagnostic', 'URL_INVALID'],
+    ['search-ms:query=x', 'URL_SCHEME'],
+    ['smb://auth.test/share', 'URL_SCHEME'],
+    ['vscode://install', 'URL_SCHEME'],
+    ['https:/evil.test', 'URL_INVALID'],
+    ['https://auth.test\\@evil.test/', 'URL_INVALID'],
+    ['https://auth.test\t.evil.test/', 'URL_INVALID'],
+    ['https://user:pass@auth.test/', 'URL_USERINFO'],
+    ['https://auth.test/#fragment', 'URL_FRAGMENT'],
+    ['https://auth.test:22/', 'URL_PORT'],
+    ['https://auth.test:6379/', 'URL_PORT'],
+    [`https://auth.test/${'a'.repeat(2_100)}`, 'URL_TOO_LONG'],
+  ];
+  it.each(endpoints.flatMap((endpoint) => addresses.map(([address, code]) => [endpoint, address, code] as const)))(
+    '%s %.60s: the method cannot be had, nothing is opened (MD-13, MD-16, MD-17, MD-18, NW-14)',
+    async (endpoint, address, code) => {
+      const { outcome, world } = await connectWith({ asm: asmWith(() => ({ [endpoint]: address })) });
+      expect(outcome).toBe(code);
+      expect(world.count('register')).toBe(0);
+    },
+  );
+
+  const stops: readonly [string, string][] = [
+    ['http://auth.test/x', 'URL_DOWNGRADE'],
+    ['http://evil.test/x', 'URL_DOWNGRADE'],
+    ['https://10.0.0.1/x', 'HOST_BLOCKED'],
+    ['https://192.168.1.1:8443/x', 'HOST_BLOCKED'],
+    ['https://169.254.169.254/latest', 'HOST_BLOCKED'],
+    ['https://[::ffff:169.254.169.254]/', 'HOST_BLOCKED'],
+    ['https://0xa9fea9fe/', 'HOST_BLOCKED'],
+    ['https://metadata.google.internal/', 'HOST_BLOCKED'],
+    ['https://[64:ff9b::7f00:1]/', 'HOST_BLOCKED'],
+    ['https://100.100.100.200/', 'HOST_BLOCKED'],
+  ];
+  it.each(endpoints.flatMap((endpoint) => stops.map(([address, code]) => [endpoint, address, code] as const)))(
+    '%s %s stops the sign-in (MD-23, NW-01, NW-04, NW-05, NW-10)',
+    async (endpoint, address, code) => {
+      const world = await startWorld({ asm: asmWith(() => ({ [endpoint]: address })) });
+      const engine = createHostileEngine();
+      const run = engine.connect(world.mcpUrl);
+      await expect(run).rejects.toMatchObject({ code });
+      expect(engine.opened).toEqual([]);
+      expect(world.count('register')).toBe(0);
+    },
+  );
+});
+
+describe('an authorization endpoint with a shell in it', () => {
+  it.each(['$(calc)', '`calc`', '&calc&', '|calc', '"calc"', '%0acalc', "';calc;'", '--version'])(
+    'is opened as one literal address: %s (MD-14)',
+    async (text) => {
+      const world = await startWorld({
+        asm: asmWith(({ origins }) => ({ authorization_endpoint: `${origins.auth}/authorize?x=${text}` })),
+      });
+      const engine = createHostileEngine();
+      const expected = { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+      const verdict = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
+      expect(verdict.code).toBe('ok');
+      const [url = ''] = engine.opened;
+      expect(new URL(url).href).toBe(url);
+      expect(url).not.toMatch(/[\s"\\<>]/);
+    },
+  );
+});
+
+describe('a document that speaks for somebody else', () => {
+  it.each([
+    ['another host', ({ origins }: Scene) => `${origins.elsewhere}/mcp`],
+    ['another port', ({ origins }: Scene) => `${origins.auth.replace('auth.test', 'mcp.test')}/mcp`],
+    ['another path', ({ origins }: Scene) => `${origins.mcp}/other`],
+    ['a longer word', ({ origins }: Scene) => `${origins.mcp}/mc`],
+    ['plain http', ({ origins }: Scene) => `${origins.mcp.replace('https', 'http')}/mcp`],
+    ['a query', ({ origins }: Scene) => `${origins.mcp}/mcp?tenant=2`],
+  ])('names %s as resource: no sign-in service is asked (MD-25, MD-26, MD-36)', async (_what, resource) => {
+    const { outcome, world } = await connectWith({ prm: prmWith((scene) => ({ resource: resource(scene) })) });
+    expect(outcome).toBe('RESOURCE_MISMATCH');
+    expect(world.sites.auth.sockets).toHaveLength(0);
+  });
+
+  it.each([
+    ['another host', ({ origins }: Scene) => origins.elsewhere],
+    ['another spelling', ({ origins }: Scene) => origins.auth.toUpperCase().replace('HTTPS', 'https')],
+    ['a path', ({ origins }: Scene) => `${origins.auth}/tenant`],
+    ['a name that only looks like it', () => 'https://аuth.test'],
+  ])('names %s as issuer: the sign-in stops before a page opens (MD-28)', async (_what, issuer) => {
+    const { outcome, world } = await connectWith({ asm: asmWith((scene) => ({ issuer: issuer(scene) })) });
+    expect(outcome).toBe('ISSUER_MISMATCH');
+    expect(world.count('register')).toBe(0);
+  });
+
+  it('names an authorization server by plain http (MD-23)', async () => {
+    const { outcome } = await connectWith({
+      prm: prmWith(({ origins }) => ({ authorization_servers: [origins.auth.replace('https', 'http')] })),
+    });
+    expect(outcome).toBe('URL_DOWNGRADE');
+  });
+
+  it.each([
+    ['of another private host', 'https://evil.test/'],
+    ['of cloud metadata', 'https://169.254.169.254/'],
+    ['of this machine', 'https://127.0.0.1:9999/'],
+  ])('leads the challenge to an address %s, which is not asked (NW-10, NW-11)', async (_what, address) => {
+    const { world, verdict } = await connectWith(
+      {
+        mcp: (arrived) =>
+          arrived.request.headers.authorization
+            ? honest.mcp(arrived)
+            : void arrived.response
+                .writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${address}"` })
+                .end(),
+        prm: ({ response }) => void response.writeHead(404).end(),
+      },
+      0,
+    );
+    expect(['HOST_BLOCKED', 'URL_SCHEME']).toContain(verdict.code);
+    expect(world.sites.auth.sockets).toHaveLength(0);
+  });
+});
+
+describe('metadata that changes', () => {
+  it('after the sign-in page has been opened is not read any more (MD-34)', async () => {
+    const world = await startWorld({
+      authorize(arrived) {
+        world.set(
+          'asm',
+          asmWith(({ origins }) => ({ token_endpoint: `${origins.elsewhere}/steal` })),
+        );
+        honest.authorize(arrived);
+      },
+    });
+    const engine = createHostileEngine();
+    const expected = { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+    const verdict = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
+    expect(verdict.code).toBe('ok');
+    expect(world.count('token')).toBe(1);
+  });
+
+  it('between the two discoveries is judged as strictly as the first (MD-34, MD-28)', async () => {
+    let asked = 0;
+    const { outcome } = await connectWith({
+      asm(arrived) {
+        asked += 1;
+        if (asked === 1) honest.asm(arrived);
+        else sendJson(arrived.response, { ...serverMetadata(arrived.scene), issuer: arrived.scene.origins.elsewhere });
+      },
+    });
+    expect(outcome).toBe('ISSUER_MISMATCH');
+  });
+});
