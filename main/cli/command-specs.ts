@@ -33,6 +33,7 @@ export const commandSpecs = {
       'scope',
       'sign-in',
       'pkce',
+      'authorization-server',
       'no-resource',
       'header',
       'header-value-stdin',

@@ -16,6 +16,10 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
   if (clientMetadataUrl !== undefined && !isClientMetadataUrl(clientMetadataUrl)) {
     throw new UsageError('--client-metadata-url needs an https address with a path.', args.command);
   }
+  const authorizationServer = optionValue(args, 'authorization-server');
+  if (authorizationServer !== undefined && !URL.canParse(authorizationServer)) {
+    throw new UsageError('--authorization-server needs the address of an issuer, as discover shows it.', args.command);
+  }
   return {
     local: hasOption(args, 'local'),
     allowedHosts: (args.options.get('allow-host') ?? []).map((host) => readHost(host, args)),
@@ -25,6 +29,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     sendResource: !hasOption(args, 'no-resource'),
     ...(scope !== undefined && { scope }),
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
+    ...(authorizationServer !== undefined && { authorizationServer }),
   };
 }
 

@@ -44,6 +44,11 @@ const specs = [
     help: 'Proof key on the sign-in: when-listed (default), always, or required',
   },
   {
+    name: 'authorization-server',
+    value: 'ISSUER',
+    help: 'Sign in at this one, where the server names several (discover lists the other issuers)',
+  },
+  {
     name: 'no-resource',
     help: 'Do not name the server in the sign-in, for services that refuse that (invalid_target)',
   },

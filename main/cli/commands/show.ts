@@ -64,6 +64,7 @@ function describeOptions(options: Integration['options']): string {
     options.scope !== undefined && `--scope "${options.scope}"`,
     options.legacyEndpoints && '--legacy-endpoints',
     !options.sendResource && '--no-resource',
+    options.authorizationServer !== undefined && `--authorization-server ${options.authorizationServer}`,
     options.clientMetadataUrl !== undefined && `--client-metadata-url ${options.clientMetadataUrl}`,
     options.headerName !== undefined && `--header ${options.headerName}`,
   ]

@@ -22,7 +22,8 @@ describe('readIntegrationOptions', () => {
     const hosts = ['--allow-host', 'Login.INTERNAL', '--allow-host', '[fd00::1]', '--allow-http'];
     const rest = ['--pkce', 'required', '--scope', ' a  b ', '--legacy-endpoints', '--no-resource'];
     const document = ['--client-metadata-url', 'https://c.example/client.json'];
-    const options = read('--local', ...hosts, ...rest, ...document);
+    const server = ['--authorization-server', 'https://as.example/tenant'];
+    const options = read('--local', ...hosts, ...rest, ...document, ...server);
     expect(integrationOptionsSchema.parse(options)).toEqual({
       local: true,
       allowedHosts: ['login.internal', '[fd00::1]'],
@@ -32,6 +33,7 @@ describe('readIntegrationOptions', () => {
       legacyEndpoints: true,
       clientMetadataUrl: 'https://c.example/client.json',
       sendResource: false,
+      authorizationServer: 'https://as.example/tenant',
     });
   });
 
@@ -44,6 +46,7 @@ describe('readIntegrationOptions', () => {
     ['--scope', ' '],
     ['--client-metadata-url', 'http://c.example/client.json'],
     ['--client-metadata-url', 'client.json'],
+    ['--authorization-server', 'as.example'],
   ])('refuses %s %j', (flag, value) => {
     expect(() => read(flag, value)).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
