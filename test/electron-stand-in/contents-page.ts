@@ -10,6 +10,7 @@ import { createEvent } from './electron-event.ts';
 import { askForLogin } from './ask-for-login.ts';
 import { internalEvents } from './internal-events.ts';
 import type { Loading } from './loading.ts';
+import { tellMenuKeys } from './menu-keys.ts';
 import { openGate } from './navigation-gate.ts';
 import { createNavigationHooks } from './navigation-hooks.ts';
 import { notEmulated } from './not-emulated.ts';
@@ -81,7 +82,10 @@ export function closePage(page: Page): void {
 function follow(contents: StandInWebContents, page: Page): void {
   const { session } = page;
   const { standIn } = contents;
-  page.on('world', (message: Record<string, unknown>) => hear(contents, message));
+  page.on('world', (message: Record<string, unknown>) => {
+    if (message['op'] === 'document') tellMenuKeys(page);
+    hear(contents, message);
+  });
   page.once('closed', () => {
     contents.emit('chromium-closed');
     contents.destroy();

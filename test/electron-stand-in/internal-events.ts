@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
-import type { KeyPress } from './accelerator.ts';
 import type { StandInBaseWindow } from './base-window.ts';
 import type { MenuAct } from './menu-roles.ts';
 import type { StandInWebContents } from './web-contents.ts';
 import type { StandInSession } from './session.ts';
+import type { KeyPress } from './world/is-accelerator.ts';
 
 /** What the parts tell each other without importing each other. */
 export const internalEvents = new EventEmitter<{
@@ -12,6 +12,7 @@ export const internalEvents = new EventEmitter<{
   /** An event of web contents that `app` repeats with the contents in front. */
   contentsEvent: [name: string, event: object, contents: StandInWebContents, values: unknown[]];
   key: [KeyPress, StandInWebContents];
+  menuKeys: [readonly string[]];
   menuRole: [MenuAct];
   windowCreated: [StandInBaseWindow];
   windowEvent: [name: 'focus' | 'blur', window: StandInBaseWindow];

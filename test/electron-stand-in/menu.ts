@@ -1,10 +1,10 @@
 import type * as Electron from 'electron';
-import { isAccelerator } from './accelerator.ts';
 import { StandInBrowserWindow } from './browser-window.ts';
 import { createEvent } from './electron-event.ts';
 import { internalEvents } from './internal-events.ts';
 import { menuRoles } from './menu-roles.ts';
 import { notEmulated, strictEmitter } from './not-emulated.ts';
+import { isAccelerator } from './world/is-accelerator.ts';
 
 type Template = Electron.MenuItemConstructorOptions;
 
@@ -24,6 +24,8 @@ export class MenuItem {
   visible: boolean;
   checked: boolean;
   menu: Menu | undefined;
+  /** For the stand-in itself: whether its key is not Chromium's to act on. */
+  readonly standInActs: boolean;
   readonly click: (event?: object, window?: object, contents?: object) => void;
 
   constructor(options: Template | MenuItem) {
@@ -40,6 +42,7 @@ export class MenuItem {
     this.enabled = enabled ?? true;
     this.visible = visible ?? true;
     this.checked = checked ?? false;
+    this.standInActs = click !== undefined || known?.act !== undefined;
     this.click = (event = createEvent(), window = StandInBrowserWindow.getFocusedWindow() ?? undefined) => {
       if (!this.enabled) return;
       if (this.type === 'checkbox') this.checked = !this.checked;
@@ -61,6 +64,7 @@ export class Menu extends strictEmitter('menu', ['menu-will-show', 'menu-will-cl
 
   static setApplicationMenu(menu: Menu | null): void {
     applicationMenu = menu;
+    internalEvents.emit('menuKeys', menu?.standInKeys() ?? []);
   }
 
   static getApplicationMenu(): Menu | null {
@@ -99,6 +103,14 @@ export class Menu extends strictEmitter('menu', ['menu-will-show', 'menu-will-cl
     chosen.checked = true;
   }
 
+  /** For the stand-in itself: the keys of those items that do something by the stand-in. */
+  standInKeys(): string[] {
+    return this.items.flatMap(({ accelerator, submenu, standInActs }) => [
+      ...(standInActs && accelerator !== undefined ? [accelerator] : []),
+      ...(submenu?.standInKeys() ?? []),
+    ]);
+  }
+
   /** For the stand-in itself: the item that a key stands for. */
   standInFind(matches: (accelerator: string) => boolean): MenuItem | undefined {
     for (const item of this.items) {
@@ -111,7 +123,9 @@ export class Menu extends strictEmitter('menu', ['menu-will-show', 'menu-will-cl
 }
 
 internalEvents.on('key', (press, contents) => {
-  const item = applicationMenu?.standInFind((accelerator) => isAccelerator(accelerator, press));
+  const item = applicationMenu?.standInFind((accelerator) =>
+    isAccelerator(accelerator, press, process.platform === 'darwin'),
+  );
   if (!item) return;
   const window = StandInBrowserWindow.fromWebContents(contents) ?? undefined;
   item.click({ ctrlKey: press.control, shiftKey: press.shift, triggeredByAccelerator: true }, window, contents);

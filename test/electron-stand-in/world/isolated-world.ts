@@ -1,6 +1,7 @@
 import type { createBridgeEnd } from './create-bridge-end.ts';
 import type { createWire } from './create-wire.ts';
 import type { createIpcRenderer } from './create-ipc-renderer.ts';
+import type { isAccelerator } from './is-accelerator.ts';
 import type { watchPage } from './watch-page.ts';
 
 export interface WorldSettings {
@@ -16,6 +17,7 @@ export interface WorldParts {
   readonly makeBridgeEnd: typeof createBridgeEnd;
   readonly makeIpcRenderer: typeof createIpcRenderer;
   readonly watch: typeof watchPage;
+  readonly isMenuKey: typeof isAccelerator;
 }
 
 type Preload = (require: (name: string) => unknown, exports: object, module: object, process: object) => void;
@@ -27,9 +29,13 @@ export function isolatedWorld(parts: WorldParts, settings: WorldSettings, preloa
   const post = (message: Record<string, unknown>): void => scope[settings.binding]?.(JSON.stringify(message));
   post({ op: 'document', url: location.href });
   const ipc = parts.makeIpcRenderer(parts.makeWire(), post);
-  parts.watch(post);
+  const { takeKeys } = parts.watch(post, parts.isMenuKey);
   Object.defineProperty(globalThis, `${settings.binding}_deliver`, {
-    value: (text: string) => ipc.deliver(JSON.parse(text) as Record<string, unknown>),
+    value: (text: string) => {
+      const message = JSON.parse(text) as Record<string, unknown>;
+      if (message['op'] === 'keys') takeKeys(message['keys'] as string[]);
+      else ipc.deliver(message);
+    },
   });
   if (!preload) return;
 

@@ -1,19 +1,28 @@
+import type { isAccelerator } from './is-accelerator.ts';
+
 /** The navigation API, which TypeScript's library does not have under this name in every version. */
 interface NavigateEvent extends Event {
   readonly destination: { readonly url: string };
 }
 
 /** Runs in pages. Tells Node what Chrome's protocol does not: focus, size, shortcuts, and links to other programs. */
-export function watchPage(post: (message: Record<string, unknown>) => void): void {
+export function watchPage(
+  post: (message: Record<string, unknown>) => void,
+  isMenuKey: typeof isAccelerator,
+): { takeKeys(keys: readonly string[]): void } {
+  let menuKeys: readonly string[] = [];
+  const mac = navigator.platform.startsWith('Mac');
   addEventListener('focus', (event) => event.target === window && post({ op: 'focus' }));
   addEventListener('blur', (event) => event.target === window && post({ op: 'blur' }));
   addEventListener('resize', () => post({ op: 'resize' }));
   // As Electron on Linux and Windows: the menu's shortcuts come after the page has had the key.
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || !event.isTrusted || event.repeat) return;
-    const { key, code, ctrlKey, altKey, shiftKey, metaKey } = event;
-    if (!ctrlKey && !altKey && !metaKey && !/^F\d+$/.test(key)) return;
-    post({ op: 'key', key, code, control: ctrlKey, alt: altKey, shift: shiftKey, meta: metaKey });
+    const { key, code, ctrlKey: control, altKey: alt, shiftKey: shift, metaKey: meta } = event;
+    const press = { key, code, control, alt, shift, meta };
+    if (!menuKeys.some((accelerator) => isMenuKey(accelerator, press, mac))) return;
+    event.preventDefault();
+    post({ op: 'key', ...press });
   });
   // Chromium makes a tab of such a click by itself, and tells nobody.
   const follow = (event: MouseEvent): void => {
@@ -47,4 +56,5 @@ export function watchPage(post: (message: Record<string, unknown>) => void): voi
     if (document.head)
       new MutationObserver(tellTitle).observe(document.head, { childList: true, subtree: true, characterData: true });
   });
+  return { takeKeys: (keys) => void (menuKeys = keys) };
 }

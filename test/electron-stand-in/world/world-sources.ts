@@ -1,6 +1,7 @@
 import { createBridgeEnd } from './create-bridge-end.ts';
 import { createIpcRenderer } from './create-ipc-renderer.ts';
 import { createWire } from './create-wire.ts';
+import { isAccelerator } from './is-accelerator.ts';
 import { isolatedWorld } from './isolated-world.ts';
 import type { WorldSettings } from './isolated-world.ts';
 import { mainWorld } from './main-world.ts';
@@ -18,6 +19,7 @@ export function isolatedWorldSource(settings: WorldSettings, preload: string | u
     makeBridgeEnd: createBridgeEnd,
     makeIpcRenderer: createIpcRenderer,
     watch: watchPage,
+    isMenuKey: isAccelerator,
   }).map(([name, part]) => `${name}: ${String(part)}`);
   const body = preload === undefined ? 'undefined' : `function (require, exports, module, process) {\n${preload}\n}`;
   return `(${String(isolatedWorld)})({ ${parts.join(', ')} }, ${JSON.stringify(settings)}, ${body})`;

@@ -8,22 +8,20 @@ export interface KeyPress {
   readonly meta: boolean;
 }
 
-/** Names of Electron for keys whose `KeyboardEvent.key` is another. */
-const keyNames: Readonly<Record<string, string>> = {
-  plus: '+',
-  space: ' ',
-  esc: 'escape',
-  return: 'enter',
-  up: 'arrowup',
-  down: 'arrowdown',
-  left: 'arrowleft',
-  right: 'arrowright',
-  del: 'delete',
-};
-
-/** Whether a key is an accelerator such as `CommandOrControl+Shift+N`. */
-export function isAccelerator(accelerator: string, press: KeyPress): boolean {
-  const mac = process.platform === 'darwin';
+/** Whether a key is an accelerator such as `CommandOrControl+Shift+N`. `mac`: where Command is the key of commands. */
+export function isAccelerator(accelerator: string, press: KeyPress, mac: boolean): boolean {
+  // Electron's names for keys whose `KeyboardEvent.key` is another.
+  const keyNames: Readonly<Record<string, string>> = {
+    plus: '+',
+    space: ' ',
+    esc: 'escape',
+    return: 'enter',
+    up: 'arrowup',
+    down: 'arrowdown',
+    left: 'arrowleft',
+    right: 'arrowright',
+    del: 'delete',
+  };
   const parts = accelerator.toLowerCase().split('+');
   // "Ctrl++" is Ctrl and +.
   const name = accelerator.endsWith('++') ? '+' : (parts.at(-1) ?? '');
