@@ -50,8 +50,9 @@ export async function answerCall({
 
 function parseInput(schema: z.ZodType, input: unknown): unknown {
   try {
-    const value = input === undefined ? {} : input;
-    if (JSON.stringify(value).length <= ipcInputLength) return schema.parse(value);
+    // Its JSON is all that counts: no getter, prototype or class of the window's comes in.
+    const text = JSON.stringify(input === undefined ? {} : input);
+    if (text.length <= ipcInputLength) return schema.parse(JSON.parse(text));
   } catch (cause) {
     // Cyclic, too deep, of another type: all the same.
     throw new PosternError('IPC_SCHEMA', { stage: 'app', cause });

@@ -45,7 +45,7 @@ export interface TestDesktop {
   /** A call, as window 1 unless said otherwise; throws the error as data. */
   call<Call extends IpcCall>(call: Call, input: IpcInput<Call>, surface?: string): Promise<IpcOutput<Call>>;
   /** The same, for the error. */
-  refuse<Call extends IpcCall>(call: Call, input: unknown, surface?: string): Promise<PlainError>;
+  refuse(call: IpcCall, input: unknown, surface?: string): Promise<PlainError>;
   /** Waits until the window sees a connection like that. */
   connection(id: string, fits: (view: ConnectionView) => boolean): Promise<ConnectionView>;
   /** Waits until the window sees something like that. */
