@@ -3,6 +3,7 @@ import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { freeName } from '../integration/free-name.ts';
 import { PosternError } from '../postern-error.ts';
+import { windowWords } from '../window-words.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import type { ExportedIntegration } from './exported-list.ts';
 import { readExport, renderExport } from './exported-list.ts';
@@ -35,7 +36,7 @@ export function listHandlers({
 
   return {
     'list:export': async () => ({
-      saved: await shell.saveText('postern-integrations.json', renderExport(await ports.store.list())),
+      saved: await shell.saveText(windowWords.exportedList, renderExport(await ports.store.list())),
     }),
     'list:import': async ({ text }) => {
       const content = text ?? (await shell.readText());

@@ -1,5 +1,6 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { DesktopShell } from '../window-ports.ts';
+import { windowWords } from '../window-words.ts';
 
 /**
  * One quiet notice when a sign-in has ended, and no window by itself. Those that had ended before the first look are
@@ -14,7 +15,7 @@ export function tellEndedSignIns(shell: Pick<DesktopShell, 'notify'>): (views: r
     if (!before) return;
     for (const { id, name } of ended) {
       if (before.has(id)) continue;
-      shell.notify({ title: name, body: 'The sign-in has ended. Sign in again to go on.', integrationId: id });
+      shell.notify({ title: name, body: windowWords.signInEnded, integrationId: id });
     }
   };
 }

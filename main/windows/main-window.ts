@@ -1,5 +1,6 @@
 import { BrowserWindow, screen } from 'electron';
 import type { WindowPlace } from '../../shared/settings.ts';
+import { windowWords } from '../window-words.ts';
 import { refusePermissions } from './guard-contents.ts';
 import { appOrigin } from './resolve-app-file.ts';
 import { smallestWindow, visiblePlace } from './window-place.ts';
@@ -28,7 +29,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     height,
     minWidth: smallestWindow.width,
     minHeight: smallestWindow.height,
-    title: 'Postern',
+    title: windowWords.program,
     show: false,
     backgroundColor: options.backgroundColor,
     ...(options.icon !== undefined && { icon: options.icon }),

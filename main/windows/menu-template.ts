@@ -1,5 +1,8 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { WindowCommand } from '../../shared/ipc-event.ts';
+import { windowWords } from '../window-words.ts';
+
+const { menu } = windowWords;
 
 export interface MenuOptions {
   readonly platform: NodeJS.Platform;
@@ -19,11 +22,11 @@ export function menuTemplate({ platform, devTools, onCommand }: MenuOptions): Me
     ...(accelerator !== undefined && { accelerator }),
     click: () => onCommand(name),
   });
-  const settings = command('Settings…', 'CmdOrCtrl+,', 'settings');
-  const about = command('About Postern', undefined, 'about');
+  const settings = command(menu.settings, 'CmdOrCtrl+,', 'settings');
+  const about = command(menu.about, undefined, 'about');
   const separator: MenuItemConstructorOptions = { type: 'separator' };
   const program: MenuItemConstructorOptions = {
-    label: 'Postern',
+    label: windowWords.program,
     submenu: [
       about,
       separator,
@@ -38,7 +41,7 @@ export function menuTemplate({ platform, devTools, onCommand }: MenuOptions): Me
       { role: 'quit' },
     ],
   };
-  const connect = command('Connect a Server…', 'CmdOrCtrl+N', 'connect');
+  const connect = command(menu.connect, 'CmdOrCtrl+N', 'connect');
   const view: MenuItemConstructorOptions[] = [
     { role: 'resetZoom' },
     { role: 'zoomIn' },
@@ -50,13 +53,13 @@ export function menuTemplate({ platform, devTools, onCommand }: MenuOptions): Me
   return [
     ...(isMac ? [program] : []),
     {
-      label: '&File',
+      label: menu.file,
       submenu: isMac
         ? [connect, separator, { role: 'close' }]
         : [connect, separator, settings, separator, { role: 'quit' }],
     },
     {
-      label: '&Edit',
+      label: menu.edit,
       submenu: [
         { role: 'undo' },
         { role: 'redo' },
@@ -66,11 +69,11 @@ export function menuTemplate({ platform, devTools, onCommand }: MenuOptions): Me
         { role: 'paste' },
         { role: 'selectAll' },
         separator,
-        command('Find', 'CmdOrCtrl+F', 'search'),
+        command(menu.find, 'CmdOrCtrl+F', 'search'),
       ],
     },
-    { label: '&View', submenu: view },
+    { label: menu.view, submenu: view },
     { role: 'windowMenu' },
-    ...(isMac ? [] : [{ label: '&Help', submenu: [about] }]),
+    ...(isMac ? [] : [{ label: menu.help, submenu: [about] }]),
   ];
 }

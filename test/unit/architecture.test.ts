@@ -50,6 +50,7 @@ const leaves = [
   'main/ports.ts',
   'main/window-ports.ts',
   'main/window-error.ts',
+  'main/window-words.ts',
   'main/postern-error.ts',
   'main/plain-error.ts',
   'main/secret.ts',
