@@ -71,7 +71,8 @@ export async function sendRefresh(
       await keep(unknown, rest);
       throw withRetryAt(error, rest);
     } else {
-      await keep(unknown, undefined);
+      // A refused one is deleted next; should that not come about, it must not be shown once more.
+      if (error.code !== 'REFRESH_REVOKED') await keep(unknown, undefined);
       if (outcome !== 'fault') throw error;
       faults += 1;
       if (faults > 1) throw revokedByFault(error);

@@ -29,6 +29,9 @@ export interface RotatingServer {
   readonly mixed: string[];
   /** Grants that a client has given back (RFC 7009). */
   readonly returned: Set<string>;
+  /** Nothing listens there any more, and what was open is cut. */
+  goOffline(): void;
+  goOnline(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,8 +52,11 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
   const server = createServer((message, response) => {
     answer(message, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const listen = (wanted: number): Promise<void> =>
+    new Promise((resolve) => void server.listen(wanted, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
   const url = `${origin}/mcp`;
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -82,6 +88,7 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
         return void response.writeHead(302, { location: back.href }).end();
       }
       case '/token':
+        if (message.method !== 'POST') return void response.writeHead(405).end();
         return await answerToken({ form: new URLSearchParams(await read(message)), message, response });
       case '/revoke': {
         const token = new URLSearchParams(await read(message)).get('token') ?? '';
@@ -154,6 +161,11 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
     clients,
     mixed,
     returned,
+    goOffline() {
+      server.close();
+      server.closeAllConnections();
+    },
+    goOnline: () => listen(port),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,0 +1,51 @@
+import type { Grant } from '../support/rotating-grants.ts';
+import type { Death, RefreshRequest } from './request-record.ts';
+
+/** Milliseconds that may lie between a request and the death of who sent it, for the one to explain the other. */
+const reach = 20_000;
+
+export interface Evidence {
+  readonly requests: readonly RefreshRequest[];
+  readonly deaths: readonly Death[];
+  /** Refresh tokens that some process has stored. */
+  readonly stored: ReadonlySet<string>;
+}
+
+/**
+ * Why a grant may have ended: the answer with the new pair was cut off, or the process died between the server's
+ * rotation and its own writing. `undefined`: neither, so the program has lost it.
+ */
+export function explainLoss(
+  { grant, generation }: { readonly grant: Grant; readonly generation: number },
+  { requests, deaths, stored }: Evidence,
+): 'cut' | 'killed' | undefined {
+  const successor = `r:${grant.id}:${generation + 1}`;
+  // A pair that was stored, or even used, and forgotten again has no excuse.
+  if (grant.generation !== generation + 1 || stored.has(successor)) return undefined;
+  const rotation = requests.find(
+    ({ refreshToken, hasRotated }) => hasRotated && refreshToken === `r:${grant.id}:${generation}`,
+  );
+  if (!rotation) return undefined;
+  if (rotation.outcome === 'cut') return 'cut';
+  return deaths.some((death) => explains(death, rotation)) ? 'killed' : undefined;
+}
+
+/** Whether a refresh token may have been given up: two of its requests had an outcome that nobody here could know. */
+export function mayBeGivenUp(refreshToken: string, { requests, deaths }: Evidence): boolean {
+  const unknown = requests.filter(
+    (request) =>
+      request.refreshToken === refreshToken &&
+      (request.outcome === 'cut' || request.outcome === 'open' || deaths.some((death) => explains(death, request))),
+  );
+  return unknown.length >= 2;
+}
+
+/** Refresh tokens that more than two requests carried, not counting those that a server answered with "not now". */
+export function shownTooOften({ requests }: Pick<Evidence, 'requests'>): readonly (readonly RefreshRequest[])[] {
+  const counted = requests.filter(({ outcome }) => outcome !== 'busy');
+  return [...Map.groupBy(counted, ({ refreshToken }) => refreshToken).values()].filter(({ length }) => length > 2);
+}
+
+function explains({ run, at }: Death, request: RefreshRequest): boolean {
+  return run === request.run && at >= request.at && at - request.at < reach;
+}

@@ -1,0 +1,57 @@
+import { saveSignIn } from '../../main/integration/stored-secrets.ts';
+import { integrationLock } from '../../main/integration/install.ts';
+import type { EnginePorts } from '../../main/integration/engine-ports.ts';
+import type { ClientCredentials } from '../../main/oauth/client-credentials.ts';
+import type { TokenSet } from '../../main/oauth/token-set.ts';
+import { Secret } from '../../main/secret.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { localOptions } from '../support/local-options.ts';
+
+const redirectUri = 'http://127.0.0.1:1024/integration/oauth/callback';
+
+/** What a person does with a browser, in two requests: hundreds of them have to sign in before anything can be tried. */
+export async function signInDirectly(ports: EnginePorts, origin: string, id: string): Promise<Integration> {
+  const client: ClientCredentials = {
+    clientId: 'soak',
+    source: 'registered',
+    authentication: 'none',
+    issuer: origin,
+    redirectUri,
+  };
+  const query = new URLSearchParams({ client_id: client.clientId, redirect_uri: redirectUri, state: 'any' });
+  const allowed = await fetch(`${origin}/authorize?${query.toString()}`, { redirect: 'manual' });
+  const code = new URL(allowed.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  const form = { grant_type: 'authorization_code', client_id: client.clientId, code };
+  const answer = await fetch(`${origin}/token`, { method: 'POST', body: new URLSearchParams(form) });
+  const pair = (await answer.json()) as { access_token: string; refresh_token: string; expires_in: number };
+  const now = Math.trunc(ports.clock.now());
+  const tokens: TokenSet = {
+    accessToken: new Secret(pair.access_token),
+    refreshToken: new Secret(pair.refresh_token),
+    issuer: origin,
+    tokenEndpoint: `${origin}/token`,
+    receivedAt: { wall: now },
+    expiresAt: now + pair.expires_in * 1_000,
+    notes: [],
+  };
+  return await ports.locks.hold(integrationLock(id), async () => {
+    await saveSignIn(await ports.vault(), id, client, tokens);
+    const integration: Integration = {
+      id,
+      name: id,
+      url: `${origin}/mcp`,
+      method: 'OAuthWithDCR',
+      state: 'integrated',
+      issuer: origin,
+      redirectUri,
+      expiresAt: tokens.expiresAt ?? now,
+      signedInAt: now,
+      createdAt: now,
+      era: 'legacy',
+      notes: [],
+      options: localOptions,
+    };
+    await ports.store.write(integration);
+    return integration;
+  });
+}

@@ -1,0 +1,102 @@
+/**
+ * worker.ts FOLDER ORIGIN RUN SEED: one process of the program on a profile that another one uses too. It uses
+ * integrations at random, keeps their tokens fresh in the background, and signs in again where that is asked for. It
+ * tells its parent what it stored and what it met.
+ */
+import { usableTokens } from '../../main/integration/access-token.ts';
+import { RefreshScheduler } from '../../main/integration/refresh-scheduler.ts';
+import { loadTokens } from '../../main/integration/stored-secrets.ts';
+import { listTools } from '../../main/integration/use-server.ts';
+import type { Vault, VaultKey } from '../../main/ports.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import { openProfileEngine } from '../support/profile-engine.ts';
+import { createSeededRandom } from './seeded-random.ts';
+import { signInDirectly } from './sign-in-directly.ts';
+import { runHeader } from './soak-server.ts';
+import type { WorkerMessage } from './worker-message.ts';
+
+const users = 8;
+const [folder = '', origin = '', run = '', seed = '0'] = process.argv.slice(2);
+const random = createSeededRandom(Number(seed));
+const engine = openProfileEngine(folder);
+const tell = (message: WorkerMessage): void => void process.send?.(message);
+const { signal } = new AbortController();
+
+const { http } = engine.ports;
+const headers = { [runHeader]: run };
+const vault = watchStoring(await engine.ports.vault());
+const ports = {
+  ...engine.ports,
+  vault: async () => vault,
+  http: {
+    ...http,
+    exchange: (request: Parameters<typeof http.exchange>[0]) =>
+      http.exchange({ ...request, headers: { ...request.headers, ...headers } }),
+  },
+};
+
+/** Tells of each pair that was stored and read back. */
+function watchStoring(real: Vault): Vault {
+  return {
+    ...real,
+    async write(key: VaultKey, value: unknown) {
+      await real.write(key, value);
+      const { refreshToken, refreshUses } = value as { refreshToken?: string; refreshUses?: number };
+      if (key.kind === 'tokens' && refreshUses === undefined && refreshToken !== undefined) {
+        tell({ kind: 'stored', refreshToken });
+      }
+    },
+  };
+}
+
+const ids = (await ports.store.list()).map(({ id }) => id);
+const busy = new Set<string>();
+
+async function useOne(): Promise<void> {
+  const id = random.pick(ids);
+  if (busy.has(id)) return;
+  const integration = await ports.store.read(id);
+  if (!integration) throw new Error('an integration has vanished');
+  try {
+    if (random.next() < 0.2) await listTools(ports, integration, { signal });
+    else await usableTokens(ports, integration, signal);
+    tell({ kind: 'used' });
+  } catch (error) {
+    const code = error instanceof PosternError ? error.code : String(error);
+    tell({ kind: 'failed', id, code });
+    if (code === 'REFRESH_UNCERTAIN') {
+      const kept = await loadTokens(vault, id, origin);
+      tell({ kind: 'given-up', refreshToken: kept?.refreshToken?.reveal() ?? '' });
+    }
+    if (code !== 'REFRESH_REVOKED' && code !== 'SIGN_IN_REQUIRED' && code !== 'REFRESH_UNCERTAIN') return;
+    // A person signs in again, once, whoever of the two processes was told.
+    busy.add(id);
+    try {
+      const entry = await ports.store.read(id);
+      if (entry?.state !== 'reauthenticationRequired') return;
+      await signInDirectly(ports, origin, id);
+      tell({ kind: 'signed-in', id });
+    } catch {
+      // Offline; the next one who asks is told again.
+    } finally {
+      busy.delete(id);
+    }
+  }
+}
+
+async function keepUsing(): Promise<void> {
+  for (;;) {
+    await useOne();
+    await new Promise((resolve) => setTimeout(resolve, random.between(5, 60)));
+  }
+}
+
+const scheduler = new RefreshScheduler(ports, () => {});
+await scheduler.review();
+setInterval(() => scheduler.wake(), 10_000);
+setInterval(() => {
+  globalThis.gc?.();
+  tell({ kind: 'memory', bytes: process.memoryUsage().heapUsed });
+}, 2_000);
+process.on('disconnect', () => process.exit());
+await Promise.all(Array.from({ length: users }, keepUsing));
