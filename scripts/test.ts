@@ -56,6 +56,11 @@ const parts: readonly Part[] = [
     counts: 'plain',
   },
   {
+    name: 'soak',
+    arguments: (counts) => ['test/soak/run.ts', '--seconds', '60', '--counts', counts],
+    counts: 'plain',
+  },
+  {
     name: 'mutants',
     arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
     keychain: true,
