@@ -1,5 +1,5 @@
 import type { Browser } from './browser.ts';
-import electron from './electron.ts';
+import electron, { app } from './electron.ts';
 
 interface Evaluation {
   readonly evaluate: number;
@@ -26,6 +26,8 @@ export function answerTests({ debuggingAddress }: Browser): void {
       (error: unknown) => tell({ evaluated: evaluate, error: error instanceof Error ? error.message : String(error) }),
     );
   });
+  // A parent that was killed leaves nothing behind.
+  process.once('disconnect', () => app.quit());
   // The channel alone does not keep the program running.
   channel?.unref();
 }

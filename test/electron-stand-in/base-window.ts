@@ -67,16 +67,18 @@ export class StandInBaseWindow extends WindowGeometry implements Pick<Electron.B
 
   /** For the stand-in itself: follows what happens to the Chromium window of one of its pages. */
   standInFollow(contents: StandInWebContents): void {
-    contents.on('chromium-closed', () => {
-      if (this.#isDestroyed) return;
-      // The person has closed it, or it has closed after close(): nothing can be prevented any more.
-      if (!this.#isClosing) this.emit('close', createEvent());
-      this.destroy();
-    });
+    contents.on('chromium-closed', () => this.standInClosed());
     contents.on('chromium-resized', () => void this.#readBounds(contents));
     contents.on('focus', () => this.#setFocused(true));
     contents.on('blur', () => this.#setFocused(false));
     contents.on('will-prevent-unload', () => void (this.#isClosing = false));
+  }
+
+  /** For the stand-in itself: the person has closed it, or it has closed after close(); too late to prevent. */
+  standInClosed(): void {
+    if (this.#isDestroyed) return;
+    if (!this.#isClosing) this.emit('close', createEvent());
+    this.destroy();
   }
 
   close(): void {
@@ -209,3 +211,7 @@ export class StandInBaseWindow extends WindowGeometry implements Pick<Electron.B
     internalEvents.emit('windowEvent', name, this);
   }
 }
+
+internalEvents.on('browserGone', () => {
+  for (const window of all.values()) window.standInClosed();
+});

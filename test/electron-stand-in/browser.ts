@@ -1,4 +1,5 @@
 import type { CdpConnection, CdpParams, CdpSession } from './cdp-connection.ts';
+import { internalEvents } from './internal-events.ts';
 import { launchChromium } from './launch-chromium.ts';
 import type { Chromium, ChromiumOptions } from './launch-chromium.ts';
 
@@ -80,6 +81,7 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
     connection.once('gone', (output: string) => reject(new Error(`Chromium has ended:\n${output}`)));
   });
   gone.catch(() => {});
+  connection.once('disconnected', () => internalEvents.emit('browserGone'));
   const attaching = connection.send('Target.setAutoAttach', {
     autoAttach: true,
     waitForDebuggerOnStart: true,

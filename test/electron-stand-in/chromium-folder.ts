@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -15,6 +15,10 @@ export function makeChromiumFolder(): string {
 
 export function removeChromiumFolder(folder: string): void {
   try {
+    // Chromium keeps a socket beside it, which a killed one leaves behind.
+    const socket = lstatSync(path.join(folder, 'SingletonSocket'), { throwIfNoEntry: false });
+    const beside = socket?.isSymbolicLink() ? path.dirname(readlinkSync(path.join(folder, 'SingletonSocket'))) : folder;
+    if (path.basename(beside).includes('org.chromium.')) rmSync(beside, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   } catch {
     // A process of the browser still writes; the next start tries again.

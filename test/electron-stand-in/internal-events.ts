@@ -17,6 +17,7 @@ export const internalEvents = new EventEmitter<{
   windowCreated: [StandInBaseWindow];
   windowEvent: [name: 'focus' | 'blur', window: StandInBaseWindow];
   allWindowsClosed: [];
+  browserGone: [];
   /** `prefers-color-scheme`, as pages are to see it; undefined: as the system says. */
   colorScheme: ['light' | 'dark' | undefined];
 }>();

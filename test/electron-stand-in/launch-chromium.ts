@@ -40,6 +40,11 @@ const quiet = [
   '--use-mock-keychain',
 ];
 
+/** Root has no use of Chromium's sandbox; ELECTRON_DISABLE_SANDBOX is Electron's own switch, for containers without one. */
+function isSandboxed(): boolean {
+  return process.getuid?.() !== 0 && (process.env['ELECTRON_DISABLE_SANDBOX'] ?? '') === '';
+}
+
 /** Starts an installed Chromium with one window that looks like a program's, and a folder that is gone afterwards. */
 export function launchChromium({ headless, debugging }: ChromiumOptions): Chromium {
   const executable = findChromium();
@@ -51,7 +56,7 @@ export function launchChromium({ headless, debugging }: ChromiumOptions): Chromi
   const flags = [
     ...quiet,
     ...(headless ? ['--headless'] : []),
-    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ...(isSandboxed() ? [] : ['--no-sandbox']),
     ...(debugging ? ['--remote-debugging-port=0'] : []),
     '--remote-debugging-pipe',
     // Without it the browser ends with its last window; Electron does not.

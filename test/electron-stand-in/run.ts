@@ -47,7 +47,7 @@ app.standInDescribe(description.folder, description.name, description.version);
 app.isPackaged = packed !== undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
 process.on('uncaughtException', (error) => {
-  // Electron shows a dialog and goes on; nobody would see one here.
+  // Electron shows a dialog and goes on. Nobody would see one here, and a test must.
   console.error('Uncaught exception in the main process:', error);
   if (process.listenerCount('uncaughtException') === 1) app.exit(1);
 });
@@ -58,7 +58,9 @@ try {
   await readSystem(browser);
   answerTests(browser);
 } catch (error) {
-  console.error((error as Error).message);
+  const { message } = error as Error;
+  console.error(message);
+  if (message.includes('No usable sandbox')) console.error('ELECTRON_DISABLE_SANDBOX=1 does without it.');
   app.exit(1);
 }
 app.standInStart();
