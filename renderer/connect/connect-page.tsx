@@ -5,6 +5,7 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { postern } from '../postern.ts';
 import { useConnection, useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
+import { show } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
@@ -27,7 +28,8 @@ export function ConnectPage({ connectionId }: ConnectPageProps) {
   const [isOver, setIsOver] = useState(false);
   const discovery = useDiscover(connection);
   const reading = useCall<IpcOutput<'import:read'>>();
-  const readFile = (text: string): void => void reading.run(() => postern.import.read({ text }));
+  const readFile = (text: string): void =>
+    void reading.run(() => postern.import.read({ text })).then((list) => list && show({ name: 'connect' }));
 
   const isUnderWay = connection !== undefined && !canAskAgain(connection);
 
@@ -54,10 +56,15 @@ export function ConnectPage({ connectionId }: ConnectPageProps) {
         {isUnderWay && <p className="mono soft small">{connection.url}</p>}
         {!connection && <p className="soft intro">{words.connect.intro}</p>}
       </header>
-      <AddressForm key={connection?.id ?? 'new'} connection={connection} discovery={discovery} onFile={readFile} />
+      <AddressForm
+        key={connection ? `${connection.id} ${connection.url} ${connection.options.local}` : 'new'}
+        connection={connection}
+        discovery={discovery}
+        onFile={readFile}
+      />
       {discovery.error && <ErrorNotice error={discovery.error} />}
       {reading.error && <ErrorNotice error={reading.error} actions={{ dismiss: reading.clear }} />}
-      {reading.value && !connection && <ImportList entries={reading.value.entries} />}
+      {reading.value && !connection && <ImportList entries={reading.value.entries} onDismiss={reading.clear} />}
       {connection && <ConnectionPanel connection={connection} />}
       {!connection && isFirst && !reading.value && <HowItGoes />}
       {!connection && !reading.value && demo && (

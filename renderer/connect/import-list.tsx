@@ -6,8 +6,13 @@ import { words } from '../words.ts';
 
 type ImportEntry = IpcOutput<'import:read'>['entries'][number];
 
+interface ImportListProps {
+  readonly entries: readonly ImportEntry[];
+  readonly onDismiss: () => void;
+}
+
 /** What a pasted `mcp.json` holds. Each remote server becomes a connection of its own; nothing is run. */
-export function ImportList({ entries }: { readonly entries: readonly ImportEntry[] }) {
+export function ImportList({ entries, onDismiss }: ImportListProps) {
   return (
     <section className="section" aria-labelledby="import-title">
       <h2 id="import-title">{words.connect.importTitle(entries.length)}</h2>
@@ -17,6 +22,11 @@ export function ImportList({ entries }: { readonly entries: readonly ImportEntry
           <ImportRow key={entry.id} entry={entry} />
         ))}
       </ul>
+      <div>
+        <Button kind="quiet" onClick={onDismiss}>
+          {words.common.dismiss}
+        </Button>
+      </div>
     </section>
   );
 }

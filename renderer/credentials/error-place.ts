@@ -7,10 +7,11 @@ export type ErrorPlace = 'clientId' | 'callback' | 'scopes' | 'advanced';
 export function placeOf({ code, cause }: Pick<PlainError, 'code' | 'cause'>): ErrorPlace | undefined {
   switch (cause ?? code) {
     case 'CLIENT_REJECTED':
+    // Of all that a token endpoint refuses, a mistyped id or secret is the most frequent.
+    case 'TOKEN_ERROR':
       return 'clientId';
     case 'PKCE_UNSUPPORTED':
     case 'AS_ERROR':
-    case 'TOKEN_ERROR':
     case 'TOKEN_TYPE':
       return 'advanced';
     case 'SCOPE_REDUCED':

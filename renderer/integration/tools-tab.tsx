@@ -23,10 +23,11 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
   const [chosen, setChosen] = useState<string>();
   const list = useCall<readonly Offer[]>();
   const { run } = list;
-  const isReady = integration.status.name === 'ready';
+  const { name: status } = integration.status;
+  const isSignedOut = status === 'signIn' || status === 'signInAgain';
   useEffect(() => {
-    void run(() => listOffers(kind, id));
-  }, [run, kind, id, isReady]);
+    if (!isSignedOut) void run(() => listOffers(kind, id));
+  }, [run, kind, id, status, isSignedOut]);
 
   const choose = (next: OfferKind): void => {
     list.clear();
@@ -34,6 +35,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
     setChosen(undefined);
     setSearch('');
   };
+  if (isSignedOut) return <p className="soft">{words.tools.signInFirst}</p>;
   const wanted = search.toLowerCase();
   const offers = (list.value ?? []).filter((offer) => offer.kind === kind);
   const found = offers.filter((offer) =>

@@ -28,6 +28,7 @@ export function Dialog({ open, title, description, onClose, children, footer, wi
           <Primitive.Content
             className={`dialog${wide ? ' wide' : ''}`}
             {...(!description && { 'aria-describedby': undefined })}
+            onOpenAutoFocus={focusFault}
             onPointerDownOutside={(event) => event.preventDefault()}
           >
             <header className="dialog-head">
@@ -48,4 +49,12 @@ export function Dialog({ open, title, description, onClose, children, footer, wi
       </Primitive.Portal>
     </Primitive.Root>
   );
+}
+
+/** A field that is wrong comes before the first one. */
+function focusFault(event: Event): void {
+  const fault = (event.currentTarget as HTMLElement | null)?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  if (!fault) return;
+  event.preventDefault();
+  fault.focus();
 }

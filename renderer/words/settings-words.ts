@@ -70,6 +70,6 @@ export const settingsWords = {
     search: 'Search servers',
     settings: 'Settings',
     move: 'Move in the list',
-    close: 'Close, or go back',
+    close: 'Close a dialog, clear the search',
   },
 };

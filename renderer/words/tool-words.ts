@@ -8,6 +8,7 @@ export const toolWords = {
     prompts: 'The server lists no prompts.',
   },
   nothingFound: 'Nothing matches.',
+  signInFirst: 'Sign in to see what the server offers.',
   choose: 'Choose one to see what it does, and try it.',
   readOnly: 'only reads',
   destructive: 'may delete or overwrite',

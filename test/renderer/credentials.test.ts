@@ -81,6 +81,7 @@ describe('the credential dialog', () => {
       const id = dialog.getByLabel('Client ID');
       expect(await id.inputValue()).toBe('my-id');
       expect(await id.getAttribute('aria-invalid')).toBe('true');
+      expect(await id.evaluate((field) => field === document.activeElement)).toBe(true);
       await dialog.getByText('Not accepted.').waitFor();
       expect(await dialog.getByLabel('Client secret').count()).toBe(0);
       await dialog.getByRole('button', { name: 'Try this' }).click();

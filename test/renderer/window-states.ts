@@ -313,6 +313,7 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('option', { name: 'One issue' }).click();
     },
   },
+  { name: 'tools-signed-out', lead: tab('Atlassian', 'Tools') },
   {
     name: 'tools-error',
     answers: {
