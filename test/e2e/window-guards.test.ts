@@ -1,0 +1,154 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { startPair } from '../support/demo-pair.ts';
+import { openProgram } from './kit/open-program.ts';
+import type { Program } from './kit/open-program.ts';
+import { look, start } from './kit/person.ts';
+
+/** A sign-in service whose page is hostile: whatever is asked of it, it answers with `html`. */
+async function startHostile(html: string) {
+  const visits: string[] = [];
+  const answer = (response: ServerResponse, type: string, body: string): true => {
+    response.writeHead(200, { 'content-type': type }).end(body);
+    return true;
+  };
+  const pair = await startPair({
+    intercept(request, response) {
+      const { pathname } = new URL(request.url ?? '/', 'http://as');
+      visits.push(pathname);
+      if (pathname === '/file.zip') {
+        response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip');
+        return true;
+      }
+      return pathname === '/auth' || pathname.startsWith('/hostile') ? answer(response, 'text/html', html) : false;
+    },
+  });
+  return { ...pair, visits };
+}
+
+async function openHostilePopup(html: string) {
+  const pair = await startHostile(html);
+  const program = await openProgram();
+  await look(program.page, pair.mcp.url);
+  await start(program.page, 'Add and sign in');
+  const popup = await program.popup(pair.as.origin);
+  await popup.waitForLoadState();
+  return { ...pair, program, popup };
+}
+
+const titles = (program: Program): Promise<string[]> =>
+  program.window.evaluate(({ BaseWindow }) => BaseWindow.getAllWindows().map((window) => window.getTitle()));
+
+describe('a sign-in page', () => {
+  it('cannot reach the program, open windows, leave the web or ask for anything (AZ-31, AZ-32, AZ-33, AZ-34)', async () => {
+    const { program, popup, as, visits } = await openHostilePopup('<title>bank.example</title><h1>Hello</h1>');
+    const at = popup.url();
+    expect(
+      await popup.evaluate(() => ['postern', 'require', 'process', '__ipc'].filter((name) => name in window)),
+    ).toEqual([]);
+
+    for (const url of [
+      'file:///etc/passwd',
+      'app://postern/index.html',
+      'mailto:a@b.example',
+      'http://192.0.2.1/',
+      'other-program:x',
+    ]) {
+      await popup.evaluate((target) => void (location.href = target), url);
+    }
+    await popup.evaluate((origin) => void window.open(`${origin}/hostile/window`), as.origin);
+    await popup.evaluate((origin) => {
+      const link = document.createElement('a');
+      Object.assign(link, { href: `${origin}/hostile/tab`, target: '_blank' });
+      document.body.append(link);
+      link.click();
+    }, as.origin);
+    const answers = await popup.evaluate(async () => [
+      await Notification.requestPermission().catch(() => 'denied'),
+      await navigator.mediaDevices?.getUserMedia({ video: true }).then(
+        () => 'granted',
+        () => 'denied',
+      ),
+      await new Promise((resolve) => {
+        navigator.geolocation.getCurrentPosition(
+          () => resolve('granted'),
+          () => resolve('denied'),
+        );
+      }),
+    ]);
+    expect(answers).toEqual(['denied', 'denied', 'denied']);
+    await popup.evaluate(() => void (location.href = '/file.zip'));
+    await expect.poll(() => visits).toContain('/file.zip');
+
+    expect(popup.url()).toBe(at);
+    await expect.poll(() => program.popups().length).toBe(1);
+    expect(await titles(program)).toContain('127.0.0.1 (not encrypted)');
+    expect((await titles(program)).join()).not.toContain('bank.example');
+  });
+
+  it('cannot keep itself open, nor the program busy (AZ-36)', async () => {
+    const { program, popup } = await openHostilePopup(`<h1>Hello</h1><script>
+      addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
+      setTimeout(() => { for (const end = performance.now() + 20_000; performance.now() < end;); }, 300);
+    </script>`);
+    await expect.poll(() => popup.evaluate(() => performance.now() > 250).catch(() => true)).toBe(true);
+    const begin = performance.now();
+    await program.page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await expect.poll(() => program.popups()).toEqual([]);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+    await program.page.getByLabel('Server address').waitFor();
+  });
+});
+
+describe('the main window', () => {
+  it('goes nowhere, opens nothing and reaches no network, even with a script of an attacker in it (IP-04, IP-10)', async () => {
+    const { visits, as } = await startHostile('<h1>Hello</h1>');
+    const { page, popups } = await openProgram();
+    const at = page.url();
+    const target = `${as.origin}/hostile`;
+    await page.evaluate((url) => void (location.href = url), target);
+    await page.evaluate((url) => void window.open(url), target);
+    const attempts = await page.evaluate(async (url) => {
+      const script = document.createElement('script');
+      script.textContent = 'window.ran = true';
+      document.body.append(script);
+      const image = new Image();
+      const frame = document.createElement('iframe');
+      image.src = `${url}/image`;
+      frame.src = `${url}/frame`;
+      document.body.append(image, frame);
+      return [
+        await fetch(`${url}/fetch`, { mode: 'no-cors' }).then(
+          () => 'sent',
+          () => 'blocked',
+        ),
+        'ran' in window ? 'ran' : 'blocked',
+        navigator.sendBeacon(`${url}/beacon`) ? 'queued' : 'blocked',
+      ];
+    }, target);
+    expect(attempts.slice(0, 2)).toEqual(['blocked', 'blocked']);
+    expect(await page.evaluate(() => 'require' in window || 'process' in window)).toBe(false);
+    expect(page.url()).toBe(at);
+    await expect.poll(popups).toEqual([]);
+    expect(visits).toEqual([]);
+  });
+
+  it('answers no call that it does not know, and none with more than it asks for (IP-06, IP-07)', async () => {
+    const { page } = await openProgram();
+    const codes = await page.evaluate(async () => {
+      const { postern } = window as unknown as {
+        postern: Record<string, Record<string, (input: unknown) => Promise<{ error?: { code: string } }>>>;
+      };
+      const ask = async (group: string, verb: string, input: unknown) =>
+        (await postern[group]?.[verb]?.(input))?.error?.code ?? 'answered';
+      return [
+        await ask('integration', 'tools', { id: '../../vault' }),
+        await ask('integration', 'tools', { id: 'none', extra: true }),
+        await ask('integration', 'callTool', { id: 'none', name: 'x', arguments: 'x' }),
+        await ask('connection', 'install', { ticketId: 'guessed' }),
+        await ask('app', 'copy', { kind: 'token' }),
+      ];
+    });
+    expect(codes).toEqual(['NOT_FOUND', 'IPC_SCHEMA', 'IPC_SCHEMA', 'TICKET_INVALID', 'IPC_SCHEMA']);
+  });
+});
