@@ -12,7 +12,7 @@ export type WindowSurface = (typeof windowSurfaces)[number];
 export type CallbackHost = (typeof callbackHosts)[number];
 
 export const checkViewSchema = z.strictObject({
-  name: z.enum(['settings', 'keychain', 'vault', 'callback']),
+  name: z.enum(['settings', 'keychain', 'vault', 'callback', 'clock']),
   ok: z.boolean(),
   code: z.enum(errorCodes).optional(),
   message: z.string().optional(),

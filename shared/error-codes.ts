@@ -31,7 +31,7 @@ export const errorCodes = [
   'CFG_CORRUPT', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
   // app
   'IPC_SENDER', 'IPC_SCHEMA', 'NAV_BLOCKED', 'DEEPLINK_INVALID', 'UPD_SIGNATURE', 'UPD_DOWNGRADE',
-  'NOT_FOUND', 'USAGE', 'INTERNAL',
+  'CLOCK_WRONG', 'NOT_FOUND', 'USAGE', 'INTERNAL',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

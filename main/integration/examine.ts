@@ -2,11 +2,12 @@ import type { ErrorCode } from '../../shared/error-codes.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
 import { callbackAddress, callbackUrl } from './callback-address.ts';
+import { checkClock } from './check-clock.ts';
 import type { EnginePorts } from './engine-ports.ts';
 
 /** One thing that a sign-in needs, and what to do where it is not as it should be. */
 export interface Check {
-  readonly name: 'settings' | 'keychain' | 'vault' | 'callback';
+  readonly name: 'settings' | 'keychain' | 'vault' | 'callback' | 'clock';
   readonly ok: boolean;
   readonly code?: ErrorCode;
   readonly message?: string;
@@ -38,7 +39,12 @@ export async function examine(
     const listener = await ports.callbacks.listen(address, () => 'not-valid');
     await listener.close();
   });
-  return { ...(url !== undefined && { callbackUrl: url }), checks: [settings, ...storage, callback].map(describe) };
+  const clock = await attempt('clock', async () => {
+    // A list that cannot be read is told by its own check.
+    checkClock(ports.clock.now(), settings.error ? [] : await ports.store.list());
+  });
+  const checks = [settings, ...storage, callback, clock].map(describe);
+  return { ...(url !== undefined && { callbackUrl: url }), checks };
 }
 
 async function attempt(name: Check['name'], work: () => Promise<void>): Promise<Finding> {

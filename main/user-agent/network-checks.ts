@@ -5,7 +5,7 @@ import type { TrustedCertificates, TrustSource } from './trusted-certificates.ts
 
 /** What stands between this program and the servers, in words for a person. */
 export interface NetworkCheck {
-  readonly name: 'proxy' | 'certificates' | 'environment';
+  readonly name: 'network' | 'proxy' | 'certificates' | 'environment';
   readonly ok: boolean;
   readonly message: string;
   readonly nextStep?: string;

@@ -42,6 +42,7 @@ export const settingsWords = {
     keychain: 'Keychain',
     vault: 'Vault',
     callback: 'Callback port',
+    clock: 'Clock',
   } satisfies Record<CheckView['name'], string>,
   checkOk: 'works',
   network: 'Network',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
+import { dayOf } from './catalogue-entry.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
 
 export const appErrors = {
@@ -30,6 +31,11 @@ export const appErrors = {
   UPD_DOWNGRADE: {
     message: 'The update is older than this version, so it was not installed.',
     nextStep: 'Nothing to do: you have the newer one.',
+    retryable: false,
+  },
+  CLOCK_WRONG: {
+    message: (detail) => `The clock of this computer cannot be right: it says ${dayOf(detail['moment'])}.`,
+    nextStep: 'Set date and time, best automatically. Certificates and sign-ins are judged by it.',
     retryable: false,
   },
   NOT_FOUND: {

@@ -20,6 +20,11 @@ export function timeOfDay(moment: string | number): string {
   return new Date(Number(moment)).toLocaleTimeString('en-GB');
 }
 
+/** A day on this computer's clock: `20 November 2026`. `moment` in milliseconds since 1970. */
+export function dayOf(moment: string | number | undefined): string {
+  return new Date(Number(moment)).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+}
+
 /** The error code of RFC 6749 that the sign-in service gave, in parentheses; nothing for one that is not known. */
 export function namedError(detail: CatalogueDetail): string {
   const { error } = detail;

@@ -1,6 +1,8 @@
+import { networkInterfaces } from 'node:os';
 import type { Check } from '../../integration/examine.ts';
 import { examine } from '../../integration/examine.ts';
 import { testStorage } from '../../storage/storage-self-test.ts';
+import { checkLink } from '../../user-agent/link-check.ts';
 import { checkNetwork } from '../../user-agent/network-checks.ts';
 import type { NetworkCheck } from '../../user-agent/network-checks.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -13,6 +15,7 @@ const well: Readonly<Record<Check['name'], string>> = {
   keychain: 'The keychain of this computer keeps secrets.',
   vault: 'Sign-ins can be sealed and kept.',
   callback: 'The callback port is free.',
+  clock: 'The clock can be right.',
 };
 
 type AnyCheck = (Check & { message: string }) | NetworkCheck;
@@ -24,6 +27,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
   const found = await examine(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const checks: AnyCheck[] = [
     ...found.checks.map((check) => ({ ...check, message: check.message ?? well[check.name] })),
+    checkLink(networkInterfaces()),
     ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
   ];
   const lines = [...new Set(checks.map(describeCheck))];
