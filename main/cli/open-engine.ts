@@ -9,6 +9,7 @@ import { removeIgnoredVariables } from '../user-agent/ignored-variables.ts';
 import { openHttp } from '../user-agent/open-http.ts';
 import type { OpenHttp } from '../user-agent/open-http.ts';
 import type { CommandContext } from './command-context.ts';
+import { installation } from './installation.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
 import { openProfileStore } from './open-profile-store.ts';
 import { systemKeychain } from './system-keychain.ts';
@@ -30,7 +31,7 @@ export async function openEngine(context: CommandContext, { memory = false } = {
   const network = openHttp({
     env: process.env,
     clock: systemClock,
-    packaged: false,
+    packaged: installation().packaged,
     certificateFile: async () => (await store.settings()).certificateFile,
   });
   const keychain = systemKeychain();

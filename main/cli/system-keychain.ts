@@ -2,12 +2,18 @@ import { join } from 'node:path';
 import { keychainService } from '../storage/keychain-service.ts';
 import { createKeychain } from '../storage/keytar-keychain.ts';
 import type { SystemKeychain } from '../storage/keytar-keychain.ts';
+import { installation } from './installation.ts';
 
 let keychain: SystemKeychain | undefined;
 
 /** The keychain of this computer: one child process for one run of the program. */
 export function systemKeychain(): SystemKeychain {
-  keychain ??= createKeychain({ service: keychainService('dev'), childPath: keychainChildPath() });
+  const { channel, startKeychain } = installation();
+  keychain ??= createKeychain({
+    service: keychainService(channel),
+    childPath: keychainChildPath(),
+    ...(startKeychain && { start: startKeychain }),
+  });
   return keychain;
 }
 

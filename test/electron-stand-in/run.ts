@@ -41,8 +41,10 @@ registerHooks({
 });
 
 const { app } = await import('./app.ts');
+const { connectApp } = await import('./connect-app.ts');
 const { readSystem } = await import('./read-system.ts');
 const { answerTests } = await import('./answer-tests.ts');
+connectApp();
 app.standInDescribe(description.folder, description.name, description.version);
 app.isPackaged = packed !== undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());

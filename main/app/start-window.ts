@@ -1,0 +1,29 @@
+import { app } from 'electron';
+import { runAs } from '../cli/installation.ts';
+import { registerAppScheme } from '../windows/app-protocol.ts';
+import { openProfileFolder } from './open-profile-folder.ts';
+import { startProgram } from './start-program.ts';
+import { thisInstallation } from './this-installation.ts';
+
+/** The program in its window. To be awaited before `ready`, for which it does not wait. */
+export async function startWindow(): Promise<void> {
+  registerAppScheme();
+  runAs(thisInstallation());
+  const profile = await openProfileFolder();
+  app.setPath('userData', profile.folder);
+
+  if (!app.requestSingleInstanceLock()) {
+    // The first window comes to the front.
+    app.exit(0);
+    return;
+  }
+  const options = {
+    profile,
+    smoke: process.argv.includes('--smoke'),
+    demoUrl: app.isPackaged ? undefined : process.env['POSTERN_DEMO_URL'],
+  };
+  app.whenReady().then(
+    () => startProgram(options),
+    () => app.exit(1),
+  );
+}

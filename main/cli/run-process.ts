@@ -1,0 +1,49 @@
+import { isatty } from 'node:tty';
+import { exitCodes } from './exit-code.ts';
+import { watchForInterruption } from './interruption.ts';
+import { createLiveSteps, silentSteps } from './live-steps.ts';
+import { createOutput } from './output.ts';
+import { runCommandLine } from './run-command-line.ts';
+import { createStdinLines } from './stdin-lines.ts';
+import { createTextSink } from './text-sink.ts';
+
+/** This process as one command: its words, its streams and signals, and its end. */
+export async function runProcess(argv: readonly string[], exit: (code: number) => void): Promise<void> {
+  // Decided before the words are understood: a mistake in them is told in the right voice too.
+  const json = argv.includes('--json');
+  const stdout = createTextSink(process.stdout);
+  const stderr = createTextSink(process.stderr);
+  const output = createOutput({ json, stdout, stderr });
+  const interruption = watchForInterruption();
+
+  process.on('uncaughtException', (error) => {
+    output.fail(error);
+    void end(1);
+  });
+
+  // `process.stdin` is made at its first use: most commands never read it.
+  const stdin = createStdinLines(() => process.stdin, isatty(0));
+  const steps = json
+    ? silentSteps
+    : createLiveSteps({ sink: stderr, env: process.env, columns: () => process.stderr.columns || 80 });
+
+  await end(
+    await runCommandLine({
+      argv,
+      output,
+      steps,
+      stdin,
+      prompt: (text) => stderr.write(text),
+      canAsk: !json && stdin.isTerminal && stderr.isTerminal,
+      interruption,
+    }),
+  );
+
+  /** Handles that are still open (standard input, idle connections) must not keep the process. */
+  async function end(code: number): Promise<void> {
+    await stdout.flush();
+    if (stdout.hasLost()) stderr.write('Error: The answer could not be written to standard output.\n');
+    await stderr.flush();
+    exit(stdout.hasLost() && code === exitCodes.done ? exitCodes.failed : code);
+  }
+}

@@ -1,0 +1,29 @@
+#!/bin/bash
+# After the deb has been unpacked. electron-builder fills in executable and sanitizedProductName; its own script would
+# link the window's program, which needs a display, where `postern connect` must work without one.
+program='/opt/${sanitizedProductName}'
+
+ln -sf "$program/resources/bin/postern" '/usr/bin/${executable}'
+
+# Chromium's sandbox: by user namespaces where the kernel has them, else by a helper that belongs to root.
+if ! { [[ -L /proc/self/ns/user ]] && unshare --user true; } 2>/dev/null; then
+  chmod 4755 "$program/chrome-sandbox" || true
+else
+  chmod 0755 "$program/chrome-sandbox" || true
+fi
+
+if hash update-desktop-database 2>/dev/null; then
+  update-desktop-database /usr/share/applications || true
+fi
+
+# Ubuntu 24 and later allow user namespaces only to programs with a profile; an older AppArmor does not know its terms.
+if apparmor_status --enabled >/dev/null 2>&1; then
+  profile="$program/resources/apparmor-profile"
+  if apparmor_parser --skip-kernel-load --debug "$profile" >/dev/null 2>&1; then
+    cp -f "$profile" '/etc/apparmor.d/${executable}'
+    if ! { [ -x /usr/bin/ischroot ] && /usr/bin/ischroot; }; then
+      apparmor_parser --replace --write-cache --skip-read-cache '/etc/apparmor.d/${executable}' || true
+    fi
+  fi
+fi
+exit 0

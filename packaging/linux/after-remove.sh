@@ -1,0 +1,16 @@
+#!/bin/bash
+# After the deb has been removed. What a person has stored in their own folder stays; docs/install.md says how it goes.
+# An upgrade runs this of the old version after the new one has been installed: its link must stay.
+case "$1" in upgrade | failed-upgrade | abort-upgrade) exit 0 ;; esac
+
+link='/usr/bin/${executable}'
+if [ -L "$link" ] && [ ! -e "$link" ]; then rm -f "$link"; fi
+
+profile='/etc/apparmor.d/${executable}'
+if [ -f "$profile" ]; then
+  if apparmor_status --enabled >/dev/null 2>&1 && ! { [ -x /usr/bin/ischroot ] && /usr/bin/ischroot; }; then
+    apparmor_parser --remove "$profile" || true
+  fi
+  rm -f "$profile"
+fi
+exit 0

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { commandWords } from '../../../../main/app/command-words.ts';
+
+const switches = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3'];
+
+describe('commandWords', () => {
+  it.each([
+    [[]],
+    [['--smoke']],
+    [['--no-sandbox', '--user-data-dir=/tmp/x']],
+    [['-psn_0_123456']],
+    [['https://mcp.example.com']],
+    [['somewhere.txt', 'list']],
+  ])('shows the window for %j', (given) => {
+    expect(commandWords(given)).toBeUndefined();
+  });
+
+  it('takes every word after the mark of the launcher, whatever it is', () => {
+    expect(commandWords([...switches, '--no-sandbox', '--cli', '--', 'connect', 'URL', '--name', '--cli'])).toEqual([
+      'connect',
+      'URL',
+      '--name',
+      '--cli',
+    ]);
+    expect(commandWords([...switches, '--cli', '--', 'tols'])).toEqual(['tols']);
+    expect(commandWords([...switches, '--cli', '--'])).toEqual([]);
+  });
+
+  it('takes a command without the launcher, but none of Chromium’s switches before it', () => {
+    expect(commandWords([...switches, 'list', '--json'])).toEqual(['list', '--json']);
+    expect(commandWords(['--json', 'tools', 'ID'])).toEqual(['--json', 'tools', 'ID']);
+    expect(commandWords(['--version'])).toEqual(['--version']);
+    expect(commandWords(['--no-sandbox', '--help'])).toEqual(['--help']);
+  });
+});
