@@ -9,6 +9,9 @@ import type { Behaviour, Place, Scene } from './honest-answers.ts';
 /** Names that the certificate of the tests is good for, and one that it is not. All resolve to this machine. */
 export const names = { mcp: 'mcp.test', auth: 'auth.test', elsewhere: 'evil.test' } as const;
 
+/** The same three as a program of its own can reach them, by the resolver of this machine. */
+export const loopback = { mcp: 'localhost', auth: '127.0.0.1', elsewhere: '127.0.0.1' } as const;
+
 export interface HostileWorld extends Scene {
   readonly sites: Readonly<Record<keyof typeof names, LoopbackServer>>;
   readonly mcpUrl: string;
@@ -18,8 +21,14 @@ export interface HostileWorld extends Scene {
   count(place: Place): number;
 }
 
-/** An MCP server, its authorization server and a third host, all by https on this machine; gone after the test. */
-export async function startWorld(changes: Partial<Record<Place, Behaviour>> = {}): Promise<HostileWorld> {
+/**
+ * An MCP server, its authorization server and a third host, all by https on this machine; gone after the test.
+ * `called`: the names under which they name themselves and each other.
+ */
+export async function startWorld(
+  changes: Partial<Record<Place, Behaviour>> = {},
+  called: Readonly<Record<keyof typeof names, string>> = names,
+): Promise<HostileWorld> {
   const behaviours: Record<Place, Behaviour> = { ...honest, ...changes };
   const counts = new Map<Place, number>();
   const canaries = createCanaries();
@@ -46,7 +55,7 @@ export async function startWorld(changes: Partial<Record<Place, Behaviour>> = {}
     elsewhere: await serveHttps((_request, response) => void response.end(canaries.taunt)),
   };
   for (const where of ['mcp', 'auth', 'elsewhere'] as const) {
-    origins[where] = `https://${names[where]}:${sites[where].port}`;
+    origins[where] = `https://${called[where]}:${sites[where].port}`;
     onTestFinished(() => sites[where][Symbol.asyncDispose]());
   }
   return {
