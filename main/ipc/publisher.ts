@@ -5,9 +5,13 @@ import type { Clock } from '../ports.ts';
 
 /** Milliseconds in which changes are gathered: steps of a discovery come in bursts. */
 const gathering = 30;
+/** A thousand entries take longer to publish than one: at most this share of the time goes into it. */
+const share = 1 / 8;
+/** Milliseconds that a change is held back at most. */
+const longestGathering = 1_000;
 
 export interface PublisherOptions {
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'after' | 'monotonic'>;
   /** One slice as it is now. */
   readonly snapshot: <Slice extends SnapshotSlice>(slice: Slice) => Promise<Snapshots[Slice]>;
   readonly send: (event: IpcEvent) => void;
@@ -20,6 +24,7 @@ export class Publisher {
   readonly #changed = new Set<SnapshotSlice>();
   readonly #sent = new Map<SnapshotSlice, string>();
   #planned = false;
+  #lastCost = 0;
   #publishing: Promise<void> = Promise.resolve();
 
   constructor(options: PublisherOptions) {
@@ -30,7 +35,8 @@ export class Publisher {
     this.#changed.add(slice);
     if (this.#planned) return;
     this.#planned = true;
-    this.#options.clock.after(gathering, () => {
+    const wait = Math.min(Math.max(gathering, this.#lastCost / share), longestGathering);
+    this.#options.clock.after(wait, () => {
       this.#planned = false;
       // One after the other, or an older slice could arrive last.
       this.#publishing = this.#publishing.then(() => this.#publish());
@@ -38,6 +44,8 @@ export class Publisher {
   }
 
   async #publish(): Promise<void> {
+    const { clock } = this.#options;
+    const begin = clock.monotonic();
     const names = [...this.#changed];
     this.#changed.clear();
     try {
@@ -48,12 +56,14 @@ export class Publisher {
         this.#sent.set(name, text);
         return isFresh;
       });
-      if (fresh.length === 0) return;
-      const slices = snapshotsSchema.partial().parse(Object.fromEntries(fresh));
-      this.#options.send({ event: 'snapshot', slices });
+      if (fresh.length > 0) {
+        const slices = snapshotsSchema.partial().parse(Object.fromEntries(fresh));
+        this.#options.send({ event: 'snapshot', slices });
+      }
     } catch (error) {
       for (const name of names) this.#sent.delete(name);
       this.#options.onFailure(error);
     }
+    this.#lastCost = clock.monotonic() - begin;
   }
 }

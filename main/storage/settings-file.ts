@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileBytes } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
+import { rememberParsed } from './remember-parsed.ts';
 import { removeTemporaryFiles, syncFolder } from './replace-file.ts';
 import {
   emptySettings,
@@ -13,6 +14,8 @@ import {
 } from './settings-document.ts';
 import { unusedCopyName } from './unused-copy-name.ts';
 
+const parseSettings = rememberParsed(readSettingsDocument);
+
 export function settingsPath(folder: string): string {
   return path.join(folder, 'config.json');
 }
@@ -21,7 +24,7 @@ export function settingsPath(folder: string): string {
 export async function readSettingsFile(folder: string): Promise<SettingsReading> {
   const text = await readText(settingsPath(folder));
   if (text === undefined) return { document: emptySettings, damage: 'none', newer: false, hidden: 0 };
-  return readSettingsDocument(text);
+  return parseSettings(text);
 }
 
 /**

@@ -6,6 +6,7 @@ import { fileBytes } from '../limits.ts';
 import type { VaultKey } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
+import { rememberParsed } from './remember-parsed.ts';
 import { unusedCopyName } from './unused-copy-name.ts';
 
 export const vaultVersion = 1;
@@ -38,12 +39,15 @@ export function vaultPath(folder: string): string {
 }
 
 /**
- * The vault file as it is now, `undefined` when there is none. Never cached: another process may replace it.
+ * The vault file as it is now, `undefined` when there is none. Read each time: another process may replace it.
  * Errors: KC_CORRUPT, CFG_NEWER when a newer version of the program wrote it, CFG_READONLY when it may not be read.
  */
 export async function readVaultFile(folder: string): Promise<VaultContent | undefined> {
   const text = await readText(vaultPath(folder));
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : readContent(text);
+}
+
+const readContent = rememberParsed((text: string): VaultContent => {
   const document = parse(text);
   const version = (document as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > vaultVersion) {
@@ -54,7 +58,7 @@ export async function readVaultFile(folder: string): Promise<VaultContent | unde
   // A record without a readable name can be asked for by nobody.
   const records = content.data.records.flatMap((record) => recordSchema.safeParse(record).data ?? []);
   return { ...content.data, records };
-}
+});
 
 export function renderVaultFile(content: VaultContent): Uint8Array {
   return Buffer.from(`${JSON.stringify(content, null, 1)}\n`);

@@ -2,18 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { Publisher } from '../../../../main/ipc/publisher.ts';
 import type { IpcEvent } from '../../../../shared/ipc-event.ts';
 
-function createPublisher(snapshot: (slice: string) => unknown) {
+function createPublisher(snapshot: (slice: string) => unknown, cost = 0) {
   const sent: IpcEvent[] = [];
   const failures: unknown[] = [];
   const timers: (() => void)[] = [];
+  const waits: number[] = [];
+  let now = 0;
   const publisher = new Publisher({
     clock: {
-      after(_wait, run) {
+      monotonic: () => now,
+      after(wait, run) {
+        waits.push(wait);
         timers.push(run);
         return () => {};
       },
     },
-    snapshot: async (slice) => (await snapshot(slice)) as never,
+    snapshot: async (slice) => {
+      now += cost;
+      return (await snapshot(slice)) as never;
+    },
     send: (event) => void sent.push(event),
     onFailure: (error) => void failures.push(error),
   });
@@ -21,6 +28,7 @@ function createPublisher(snapshot: (slice: string) => unknown) {
     sent,
     failures,
     timers,
+    waits,
     publisher,
     /** Time passes, and what is under way ends. */
     async settle() {
@@ -65,6 +73,21 @@ describe('Publisher', () => {
       ['connections'],
       ['integrations'],
     ]);
+  });
+
+  it('publishes less often what takes long, and still within a second', async () => {
+    const { publisher, waits, settle } = createPublisher(() => [], 40);
+    for (let round = 0; round < 2; round += 1) {
+      publisher.changed('integrations');
+      await settle();
+    }
+    expect(waits).toEqual([30, 320]);
+    const slow = createPublisher(() => [], 5_000);
+    for (let round = 0; round < 2; round += 1) {
+      slow.publisher.changed('integrations');
+      await slow.settle();
+    }
+    expect(slow.waits).toEqual([30, 1_000]);
   });
 
   it('sends nothing that the contract does not name, and goes on', async () => {
