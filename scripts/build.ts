@@ -6,6 +6,14 @@ import { buildWindow } from './build-window.ts';
 
 const root = join(import.meta.dirname, '..');
 
+/** undici looks for HTTP/2 (9 ms) and copes without; it is never allowed to use it. */
+const withoutHttp2: Plugin = {
+  name: 'without-http2',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'node:http2' ? '\0without-http2' : null),
+  load: (id) => (id === '\0without-http2' ? 'throw new Error("not in this build");' : null),
+};
+
 /**
  * Bundles the command line. Dynamic imports stay separate files, so that `postern list` loads no network code; the
  * keychain child is an entry of its own, since it is started by its path. Only keytar stays outside (native).
@@ -15,7 +23,7 @@ export async function buildCommandLine(outDir: string, plugins: Plugin[] = []): 
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins,
+    plugins: [...plugins, withoutHttp2],
     ssr: { noExternal: true, external: ['keytar'] },
     build: {
       ssr: true,

@@ -1,11 +1,11 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import { PosternError } from '../postern-error.ts';
+import { isClientRejected } from './client-rejected.ts';
 import { endSignIn, signInRequired } from './end-sign-in.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationLock } from './install.ts';
 import { isDue, isExpired } from './refresh-time.ts';
-import { isClientRejected, refreshStoredTokens } from './refresh-stored-tokens.ts';
 import { describeTokens } from './save-renewed-tokens.ts';
 import { loadTokens, saveTokens } from './stored-secrets.ts';
 import { holdsUnsaved } from './unsaved-tokens.ts';
@@ -27,6 +27,8 @@ export async function usableTokens(
     throw signInRequired(integration);
   }
   try {
+    // Loaded when it is due: most commands have nothing to refresh.
+    const { refreshStoredTokens } = await import('./refresh-stored-tokens.ts');
     return await refreshStoredTokens(ports, integration, tokens, 'due', signal);
   } catch (error) {
     if (endsAccess(error) || isExpired(tokens, ports.clock)) throw error;

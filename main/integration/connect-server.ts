@@ -3,13 +3,14 @@ import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
+import { callbackAddress } from './callback-address.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './flow.ts';
 import { freeName } from './free-name.ts';
 import { install } from './install.ts';
 import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
-import type { ListedTools } from './list-tools-early.ts';
+import type { EarlyListing } from './list-tools-early.ts';
 import { listToolsEarly } from './list-tools-early.ts';
 import { scopeWarning } from './scope-warning.ts';
 import { signIn } from './sign-in.ts';
@@ -73,8 +74,11 @@ async function connect(
   const question = { url: request.url, options, typedCredentials: typed !== undefined };
   const prepareVault = makeReadyOnce(ports);
   const onStep = (step: DiscoveryStep): void => {
-    // A challenge makes a sign-in likely: the keychain can wake while the metadata is read.
-    if (step.step === 'probe' && step.outcome === 'found') prepareVault().catch(() => {});
+    // A challenge makes a sign-in likely: the keychain can wake, and the port be chosen, while the metadata is read.
+    if (step.step === 'probe' && step.outcome === 'found') {
+      prepareVault().catch(() => {});
+      callbackAddress(ports).catch(() => {});
+    }
     interaction.onEvent({ event: 'step', step });
   };
   const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
@@ -122,13 +126,13 @@ function announce(flow: Flow, interaction: SignInInteraction, discovery: Discove
 async function withTools(
   ports: EnginePorts,
   integration: Integration,
-  listing: Promise<ListedTools>,
+  listing: EarlyListing,
   signal: AbortSignal,
 ): Promise<Connected> {
   const warnings = scopeWarning(integration);
   try {
-    const { tools, era } = await listing;
-    const known = await ports.store.update(integration.id, (kept) => ({ ...kept, era }));
+    const remembering = listing.era.then((era) => ports.store.update(integration.id, (kept) => ({ ...kept, era })));
+    const [tools, known] = await Promise.all([listing.tools, remembering.catch(() => undefined)]);
     return { integration: known ?? integration, tools, warnings };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;

@@ -7,7 +7,7 @@ import { acceptTokens } from './accept-tokens.ts';
 import { usableTokens } from './access-token.ts';
 import { keptKey, usesApiKey } from './api-key.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { refreshStoredTokens } from './refresh-stored-tokens.ts';
+import type { RefreshReason } from './refresh-stored-tokens.ts';
 import { isDue, isExpired } from './refresh-time.ts';
 
 /**
@@ -27,6 +27,10 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
     held = await pending;
     return held;
   };
+  const refresh = async (seen: TokenSet, reason: RefreshReason): Promise<TokenSet> => {
+    const { refreshStoredTokens } = await import('./refresh-stored-tokens.ts');
+    return await refreshStoredTokens(ports, integration, seen, reason, signal);
+  };
   const asCredential = ({ accessToken }: TokenSet): Credential => ({
     kind: 'bearer',
     token: accessToken,
@@ -44,12 +48,12 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
       if (!seen || refused.kind !== 'bearer') return undefined;
       if (seen.accessToken.reveal() !== refused.token.reveal()) return asCredential(seen);
       if (doubt === undefined) {
-        return asCredential(await share(() => refreshStoredTokens(ports, integration, seen, 'refused', signal)));
+        return asCredential(await share(() => refresh(seen, 'refused')));
       }
       if (!seen.refreshToken) return undefined;
       // Renewed for that already, or (500) most likely a fault that has nothing to do with the token.
       if (seen.afterRefusal || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
-      return asCredential(await share(() => refreshStoredTokens(ports, integration, seen, 'doubted', signal)));
+      return asCredential(await share(() => refresh(seen, 'doubted')));
     },
     accepted: async (credential) => {
       if (!held?.afterRefusal || pending || credential.kind !== 'bearer') return;

@@ -3,30 +3,46 @@ import type { CredentialSource } from '../mcp/mcp-fetch.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import type { Tool } from './use-server.ts';
-import { openServer, readTools } from './use-server.ts';
+import { openServer } from './use-server.ts';
 
-export interface ListedTools {
-  readonly tools: readonly Tool[];
-  readonly era: WireEra;
+export interface EarlyListing {
+  /** The wire that the server speaks; known before the tools are. */
+  readonly era: Promise<WireEra>;
+  readonly tools: Promise<readonly Tool[]>;
 }
 
 /**
  * Lists a server's tools with tokens that have just come, while they are being stored: the server need not wait for
- * the disk. Its failure counts for nothing until somebody asks for the answer. Errors: as `listTools`, but nothing is
+ * the disk. A failure counts for nothing until somebody asks for the answer. Errors: as `listTools`, but nothing is
  * refreshed.
  */
 export function listToolsEarly(
   ports: Pick<EnginePorts, 'http'>,
-  server: Pick<Integration, 'url' | 'options'>,
+  address: Pick<Integration, 'url' | 'options'>,
   { accessToken }: Pick<TokenSet, 'accessToken'>,
-  era: WireEra | undefined,
+  known: WireEra | undefined,
   signal: AbortSignal,
-): Promise<ListedTools> {
+): EarlyListing {
   const atHand: CredentialSource = {
-    current: async () => ({ kind: 'bearer', token: accessToken, resource: server.url }),
+    current: async () => ({ kind: 'bearer', token: accessToken, resource: address.url }),
     renew: async () => undefined,
   };
-  const listing = readTools(openServer(ports, server, atHand), era, signal);
-  listing.catch(() => {});
+  const server = openServer(ports, address, atHand);
+  const opening = server.connect(known, signal);
+  const list = async (): Promise<readonly Tool[]> => {
+    try {
+      const connection = await opening;
+      try {
+        return (await connection.client.listTools(undefined, { signal })).tools;
+      } finally {
+        await connection.close();
+      }
+    } catch (error) {
+      throw await server.failure(error);
+    }
+  };
+  const listing = { era: opening.then(({ era }) => era), tools: list() };
+  listing.era.catch(() => {});
+  listing.tools.catch(() => {});
   return listing;
 }

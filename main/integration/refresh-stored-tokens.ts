@@ -5,6 +5,7 @@ import type { TokenSet } from '../oauth/token-set.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Clock, Vault } from '../ports.ts';
 import { endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
+import { isClientRejected } from './client-rejected.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { forgetRegistration } from './forget-registration.ts';
 import { integrationLock } from './install.ts';
@@ -98,10 +99,4 @@ async function renew(
     await forgetRegistration(vault, credentials);
     throw signInRequired(integration, error);
   }
-}
-
-/** The refresh token may be good, but there is no client to send it with (any more). */
-export function isClientRejected(error: unknown): boolean {
-  if (!(error instanceof PosternError)) return false;
-  return error.code === 'CLIENT_REJECTED' || isClientRejected(error.cause);
 }

@@ -84,7 +84,8 @@ export function createMcpFetch({ http, policy, credentials, onFailure }: McpFetc
   }
 
   return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
+    // Not by `instanceof`: Node loads all of its own fetch for the name of a class.
+    const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input);
     const told = new Set<unknown>();
     const tell = (error: PosternError, refusal: Refusal | undefined): PosternError => {
       if (!told.has(error)) onFailure(error, refusal);

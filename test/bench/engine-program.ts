@@ -3,6 +3,8 @@ import path from 'node:path';
 // Loaded here, where the other programs load theirs: what is timed comes after the imports.
 import 'conf';
 import 'node:sqlite';
+import '../../main/integration/reauthenticate.ts';
+import '../../main/mcp/connect-mcp.ts';
 import { systemClock } from '../../main/clock.ts';
 import { connectServer } from '../../main/integration/connect-server.ts';
 import { findIntegration } from '../../main/integration/find-integration.ts';
@@ -12,6 +14,7 @@ import { createLog } from '../../main/log.ts';
 import { systemRandom } from '../../main/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { glanceAtKeyAccount } from '../../main/storage/glance-at-profile.ts';
 import { keychainService } from '../../main/storage/keychain-service.ts';
 import { createKeychain } from '../../main/storage/keytar-keychain.ts';
 import { openProfile } from '../../main/storage/profile-folder.ts';
@@ -29,8 +32,9 @@ const { folder } = await openProfile({ env: process.env, platform: process.platf
 const locks = createLocks(folder);
 const keychain = createKeychain({
   service: keychainService('dev'),
-  childPath: path.join(import.meta.dirname, '../../main/storage/keychain-child.ts'),
+  childPath: path.join(import.meta.dirname, '../../dist/cli/keychain-child.js'),
 });
+keychain.prepare(mode === 'stored' ? glanceAtKeyAccount(folder, 'Bench') : undefined);
 const vault = openVault({ folder, keychain, locks, random: systemRandom });
 const ports = {
   http: createHttp(),
