@@ -64,6 +64,18 @@ function isCurrent(): boolean {
   );
 }
 
+/** The old one is moved away first: deleting it takes time, in which another build may put its own there. */
+function replaceFolder(from: string, to: string, aside: string): void {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      if (existsSync(to)) renameSync(to, `${aside}-${attempt}`);
+      return renameSync(from, to);
+    } catch (error) {
+      if (attempt === 20) throw error;
+    }
+  }
+}
+
 if (import.meta.main && !(process.argv.includes('--if-needed') && isCurrent())) {
   console.error('Building…');
   const started = new Date();
@@ -73,10 +85,7 @@ if (import.meta.main && !(process.argv.includes('--if-needed') && isCurrent())) 
   // What was edited during the build is newer than its result.
   utimesSync(join(fresh, 'cli/.built'), started, started);
   // Put in place in one step each: a program that starts meanwhile finds the old build or the new one.
-  for (const part of parts) {
-    rmSync(join(dist, part), { recursive: true, force: true });
-    renameSync(join(fresh, part), join(dist, part));
-  }
+  for (const part of parts) replaceFolder(join(fresh, part), join(dist, part), join(fresh, `old-${part}`));
   rmSync(fresh, { recursive: true, force: true });
   console.error(`Built ${parts.map((part) => `dist/${part}`).join(', ')}.`);
 }
