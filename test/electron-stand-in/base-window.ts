@@ -3,7 +3,7 @@ import { createEvent } from './electron-event.ts';
 import { internalEvents } from './internal-events.ts';
 import { StandInView } from './view.ts';
 import type { StandInWebContents } from './web-contents.ts';
-import { WindowGeometry } from './window-geometry.ts';
+import { WindowFrame } from './window-frame.ts';
 import { placeWindow, readWindowPlace } from './window-place.ts';
 import type { WindowState } from './window-place.ts';
 
@@ -15,7 +15,6 @@ type Emulated =
   | 'close'
   | 'destroy'
   | 'focus'
-  | 'getTitle'
   | 'hide'
   | 'id'
   | 'isDestroyed'
@@ -23,16 +22,14 @@ type Emulated =
   | 'isFocused'
   | 'isModal'
   | 'isVisible'
-  | 'setTitle'
   | 'show'
   | 'showInactive';
 
 /** A window without a page of its own. Each page in it is a window of Chromium, laid where Electron would draw it. */
-export class StandInBaseWindow extends WindowGeometry implements Pick<Electron.BaseWindow, Emulated> {
+export class StandInBaseWindow extends WindowFrame implements Pick<Electron.BaseWindow, Emulated> {
   readonly id = (lastId += 1);
   readonly contentView = new StandInView();
   readonly #options: Electron.BaseWindowConstructorOptions;
-  #title: string;
   #isVisible: boolean;
   #isFocused = false;
   #isClosing = false;
@@ -41,7 +38,6 @@ export class StandInBaseWindow extends WindowGeometry implements Pick<Electron.B
   constructor(options: Electron.BaseWindowConstructorOptions = {}) {
     super(options);
     this.#options = options;
-    this.#title = options.title ?? 'Electron';
     this.#isVisible = options.show ?? true;
     all.set(this.id, this);
     this.contentView.standIn.window = this;
@@ -155,14 +151,6 @@ export class StandInBaseWindow extends WindowGeometry implements Pick<Electron.B
     return true;
   }
 
-  getTitle(): string {
-    return this.#title;
-  }
-
-  setTitle(title: string): void {
-    this.#title = title;
-  }
-
   getParentWindow(): StandInBaseWindow | null {
     return (this.#options.parent as unknown as StandInBaseWindow | undefined) ?? null;
   }
@@ -174,20 +162,6 @@ export class StandInBaseWindow extends WindowGeometry implements Pick<Electron.B
   moveTop(): void {
     this.focus();
   }
-
-  // Chromium draws its own frame, and has no menu bar, task bar or dock that a page could reach.
-  setMenu(): void {}
-  removeMenu(): void {}
-  setMenuBarVisibility(): void {}
-  setAutoHideMenuBar(): void {}
-  setProgressBar(): void {}
-  flashFrame(): void {}
-  setAlwaysOnTop(): void {}
-  setSkipTaskbar(): void {}
-  setIcon(): void {}
-  setBackgroundColor(): void {}
-  setTitleBarOverlay(): void {}
-  setContentProtection(): void {}
 
   protected override place(place: Electron.Rectangle | WindowState): void {
     for (const contents of this.standInPages()) {

@@ -65,7 +65,11 @@ export function launchChromium({ headless, debugging }: ChromiumOptions): Chromi
     `--user-data-dir=${folder}`,
     '--app=data:text/html,',
   ];
-  const child = spawn(executable, flags, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], windowsHide: false });
+  // A group of its own, so that all of its processes can be ended at once.
+  const child = spawn(executable, flags, {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  });
   // The pipe ends the browser when this process is gone; its other output is noise unless it does not start.
   let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => void (output = (output + text).slice(-4_000)));
@@ -84,8 +88,17 @@ export function launchChromium({ headless, debugging }: ChromiumOptions): Chromi
       }
     },
     kill() {
-      child.kill('SIGKILL');
+      killGroup(child);
       removeChromiumFolder(folder);
     },
   };
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended before.
+  }
 }

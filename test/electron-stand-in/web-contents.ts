@@ -13,6 +13,7 @@ import { notEmulated, strictEmitter, strictObject } from './not-emulated.ts';
 import type { Page } from './page.ts';
 import type { StandInSession } from './session.ts';
 import { contentsEvents } from './web-contents-events.ts';
+import type { EmulatedContents } from './emulated-contents.ts';
 import { StandInFrame } from './web-frame-main.ts';
 
 const all = new Map<number, StandInWebContents>();
@@ -23,35 +24,7 @@ type WindowOpenHandler = Parameters<Electron.WebContents['setWindowOpenHandler']
 /** A page of Chromium with Electron's face. */
 export class StandInWebContents
   extends strictEmitter('webContents', contentsEvents)
-  implements
-    Pick<
-      Electron.WebContents,
-      | 'close'
-      | 'executeJavaScript'
-      | 'focus'
-      | 'forcefullyCrashRenderer'
-      | 'getTitle'
-      | 'getType'
-      | 'getURL'
-      | 'id'
-      | 'isCrashed'
-      | 'isDestroyed'
-      | 'isDevToolsOpened'
-      | 'isFocused'
-      | 'isLoading'
-      | 'isLoadingMainFrame'
-      | 'loadFile'
-      | 'loadURL'
-      | 'reload'
-      | 'send'
-      | 'setBackgroundThrottling'
-      | 'setIgnoreMenuShortcuts'
-      | 'setUserAgent'
-      | 'setVisualZoomLevelLimits'
-      | 'setWebRTCIPHandlingPolicy'
-      | 'setWindowOpenHandler'
-      | 'stop'
-    >
+  implements Pick<Electron.WebContents, EmulatedContents>
 {
   readonly id = (lastId += 1);
   readonly ipc = new StandInIpcMain();

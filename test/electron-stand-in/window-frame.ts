@@ -1,0 +1,34 @@
+import type * as Electron from 'electron';
+import { WindowGeometry } from './window-geometry.ts';
+
+/** What is around the pages of a window. */
+export abstract class WindowFrame extends WindowGeometry implements Pick<Electron.BaseWindow, 'getTitle' | 'setTitle'> {
+  #title: string;
+
+  constructor(options: Electron.BaseWindowConstructorOptions) {
+    super(options);
+    this.#title = options.title ?? 'Electron';
+  }
+
+  getTitle(): string {
+    return this.#title;
+  }
+
+  setTitle(title: string): void {
+    this.#title = title;
+  }
+
+  // Chromium draws its own frame, and has no menu bar, task bar or dock that a page could reach.
+  setMenu(): void {}
+  removeMenu(): void {}
+  setMenuBarVisibility(): void {}
+  setAutoHideMenuBar(): void {}
+  setProgressBar(): void {}
+  flashFrame(): void {}
+  setAlwaysOnTop(): void {}
+  setSkipTaskbar(): void {}
+  setIcon(): void {}
+  setBackgroundColor(): void {}
+  setTitleBarOverlay(): void {}
+  setContentProtection(): void {}
+}
