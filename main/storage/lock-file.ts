@@ -14,6 +14,7 @@ export interface HeldLock {
 const busy = 5;
 const notOurs = new Set([11, 26]);
 const refused = new Set([3, 8, 14, 23]);
+const diskFull = 13;
 
 /** Where the lock of `name` lives. Names that a file system could mistake for one another are hashed. */
 export function lockFilePath(folder: string, name: string): string {
@@ -39,6 +40,7 @@ export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
     // The primary code is in the lowest byte.
     const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
     if (code === busy) return undefined;
+    if (code === diskFull) throw new PosternError('CFG_DISK_FULL', { stage: 'storage', cause: error });
     if (refused.has(code)) throw new PosternError('CFG_READONLY', { stage: 'storage', cause: error });
     if (!notOurs.has(code)) throw toFileSystemError(error, 'storage');
     // Nothing is ever written to a lock file; emptied in place, it keeps its inode and with it others' locks.

@@ -1,4 +1,4 @@
-import { chmod, copyFile, link, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, link, lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileBytes } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
@@ -86,7 +86,9 @@ export async function copyDamagedSettings(folder: string): Promise<string> {
 
 async function keep(file: string, kept: string): Promise<boolean> {
   try {
-    await link(file, kept);
+    // Of a link (people keep settings among their dotfiles) a hard link would be no copy.
+    if ((await lstat(file)).isSymbolicLink()) await copyFile(file, kept);
+    else await link(file, kept);
     return true;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false;

@@ -1,0 +1,199 @@
+import { lstatSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errorCodes } from '../../shared/error-codes.ts';
+import { createLog } from '../../main/log.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import { systemRandom } from '../../main/random.ts';
+import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { openVault } from '../../main/storage/vault.ts';
+import { anIntegration } from '../support/an-integration.ts';
+import { createMemoryKeychain } from '../support/memory-keychain.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { canMount, mountSmallDisk } from './kit/small-disk.ts';
+
+const page = 4_096;
+const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const;
+const large = 'x'.repeat(3 * page);
+
+/** Settings and vault on one disk, with something in both. */
+async function openProfile(folder: string) {
+  const locks = createLocks(folder);
+  const keychain = createMemoryKeychain();
+  const open = () => openVault({ folder, keychain, locks, random: systemRandom, backend: 'test' });
+  const vault = await open();
+  const store = openIntegrationStore({ folder, locks });
+  await store.write(anIntegration({ id: 'one', notes: ['old'] }));
+  await vault.write(key, { access: 'old' });
+  return { store, vault, open };
+}
+
+async function codeOf(run: Promise<unknown>): Promise<string> {
+  const error: unknown = await run.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error === undefined) return 'ok';
+  return error instanceof PosternError ? error.code : String(error);
+}
+
+describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mounting is allowed)', () => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8].map((pages) => pages * page))(
+    'with %i bytes left keeps the old file or has the whole new one, and says which (CF-04, CF-05)',
+    async (left) => {
+      const disk = mountSmallDisk(512 * 1_024);
+      const { store, vault, open } = await openProfile(disk.folder);
+      disk.fill(left);
+
+      const settings = await codeOf(store.write(anIntegration({ id: 'one', notes: ['new', large.slice(0, 2_000)] })));
+      expect(['ok', 'CFG_DISK_FULL']).toContain(settings);
+      const [entry] = await openIntegrationStore({ folder: disk.folder, locks: createLocks(disk.folder) }).list();
+      expect(entry?.notes[0]).toBe(settings === 'ok' ? 'new' : 'old');
+
+      const sealed = await codeOf(vault.write(key, { access: 'new', large }));
+      expect(['ok', 'CFG_DISK_FULL']).toContain(sealed);
+      expect(await (await open()).read(key)).toMatchObject({ access: sealed === 'ok' ? 'new' : 'old' });
+      if (left === 0) expect([settings, sealed]).toEqual(['CFG_DISK_FULL', 'CFG_DISK_FULL']);
+      expect(readdirSync(disk.folder).filter((name) => /tmp-|kept/.test(name))).toEqual([]);
+
+      disk.free();
+      await store.write(anIntegration({ id: 'one', notes: ['later'] }));
+      await vault.write(key, { access: 'later' });
+      expect(await vault.read(key)).toEqual({ access: 'later' });
+    },
+  );
+
+  it.each([0, page])(
+    'with %i bytes left keeps settings that are a link to another place, too (CF-04)',
+    async (left) => {
+      const disk = mountSmallDisk(512 * 1_024);
+      const { store } = await openProfile(disk.folder);
+      const file = join(disk.folder, 'config.json');
+      renameSync(file, join(disk.folder, 'dotfile.json'));
+      symlinkSync('dotfile.json', file);
+      disk.fill(left);
+      const code = await codeOf(
+        store.write(anIntegration({ id: 'one', notes: Array.from({ length: 5 }, () => large.slice(0, 2_000)) })),
+      );
+      expect(code).toBe('CFG_DISK_FULL');
+      expect((await store.read('one'))?.notes).toEqual(['old']);
+    },
+  );
+
+  it('lets the log go without a word', () => {
+    const disk = mountSmallDisk(16 * page);
+    disk.fill(0);
+    const log = createLog(join(disk.folder, 'logs'));
+    expect(() => log.write('started')).not.toThrow();
+    disk.free();
+    log.write('later');
+    expect(readFileSync(join(disk.folder, 'logs/postern.log'), 'utf8')).toContain('"event":"later"');
+  });
+
+  it('shows what is there, and says CFG_DISK_FULL to changes, as a program (CF-05)', async () => {
+    const disk = mountSmallDisk(512 * 1_024);
+    await openProfile(disk.folder);
+    disk.fill(0);
+    const run = (...words: string[]) => runPostern([...words, '--json'], { home: disk.folder });
+    expect((await run('list')).last).toMatchObject({ integrations: [{ id: 'one' }] });
+    expect((await run('show', 'one')).last).toMatchObject({ result: 'ok' });
+    const refused = await run('sign-out', 'one');
+    expect(refused.last).toMatchObject({ error: { code: 'CFG_DISK_FULL' } });
+    expect((await run('doctor')).last).toMatchObject({ result: 'ok' });
+  });
+});
+
+describe.skipIf(!canMount)('a disk that may not be written (as root on Linux, where mounting is allowed)', () => {
+  it('is read, and says CFG_READONLY to every change (CF-06)', async () => {
+    const disk = mountSmallDisk(512 * 1_024);
+    const { store, vault } = await openProfile(disk.folder);
+    disk.makeReadOnly();
+    expect((await store.list()).map(({ id }) => id)).toEqual(['one']);
+    expect(await vault.read(key)).toEqual({ access: 'old' });
+    expect(await codeOf(store.write(anIntegration({ id: 'two' })))).toBe('CFG_READONLY');
+    expect(await codeOf(store.delete('one'))).toBe('CFG_READONLY');
+    expect(await codeOf(vault.write(key, { access: 'new' }))).toBe('CFG_READONLY');
+    expect(await codeOf(vault.delete(key))).toBe('CFG_READONLY');
+  });
+
+  it('is read by the program, which says what it cannot do (CF-06)', async () => {
+    const disk = mountSmallDisk(512 * 1_024);
+    await openProfile(disk.folder);
+    disk.makeReadOnly();
+    const run = (...words: string[]) => runPostern([...words, '--json'], { home: disk.folder });
+    expect((await run('list')).last).toMatchObject({ integrations: [{ id: 'one' }] });
+    for (const words of [
+      ['sign-out', 'one'],
+      ['remove', 'one'],
+    ]) {
+      const { code, last } = await run(...words);
+      expect({ code, ...last }).toMatchObject({ code: 1, error: { code: 'CFG_READONLY' } });
+    }
+  });
+});
+
+describe('a profile that somebody else has written', () => {
+  const entry = (changes: object) => ({ ...anIntegration({ id: 'one', url: 'https://mcp.example/mcp' }), ...changes });
+  const write = (home: string, document: unknown): void =>
+    writeFileSync(join(home, 'config.json'), typeof document === 'string' ? document : JSON.stringify(document));
+
+  it.each<[string, unknown]>([
+    ['an array', []],
+    ['null', 'null'],
+    ['a text', '"x"'],
+    ['nothing', ''],
+    ['half of it', '{"version":1,"settings":{'],
+    ['ten megabytes of junk', 'x'.repeat(10_000_000)],
+    ['bytes that are no text', '\u0000\u0001\ufffd'],
+    ['deep nesting', `{"version":1,"settings":{},"integrations":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['prototype names', '{"version":1,"__proto__":{"settings":1},"settings":{"__proto__":{"x":1}},"integrations":[]}'],
+  ])('with %s in place of the settings is set aside and started anew (CF-02, CF-12)', async (_what, document) => {
+    const home = temporaryFolder();
+    write(home, document);
+    const { last, code } = await runPostern(['list', '--json'], { home });
+    expect({ code, ...last }).toMatchObject({ code: 0, result: 'ok', integrations: [] });
+    expect(readdirSync(home).filter((name) => name.startsWith('config.'))).not.toEqual(['config.json']);
+  });
+
+  it('that is newer is shown and never written (CF-10)', async () => {
+    const home = temporaryFolder();
+    const text = JSON.stringify({ version: 99, settings: {}, integrations: [entry({})], future: { x: 1 } });
+    write(home, text);
+    expect((await runPostern(['list', '--json'], { home })).last).toMatchObject({ integrations: [{ id: 'one' }] });
+    expect((await runPostern(['remove', 'one', '--json'], { home })).last).toMatchObject({
+      error: { code: 'CFG_NEWER' },
+    });
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(text);
+  });
+
+  it.each([
+    ['a private address without the tick', entry({ url: 'https://10.0.0.1/mcp' }), 'HOST_BLOCKED'],
+    [
+      'cloud metadata with the tick',
+      entry({ url: 'https://169.254.169.254/', options: { ...anIntegration().options, local: true } }),
+      'HOST_BLOCKED',
+    ],
+    ['a file', entry({ url: 'file:///etc/passwd' }), 'URL_SCHEME'],
+    ['plain http', entry({ url: 'http://mcp.example/' }), 'URL_SCHEME'],
+  ])('with %s in the list is judged like a typed one (CF-12)', async (_what, integration, code) => {
+    const home = temporaryFolder();
+    const open = { ...integration, method: 'NoAuth', issuer: undefined, state: 'integrated' };
+    write(home, { version: 1, settings: {}, integrations: [open] });
+    const { last } = await runPostern(['tools', 'one', '--json'], { home });
+    expect(last).toMatchObject({ result: 'error', error: { code } });
+  });
+
+  it('with a vault that is a link to another file is not read, nor is that file written (KC-08)', async () => {
+    const home = temporaryFolder();
+    const other = join(temporaryFolder(), 'other');
+    writeFileSync(other, '{"version":1}');
+    write(home, { version: 1, settings: {}, integrations: [entry({})] });
+    symlinkSync(other, join(home, 'vault'));
+    const { last } = await runPostern(['token', 'one', '--json'], { home });
+    expect(errorCodes).toContain((last['error'] as { code: string }).code);
+    expect(readFileSync(other, 'utf8')).toBe('{"version":1}');
+    expect(lstatSync(join(home, 'vault')).isSymbolicLink()).toBe(true);
+  });
+});

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Whether this machine lets us mount a file system of our own: Linux, as root. */
+export const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount();
+
+export interface SmallDisk {
+  readonly folder: string;
+  /** Leaves this many bytes, or as near to it as pages go. */
+  fill(leave: number): void;
+  /** Frees what `fill` has taken. */
+  free(): void;
+  /** Lets nothing be written any more, to root neither. */
+  makeReadOnly(): void;
+}
+
+const page = 4_096;
+
+/** A real file system of its own, `bytes` large. Gone after the test. */
+export function mountSmallDisk(bytes: number): SmallDisk {
+  const folder = temporaryFolder();
+  mount(folder, bytes);
+  onTestFinished(() => void execFileSync('umount', ['-l', folder]));
+  const filler = join(folder, '.filler');
+  return {
+    folder,
+    fill(leave) {
+      const file = openSync(filler, 'w');
+      let length = 0;
+      try {
+        for (;;) length += writeSync(file, Buffer.alloc(page, 'x'));
+      } catch {
+        // Full.
+      } finally {
+        closeSync(file);
+      }
+      truncateSync(filler, Math.max(0, length - Math.ceil(leave / page) * page));
+    },
+    free: () => existsSync(filler) && truncateSync(filler, 0),
+    makeReadOnly: () => void execFileSync('mount', ['-o', 'remount,ro', folder]),
+  };
+}
+
+function mount(folder: string, bytes: number): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=700`, 'tmpfs', folder], { stdio: 'ignore' });
+}
+
+/** Containers often forbid it to their root. */
+function tryMount(): boolean {
+  try {
+    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
