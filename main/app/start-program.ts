@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { app, powerMonitor } from 'electron';
+import { app } from 'electron';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { product } from '../../shared/product.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
@@ -17,6 +17,7 @@ import type { ComposedDesktop } from './compose-desktop.ts';
 import type { ProfileFolder } from './open-profile-folder.ts';
 import { ProgramWindows } from './program-windows.ts';
 import { quitTidily } from './quit-tidily.ts';
+import { watchNetwork } from './watch-network.ts';
 
 export interface StartOptions {
   readonly profile: ProfileFolder;
@@ -101,7 +102,7 @@ export async function startProgram({ profile, smoke, demoUrl }: StartOptions): P
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
-  powerMonitor.on('resume', () => opened?.wake());
+  watchNetwork(() => opened?.wake());
   quitTidily(async () => {
     windows.remember();
     await Promise.allSettled([placed, opening.then(({ close }) => close())]);

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { app } from 'electron';
 import { runAs } from '../cli/installation.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
@@ -11,6 +12,8 @@ export async function startWindow(): Promise<void> {
   runAs(thisInstallation());
   const profile = await openProfileFolder();
   app.setPath('userData', profile.folder);
+  // What Chromium keeps for itself stays out of the way of what a person keeps.
+  app.setPath('sessionData', path.join(profile.folder, 'browser'));
 
   if (!app.requestSingleInstanceLock()) {
     // The first window comes to the front.
