@@ -4,6 +4,7 @@ import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { product } from '../../shared/product.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { Settings, WindowPlace } from '../../shared/settings.ts';
+import { crashSite } from '../cli/crash-site.ts';
 import type { AppNotice } from '../desktop/describe-app.ts';
 import { serveCalls } from '../ipc/serve-calls.ts';
 import { createLog } from '../log.ts';
@@ -34,6 +35,10 @@ export async function startProgram({ profile, smoke, demoUrl }: StartOptions): P
   const log = createLog(path.join(folder, 'logs'));
   const locks = createLocks(folder);
   const store = openIntegrationStore({ folder, locks });
+  // Electron would show the error's text, which may hold what a server sent.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => log.write('unexpected', { type: event, at: crashSite(error) }));
+  }
   guardAllContents(() => log.write('navigation-blocked'));
   serveAppFiles(path.join(bundles, 'renderer'));
 

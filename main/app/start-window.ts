@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { app } from 'electron';
 import { runAs } from '../cli/installation.ts';
+import { removeIgnoredVariables } from '../user-agent/ignored-variables.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
 import { openProfileFolder } from './open-profile-folder.ts';
+import { isStartedForDebugging } from './refused-switches.ts';
 import { startProgram } from './start-program.ts';
 import { thisInstallation } from './this-installation.ts';
 
@@ -10,13 +12,15 @@ import { thisInstallation } from './this-installation.ts';
 export async function startWindow(): Promise<void> {
   registerAppScheme();
   runAs(thisInstallation());
+  // Chromium and Node would both heed them.
+  removeIgnoredVariables(process.env);
   const profile = await openProfileFolder();
   app.setPath('userData', profile.folder);
   // What Chromium keeps for itself stays out of the way of what a person keeps.
   app.setPath('sessionData', path.join(profile.folder, 'browser'));
 
-  if (!app.requestSingleInstanceLock()) {
-    // The first window comes to the front.
+  // A second start brings the first window to the front.
+  if (isStartedForDebugging() || !app.requestSingleInstanceLock()) {
     app.exit(0);
     return;
   }

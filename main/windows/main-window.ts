@@ -51,9 +51,17 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     if (maximized) window.maximize();
     window.show();
   });
+  // What it shows is in main: a page that died is there again at once.
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    if (reason !== 'clean-exit' && !window.isDestroyed()) setTimeout(() => showPage(window), 500);
+  });
   window.on('close', () => options.onPlace(placeOf(window)));
-  void window.loadURL(`${appOrigin}/index.html`);
+  showPage(window);
   return window;
+}
+
+function showPage(window: BrowserWindow): void {
+  if (!window.isDestroyed()) void window.loadURL(`${appOrigin}/index.html`);
 }
 
 /** Where a window is, and where it would be if it were not maximized. */
