@@ -8,6 +8,7 @@ import type { Kind, Latency, Wire } from './cells.ts';
 import type { Contender } from './contenders.ts';
 import { engine, launchedBy, mcpRemote, officialClient, postern } from './contenders.ts';
 import { measureList } from './measure-list.ts';
+import { describeRace } from './race.ts';
 import { countRoundTrips } from './recorded-request.ts';
 import { describeCells, describeGoals, describeSpread, listGoals } from './report.ts';
 
@@ -81,6 +82,7 @@ try {
   const goals = listGoals(cells, list);
   console.log(describeGoals(goals));
   console.log(`\n${goals.filter(({ value, limit }) => value <= limit).length} of ${goals.length} reached`);
+  console.log(`\n${await describeRace()}`);
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { raceMcpRemote } from './race-mcp-remote.ts';
+import { raceOfficialClient } from './race-official-client.ts';
+import { racePostern, racePosternEngine } from './race-postern.ts';
+import { startRaceServer } from './race-server.ts';
+
+export const parallelCalls = 5;
+
+/** Five calls at once, made by one program in its own way. */
+export interface Racer {
+  readonly name: string;
+  /** Fewer where each lost round costs a minute of waiting for windows. */
+  readonly rounds: number;
+  /** Opens what the rounds need; `home` is an empty folder. Answers how to make the calls. */
+  start(url: string, home: string): Promise<RunningRacer>;
+}
+
+export interface RunningRacer {
+  /** Signs in (again), so that every one of the five can call. */
+  signIn(): Promise<void>;
+  /** Makes the five calls at once; answers how many succeeded. */
+  callAtOnce(): Promise<number>;
+  /** Sign-in pages that were opened without being asked for since the last look. */
+  takeWindows(): number;
+  stop(): Promise<void>;
+}
+
+interface RaceResult {
+  readonly name: string;
+  readonly rounds: number;
+  succeeded: number;
+  refreshes: number;
+  lostGrants: number;
+  windows: number;
+}
+
+const racers: readonly Racer[] = [racePosternEngine, racePostern, raceOfficialClient, raceMcpRemote];
+
+/**
+ * Five parallel calls after the server has rejected the token, with rotating refresh tokens whose reuse ends the grant
+ * (RFC 9700 section 4.14.2): the everyday end of an access token, seen by several windows or commands at once. `only`:
+ * those whose name contains it.
+ */
+export async function describeRace(only?: string): Promise<string> {
+  const results: RaceResult[] = [];
+  for (const racer of racers.filter(({ name }) => name.includes(only ?? ''))) results.push(await race(racer));
+  const rows = results.map(({ name, rounds, succeeded, refreshes, lostGrants, windows }) =>
+    [
+      name.padEnd(44),
+      `${succeeded} of ${rounds * parallelCalls}`.padStart(12),
+      (refreshes / rounds).toFixed(1).padStart(10),
+      `${lostGrants} of ${rounds}`.padStart(12),
+      String(windows).padStart(8),
+    ].join(''),
+  );
+  const head = ['', 'calls ok', 'refreshes', 'grants lost', 'windows'];
+  const widths = [44, 12, 10, 12, 8];
+  const title = 'Five calls at once, the token rejected, rotation, reuse ends the grant:';
+  return [title, head.map((word, index) => word.padStart(widths[index] ?? 0)).join(''), ...rows].join('\n');
+}
+
+async function race({ name, rounds, start }: Racer): Promise<RaceResult> {
+  const result: RaceResult = { name, rounds, succeeded: 0, refreshes: 0, lostGrants: 0, windows: 0 };
+  const home = mkdtempSync(path.join(tmpdir(), 'postern-race-'));
+  const server = await startRaceServer();
+  const running = await start(server.url, home);
+  try {
+    await running.signIn();
+    for (let round = 0; round < rounds; round += 1) {
+      process.stderr.write(`${name}, round ${round + 1} of ${rounds}\r`);
+      running.takeWindows();
+      server.takeRefreshes();
+      server.rejectAll();
+      result.succeeded += await running.callAtOnce();
+      const { sent, refused } = server.takeRefreshes();
+      result.refreshes += sent;
+      result.windows += running.takeWindows();
+      if (refused === 0) continue;
+      result.lostGrants += 1;
+      if (round < rounds - 1) await running.signIn();
+    }
+  } finally {
+    await running.stop();
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+  return result;
+}
+
+/** How many of them came to a good end within `milliseconds`. */
+export async function countSuccesses(calls: readonly Promise<boolean>[], milliseconds: number): Promise<number> {
+  const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
+  const outcomes = await Promise.all(calls.map((call) => Promise.race([call.catch(() => false), late])));
+  return outcomes.filter(Boolean).length;
+}
+
+// `node test/bench/race.ts [NAME]`: the race alone.
+if (import.meta.main) console.log(await describeRace(process.argv[2]));
