@@ -43,6 +43,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 5 },
+          testTimeout: 90_000,
+          hookTimeout: 60_000,
+          // Milliseconds: the machine may be busy, and nothing waits longer than it has to.
+          expect: { poll: { timeout: 30_000 } },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'keychain',
           include: ['test/keychain/**/*.test.ts'],
           fileParallelism: false,

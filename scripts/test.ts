@@ -49,6 +49,7 @@ const parts: readonly Part[] = [
   vitest('hostile', true),
   vitest('keychain', true),
   vitest('renderer'),
+  vitest('e2e', true),
   {
     name: 'conformance',
     arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],

@@ -13,6 +13,9 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
   const service = verdict?.authorizationServerHost ?? connection.host ?? connection.url;
   switch (state.name) {
     case 'urlEntered':
+      // Cancelled, or its window was closed.
+      if (error) return <ConnectionError connection={connection} error={error} />;
+      return <DiscoverySteps steps={steps} live />;
     case 'discovering':
       return <DiscoverySteps steps={steps} live />;
     case 'discovered':

@@ -38,7 +38,7 @@ describe('connecting from the window', () => {
     expect(shown.steps.map(({ outcome }) => outcome)).not.toContain('started');
     expect(shown.name).toBe('127.0.0.1');
     expect(desktop.popups).toEqual([]);
-    expect(as.requests.filter(({ path }) => path === '/reg')).toEqual([]);
+    expect(as.requests.filter(({ path }) => path === '/register')).toEqual([]);
 
     await desktop.call('connection:start', { id, name: 'Notes' });
     const issued = await desktop.connection(id, ({ state }) => state.name === 'ticketIssued');

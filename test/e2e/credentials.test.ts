@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { openProgram, runtime } from './kit/open-program.ts';
+import { connected, look, runTool, signIn, start } from './kit/person.ts';
+
+const typedClient = {
+  id: 'typed-client',
+  secret: 'right-secret-of-the-typed-client',
+  redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
+};
+
+describe(`a service that wants an app, ${runtime}`, () => {
+  it('shows the callback URL first, takes a wrong secret back with its error, and goes on with the right one (spec 2.11)', async () => {
+    const { as, mcp } = await startPair({ registration: 'off', typedClients: [typedClient] });
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await page.getByText('You sign in, with an app that you create at the service first.').waitFor();
+    await start(page, 'Enter app credentials', 'Typed');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    const callback =
+      (await dialog.getByText(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/u).textContent()) ?? '';
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    expect(await program.window.evaluate(({ clipboard }) => clipboard.readText())).toBe(callback);
+    // It is bound already: whoever goes there finds us.
+    expect((await fetch(callback)).status).toBe(400);
+
+    await dialog.getByLabel('Client ID').fill(typedClient.id);
+    await dialog.getByLabel('Client secret').fill('wrong');
+    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await signIn(await program.popup(as.origin));
+
+    await dialog.getByText('Check the app at').waitFor();
+    await expect.poll(() => dialog.getByLabel('Client ID').inputValue()).toBe(typedClient.id);
+    await dialog.getByText('The sign-in service did not accept the sign-in (code: invalid_client).').waitFor();
+    await dialog.getByText('kept', { exact: true }).waitFor();
+    expect(await page.locator('.integration-row').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    expect(await dialog.getByLabel('Client secret').inputValue()).toBe('');
+    await dialog.getByLabel('Client secret').fill(typedClient.secret);
+    await dialog.getByRole('button', { name: 'Try this' }).click();
+    await signIn(await program.popup(as.origin));
+    await connected(page, 'Typed');
+    expect(await runTool(page, 'Who am I?')).toContain('Demo User');
+    expect(new Set(requestsTo(as, '/authorize').map(({ query }) => query.get('redirect_uri')))).toEqual(
+      new Set([callback]),
+    );
+  });
+
+  it('offers the form, and to try again, where registering fails (spec 7)', async () => {
+    const { as, mcp } = await startPair({ registration: 'refuse', typedClients: [typedClient] });
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await start(page, 'Add and sign in', 'Refused');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Postern could not register itself with the sign-in service').waitFor();
+    const before = requestsTo(as, '/register').length;
+    await dialog.getByRole('button', { name: 'Try again without an app' }).click();
+    await expect.poll(() => requestsTo(as, '/register').length).toBeGreaterThan(before);
+    await dialog.getByLabel('Client ID').fill(typedClient.id);
+    await dialog.getByLabel('Client secret').fill(typedClient.secret);
+    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await signIn(await program.popup(as.origin));
+    await connected(page, 'Refused');
+    expect(await runTool(page, 'Who am I?')).toContain('Demo User');
+  });
+
+  it('comes back with the earlier input while the token endpoint is down, and signs in when it is up (spec 7)', async () => {
+    let down = true;
+    const { as, mcp } = await startPair({
+      answer: (route, answer) => (route === 'token' && down ? { status: 503, body: 'later' } : answer),
+    });
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await start(page, 'Add and sign in', 'Down');
+    await signIn(await program.popup(as.origin));
+    const again = page.getByRole('dialog').getByRole('button', { name: 'Try again without an app' });
+    await again.waitFor();
+    expect(await page.locator('.integration-row').count()).toBe(0);
+    down = false;
+    await again.click();
+    await signIn(await program.popup(as.origin));
+    await connected(page, 'Down');
+    expect(await runTool(page, 'Who am I?')).toContain('Demo User');
+  });
+});

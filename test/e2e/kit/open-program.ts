@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { launchWindow } from '../../support/launch-window.ts';
+import type { RunningWindow } from '../../support/launch-window.ts';
+import { windowRuntime } from '../../support/window-runtime.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { recordIpc } from './record-ipc.ts';
+import type { IpcRecord } from './record-ipc.ts';
+
+export interface ProgramOptions {
+  /** Of an earlier run; a new one when absent. */
+  readonly profile?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The built program in its windows, with its first screen ready. */
+export interface Program {
+  readonly window: RunningWindow;
+  readonly profile: string;
+  /** The main window. */
+  readonly page: Page;
+  /** What crossed between main and the window since it opened, as text. */
+  traffic(): Promise<IpcRecord[]>;
+  /** The page of another site, once it is there: a sign-in popup. */
+  popup(urlPart: string): Promise<Page>;
+  /** Pages of other sites that are open now. */
+  popups(): Page[];
+  /** Quits as a person does; answers the exit code. */
+  close(): Promise<number | null>;
+}
+
+/** What the windows run on, for the reports. */
+export const runtime = windowRuntime === 'electron' ? 'on Electron' : 'on the stand-in';
+
+/** Milliseconds: the machine may be busy with other things. */
+const patience = 30_000;
+const resultsFolder = path.join(import.meta.dirname, '../../../test-results/e2e');
+
+/** Starts the program under a profile of its own; it is gone after the test. A failure leaves a picture behind. */
+export async function openProgram(options: ProgramOptions = {}): Promise<Program> {
+  const profile = options.profile ?? path.join(temporaryFolder(), 'profile');
+  const window = await launchWindow({ profile, env: { BROWSER: 'false', ...options.env } });
+  let open = true;
+  const close = async (): Promise<number | null> => {
+    open = false;
+    return await window.close();
+  };
+  onTestFinished(async ({ task }) => {
+    if (!open) return;
+    if (task.result?.state === 'fail') await leaveTrace(task.name);
+    await close();
+  });
+  const page = await window.page('app://postern/index.html');
+  page.setDefaultTimeout(patience);
+  async function leaveTrace(name: string): Promise<void> {
+    mkdirSync(resultsFolder, { recursive: true });
+    const file = `failed-${name.replaceAll(/\W+/gu, '-').slice(0, 80)}.png`;
+    await page.screenshot({ path: path.join(resultsFolder, file) }).catch(() => {});
+    console.error(window.output());
+  }
+  const traffic = await recordIpc(window);
+  await page.locator('.frame').waitFor();
+  const isOurs = (candidate: Page): boolean => candidate === page || !/^https?:/u.test(addressOf(candidate));
+  return {
+    window,
+    profile,
+    page,
+    traffic,
+    close,
+    popups: () => window.pages().filter((candidate) => !isOurs(candidate)),
+    async popup(urlPart) {
+      const popup = await window.page(urlPart);
+      popup.setDefaultTimeout(patience);
+      return popup;
+    },
+  };
+}
+
+/** The stand-in shows our own pages under a name that no site can have. */
+function addressOf(page: Page): string {
+  return page.url().replace('https://app.postern.localhost', 'app://postern');
+}

@@ -1,0 +1,43 @@
+import type { RunningWindow } from '../../support/launch-window.ts';
+
+export interface IpcRecord {
+  /** `ask` from the window, `answer` to it, `event` from main by itself. */
+  readonly kind: 'ask' | 'answer' | 'event';
+  readonly channel: string;
+  /** As JSON. */
+  readonly text: string;
+}
+
+type Handler = (event: unknown, ...values: unknown[]) => unknown;
+
+/** Records everything that crosses between main and its windows from now on; answers how to read it. */
+export async function recordIpc(window: RunningWindow): Promise<() => Promise<IpcRecord[]>> {
+  await window.evaluate(({ ipcMain, BrowserWindow }) => {
+    const records: IpcRecord[] = [];
+    Object.assign(globalThis, { ipcRecords: records });
+    const note = (kind: IpcRecord['kind'], channel: string, values: unknown): void => {
+      records.push({ kind, channel, text: JSON.stringify(values) ?? '' });
+    };
+    // By its name in the stand-in, or in Electron.
+    const name = 'handlers' in ipcMain ? 'handlers' : '_invokeHandlers';
+    const known = (ipcMain as unknown as Record<string, Map<string, Handler> | undefined>)[name];
+    if (!known || known.size === 0) throw new Error('main has no handlers to record');
+    for (const [channel, handle] of known) {
+      known.set(channel, async (event, ...values) => {
+        note('ask', channel, values);
+        const answer = await handle(event, ...values);
+        note('answer', channel, answer);
+        return answer;
+      });
+    }
+    for (const { webContents } of BrowserWindow.getAllWindows()) {
+      const send = webContents.send.bind(webContents);
+      webContents.send = (channel, ...values) => {
+        note('event', channel, values);
+        send(channel, ...values);
+      };
+    }
+  });
+  return async () =>
+    await window.evaluate(() => (globalThis as unknown as { ipcRecords: IpcRecord[] }).ipcRecords.map((one) => one));
+}

@@ -1,0 +1,46 @@
+import type { RunningWindow } from '../../support/launch-window.ts';
+
+interface ShiftedClock {
+  pass(milliseconds: number): void;
+}
+
+/** Puts a clock into the main process that a test can move: the wall's, the monotonic one, and long timers with them. */
+export async function shiftClock(window: RunningWindow): Promise<(milliseconds: number) => Promise<void>> {
+  await window.evaluate(() => {
+    const { Date, performance, setTimeout, clearTimeout } = globalThis;
+    const now = Date.now.bind(Date);
+    const monotonic = performance.now.bind(performance);
+    const waiting = new Map<object, { readonly due: number; readonly run: () => void }>();
+    let passed = 0;
+    Date.now = () => now() + passed;
+    performance.now = () => monotonic() + passed;
+    // Short ones are those of connections and pages, which stay as they are.
+    const long = 120_000;
+    globalThis.setTimeout = ((run: (...values: unknown[]) => void, delay = 0, ...values: unknown[]) => {
+      const timer = setTimeout(run, delay, ...values);
+      if (delay >= long) waiting.set(timer, { due: monotonic() + passed + delay, run: () => run(...values) });
+      return timer;
+    }) as typeof setTimeout;
+    globalThis.clearTimeout = (timer) => {
+      if (typeof timer === 'object') waiting.delete(timer);
+      clearTimeout(timer);
+    };
+    const shifted: ShiftedClock = {
+      pass(milliseconds) {
+        passed += milliseconds;
+        for (const [timer, { due, run }] of waiting) {
+          if (due > monotonic() + passed) continue;
+          waiting.delete(timer);
+          clearTimeout(timer as NodeJS.Timeout);
+          run();
+        }
+      },
+    };
+    Object.assign(globalThis, { shiftedClock: shifted });
+  });
+  return async (milliseconds) => {
+    await window.evaluate((_, step) => {
+      (globalThis as unknown as { shiftedClock: ShiftedClock }).shiftedClock.pass(step);
+    }, milliseconds);
+  };
+}
