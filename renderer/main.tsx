@@ -1,9 +1,10 @@
+// First, so that the style sheets of the parts stand above them.
+import './styles/tokens.css';
+import './styles/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { mirrorMain } from './store.ts';
-import './styles/tokens.css';
-import './styles/base.css';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('index.html has no root element');

@@ -34,7 +34,7 @@ export function StartForm({ connection, verdict }: StartFormProps) {
   };
   const signsIn = verdict.kind !== 'noSignIn';
   return (
-    <form className="stack" onSubmit={start}>
+    <form className="start-form" onSubmit={start}>
       <Field label={words.connect.name}>
         {(control) => (
           <TextInput

@@ -26,7 +26,7 @@ export function SettingsTab({ integration }: { readonly integration: Integration
   };
   const signsIn = method !== 'NoAuth';
   return (
-    <div className="stack form-gaps">
+    <div className="measure settings-tab">
       <form className="form-narrow" onSubmit={save} onChange={call.clear}>
         <Field label={words.integration.name}>
           {(control) => (
