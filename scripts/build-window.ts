@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
+import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
 
 const root = join(import.meta.dirname, '..');
 const common = { configFile: false, logLevel: 'warn' } as const;
@@ -11,11 +12,12 @@ const common = { configFile: false, logLevel: 'warn' } as const;
  * outside; the preload is one CommonJS file, since it runs in a sandbox.
  */
 export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promise<void> {
+  const folders = new Set<string>();
   await Promise.all([
     build({
       ...common,
       root,
-      plugins,
+      plugins: [...plugins, noteThirdParties(folders)],
       ssr: { noExternal: true, external: ['electron', 'keytar'] },
       build: {
         ssr: true,
@@ -49,7 +51,7 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promi
       ...common,
       root: join(root, 'renderer'),
       base: './',
-      plugins: [react()],
+      plugins: [react(), noteThirdParties(folders)],
       build: {
         outDir: join(outDir, 'renderer'),
         emptyOutDir: true,
@@ -62,4 +64,5 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promi
       },
     }),
   ]);
+  writeThirdPartyNotices(folders, join(outDir, 'main/THIRD-PARTY-NOTICES.txt'));
 }

@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { extractFile, getRawHeader, listPackage, statFile } from '@electron/asar';
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { parseSync } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packDry } from '../../scripts/package/dry-run.ts';
+import { packedKeytar } from '../../scripts/package/after-pack.ts';
+
+const output = mkdtempSync(path.join(tmpdir(), 'postern-package-'));
+let folder: string;
+let archive: string;
+
+beforeAll(async () => {
+  folder = await packDry(output);
+  archive = path.join(folder, 'resources/app.asar');
+});
+
+afterAll(() => rmSync(output, { recursive: true }));
+
+/** Files in the archive, not folders. */
+const files = (): readonly string[] =>
+  listPackage(archive, { isPack: false })
+    .map((file) => file.replaceAll('\\', '/').slice(1))
+    .filter((file) => !('files' in statFile(archive, file)));
+
+const read = (file: string): string => extractFile(archive, file).toString('utf8');
+
+/** What may be in a package; whatever else turns up has to be looked at first. */
+const expected = [
+  /^package\.json$/,
+  /^LICENSE$/,
+  /^dist\/main\/[\w-]+\.js$/,
+  /^dist\/preload\/index\.cjs$/,
+  /^dist\/renderer\/(?:index|sign-in-bar)\.html$/,
+  /^dist\/renderer\/assets\/[\w-]+\.(?:js|css|svg|png)$/,
+  /^node_modules\/keytar\/(?:package\.json|LICENSE\.md|lib\/keytar\.js|build\/Release\/keytar\.node)$/,
+];
+
+describe('the package', () => {
+  it('holds what runs, and nothing else', () => {
+    const found = files();
+    expect(found.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
+    for (const pattern of expected) expect(found.some((file) => pattern.test(file))).toBe(true);
+    expect(found.filter((file) => file.endsWith('.map'))).toEqual([]);
+  });
+
+  it('keeps the native module outside of the archive, since no system loads one from inside', () => {
+    const outside = files().filter((file) => 'unpacked' in statFile(archive, file));
+    expect(outside).toContain('node_modules/keytar/build/Release/keytar.node');
+    expect(outside.filter((file) => !file.startsWith('node_modules/keytar/'))).toEqual([]);
+    const packed = path.join(folder, 'resources', packedKeytar);
+    const built = path.join(import.meta.dirname, '../../node_modules/keytar/build/Release/keytar.node');
+    expect(readFileSync(packed).equals(readFileSync(built))).toBe(true);
+  });
+
+  it('is at most 12 MB without the native module', () => {
+    expect(statSync(archive).size).toBeLessThan(12_000_000);
+  });
+
+  it('needs nothing that is not in it, but Electron', () => {
+    const known = new Set(['electron', 'keytar', ...builtinModules, 'sqlite', 'node:sqlite']);
+    const strangers = files()
+      .filter((file) => /^dist\/main\/.*\.js$/.test(file))
+      .flatMap((file) => {
+        const source = read(file);
+        const { staticImports, dynamicImports } = parseSync(file, source).module;
+        return [
+          ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+          ...dynamicImports
+            .map(({ moduleRequest }) => source.slice(moduleRequest.start, moduleRequest.end))
+            .filter((text) => /^['"`]/.test(text))
+            .map((text) => text.slice(1, -1)),
+        ].map((target) => [file, target] as const);
+      })
+      .filter(([, target]) => !target.startsWith('./') && !known.has(target.replace(/^node:/, '')));
+    expect(strangers).toEqual([]);
+  });
+
+  it('describes the program and nothing of how it is made', () => {
+    const description = JSON.parse(read('package.json')) as Record<string, unknown>;
+    expect(description).toMatchObject({ name: 'postern', main: 'dist/main/index.js', type: 'module' });
+    expect(Object.keys(description)).not.toContain('scripts');
+    expect(description['devDependencies'] ?? {}).toEqual({});
+  });
+
+  it('tells nothing of the machine that it was made on', () => {
+    const here = path.join(import.meta.dirname, '../..');
+    expect(files().filter((file) => !file.endsWith('.node') && extractFile(archive, file).includes(here))).toEqual([]);
+  });
+
+  it('carries a hash of each file, for Electron to check (fuse EnableEmbeddedAsarIntegrityValidation)', () => {
+    expect(getRawHeader(archive).headerString).toContain('"integrity":{"algorithm":"SHA256"');
+  });
+
+  it('has the fuses set: nothing of Node’s own switches works (PK-01)', async () => {
+    const wire = await getCurrentFuseWire(path.join(folder, 'postern'));
+    const isOn = (fuse: FuseV1Options): boolean => String.fromCharCode(Number(wire[fuse])) === '1';
+    expect({
+      runAsNode: isOn(FuseV1Options.RunAsNode),
+      nodeOptions: isOn(FuseV1Options.EnableNodeOptionsEnvironmentVariable),
+      inspect: isOn(FuseV1Options.EnableNodeCliInspectArguments),
+      cookies: isOn(FuseV1Options.EnableCookieEncryption),
+      integrity: isOn(FuseV1Options.EnableEmbeddedAsarIntegrityValidation),
+      onlyAsar: isOn(FuseV1Options.OnlyLoadAppFromAsar),
+      fileProtocol: isOn(FuseV1Options.GrantFileProtocolExtraPrivileges),
+    }).toEqual({
+      runAsNode: false,
+      nodeOptions: false,
+      inspect: false,
+      cookies: true,
+      integrity: true,
+      onlyAsar: true,
+      fileProtocol: false,
+    });
+  });
+
+  it('passes on the licences of what it contains', () => {
+    const notices = readFileSync(path.join(folder, 'resources/THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of ['undici', 'react-dom', 'oauth4webapi', 'zod', '@modelcontextprotocol/client', 'conf'])
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
+    expect(notices).not.toContain('not stated');
+  });
+
+  it('has the launcher of the command line beside it, ready to run', () => {
+    const launcher = path.join(folder, 'resources/bin/postern');
+    expect(statSync(launcher).mode & 0o777).toBe(0o755);
+  });
+});

@@ -1,0 +1,200 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packDry } from '../../scripts/package/dry-run.ts';
+import { startPair } from '../support/demo-pair.ts';
+import { launchWindow } from '../support/launch-window.ts';
+import { approvingBrowser, runPostern, startCommand } from '../support/postern-process.ts';
+import type { PosternOptions } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { standInLauncher } from '../support/window-runtime.ts';
+import { choose, runTool } from './kit/person.ts';
+
+/** What electron-builder packed, run by the stand-in: its placeholder in Electron's place cannot run anything. */
+const output = mkdtempSync(path.join(tmpdir(), 'postern-package-'));
+let folder: string;
+const isRoot = process.getuid?.() === 0;
+const authority = path.join(import.meta.dirname, '../support/certificates/authority.pem');
+/** An account of nobody in particular. */
+const otherUser = 65_534;
+
+beforeAll(async () => {
+  folder = await packDry(output);
+  chmodSync(output, 0o755);
+});
+
+afterAll(() => rmSync(output, { recursive: true }));
+
+/** As the launcher of the package starts it; the stand-in then starts no Chromium. */
+const command = (...words: string[]): string[] => [
+  process.execPath,
+  standInLauncher,
+  folder,
+  '--ozone-platform=headless',
+  '--cli',
+  '--',
+  ...words,
+];
+const run = (words: readonly string[], options: PosternOptions) =>
+  startCommand(command(...words), { stdin: '', ...options }).ended;
+/** Opens the window, and ends once it can be used. */
+const smoke = (options: PosternOptions, before: readonly string[] = []) =>
+  startCommand([...before, process.execPath, standInLauncher, folder, '--smoke'], { stdin: '', ...options }).ended;
+
+describe('the packaged program', () => {
+  it('connects, lists tools and calls one on the command line; the window has the same (one profile, one keychain)', async () => {
+    const { mcp } = await startPair();
+    const home = path.join(temporaryFolder(), 'profile');
+    const connected = await run(['connect', mcp.url, '--local', '--name', 'Demo', '--json'], { home });
+    expect(connected.last).toMatchObject({ result: 'ok', integration: { name: 'Demo', state: 'integrated' } });
+    expect((await run(['tools', 'Demo', '--json'], { home })).last).toMatchObject({
+      tools: expect.arrayContaining([expect.objectContaining({ name: 'whoami' })]),
+    });
+    // Nothing of Chromium's comes into the profile of a command.
+    expect(readdirSync(home).filter((name) => !['config.json', 'locks', 'logs', 'vault'].includes(name))).toEqual([]);
+
+    await using window = await launchWindow({ profile: home, program: folder });
+    expect(await window.evaluate(({ app }) => app.isPackaged)).toBe(true);
+    const page = await window.page('app://postern/index.html');
+    await choose(page, 'Demo');
+    expect(await runTool(page, 'Who am I?')).toContain('Demo User');
+    // And beside the open window the command line goes on working.
+    expect((await run(['list', '--json'], { home })).last).toMatchObject({ integrations: [{ name: 'Demo' }] });
+  });
+
+  it('has a keychain, a callback port and certificates (`doctor`)', async () => {
+    const examined = await run(['doctor', '--json'], { home: temporaryFolder() });
+    expect(examined.last).toMatchObject({ result: 'ok', healthy: true });
+  });
+
+  it('takes no certificates from its environment (NW-17)', async () => {
+    const keys = path.join(temporaryFolder(), 'keys');
+    const env = { NODE_EXTRA_CA_CERTS: authority, SSLKEYLOGFILE: keys };
+    const options = { home: temporaryFolder(), env };
+    const [packaged, source] = [
+      await run(['doctor', '--json'], options),
+      await runPostern(['doctor', '--json'], options),
+    ];
+    // From its source it does, so the certificate is one.
+    expect(JSON.stringify(source.last['checks'])).toContain('1 from NODE_EXTRA_CA_CERTS');
+    expect(JSON.stringify(packaged.last['checks'])).not.toContain('NODE_EXTRA_CA_CERTS');
+    expect(JSON.stringify(packaged.last['checks'])).toContain('SSLKEYLOGFILE is set. Postern ignores it');
+  });
+
+  it('says which version it is, and what is wrong with words that it does not know', async () => {
+    const home = temporaryFolder();
+    expect((await run(['--version'], { home })).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+    const wrong = await run(['tols'], { home });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('Did you mean “tools”?');
+  });
+});
+
+describe('a start of the packaged program', () => {
+  it('brings the first window to the front when there is one, and ends', async () => {
+    const profile = path.join(temporaryFolder(), 'profile');
+    await using window = await launchWindow({ profile, program: folder });
+    await (await window.page('app://postern/index.html')).locator('.frame').waitFor();
+    await window.evaluate(({ app }) => {
+      app.on('second-instance', () => console.error('a second one came'));
+    });
+    const second = startCommand([process.execPath, standInLauncher, folder], { home: profile, stdin: '' });
+    expect((await second.ended).code).toBe(0);
+    await expect.poll(() => window.output()).toContain('a second one came');
+    expect(await window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  });
+
+  it('needs no network (PK-14)', async ({ skip }) => {
+    const alone = ['unshare', '--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+    const home = temporaryFolder();
+    skip((await startCommand([...alone, 'true'], { home }).ended).code !== 0, 'no namespaces here');
+    const { code, stdout } = await smoke({ home }, alone);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('interactive')]);
+  });
+
+  it('works by a clock that stands in 1970 (PK-14)', async () => {
+    const patch = `const real = Date; const by = -real.now(); globalThis.Date = class extends real {
+      constructor(...values) { if (values.length === 0) super(real.now() + by); else super(...values); }
+      static now() { return real.now() + by; } };`;
+    const env = {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(patch)}`,
+      BROWSER: `env -u NODE_OPTIONS ${approvingBrowser}`,
+    };
+    const { mcp } = await startPair();
+    const home = path.join(temporaryFolder(), 'profile');
+    const opened = await smoke({ home, env });
+    expect([opened.code, opened.stdout]).toEqual([0, expect.stringContaining('interactive')]);
+    const connected = await run(['connect', mcp.url, '--local', '--name', 'Demo', '--json'], { home, env });
+    expect(connected.last).toMatchObject({ result: 'ok' });
+    expect((await run(['tools', 'Demo', '--json'], { home, env })).last).toMatchObject({ result: 'ok' });
+  });
+
+  it('works from a folder that nobody may write to (PK-14)', async () => {
+    const readOnly = path.join(temporaryFolder(), 'Postern');
+    cpSync(folder, readOnly, { recursive: true });
+    setModes(readOnly, 0o555);
+    try {
+      // Root may write anywhere: somebody else starts it.
+      const base = temporaryFolder();
+      const home = path.join(base, 'profile');
+      chmodSync(base, 0o777);
+      chmodSync(path.dirname(readOnly), 0o755);
+      const words = [process.execPath, standInLauncher, readOnly, '--smoke'];
+      const env = { HOME: base, TMPDIR: base, XDG_CONFIG_HOME: undefined, XDG_RUNTIME_DIR: undefined };
+      const opened = await startCommand(isRoot ? [...asOther, ...words] : words, { home, env, stdin: '' }).ended;
+      expect([opened.code, opened.stdout]).toEqual([0, expect.stringContaining('interactive')]);
+      expect(existsSync(path.join(home, 'config.json'))).toBe(true);
+    } finally {
+      setModes(readOnly, 0o755);
+    }
+  });
+
+  it('opens its window where its profile cannot be written, and says so (PK-14)', async () => {
+    const file = path.join(temporaryFolder(), 'not-a-folder');
+    writeFileSync(file, '');
+    await using window = await launchWindow({
+      profile: temporaryFolder(),
+      program: folder,
+      env: { POSTERN_HOME: path.join(file, 'profile') },
+    });
+    const page = await window.page('app://postern/index.html');
+    await page
+      .getByText(/may not write to/)
+      .first()
+      .waitFor();
+  });
+
+  it.runIf(isRoot)('keeps two users of one computer apart', async () => {
+    const { mcp } = await startPair();
+    const home = path.join(temporaryFolder(), 'profile');
+    expect((await run(['connect', mcp.url, '--local', '--name', 'Mine', '--json'], { home })).code).toBe(0);
+    chmodSync(path.dirname(home), 0o755);
+    const base = temporaryFolder();
+    chmodSync(base, 0o777);
+    const env = { HOME: base, TMPDIR: base, XDG_CONFIG_HOME: undefined, XDG_RUNTIME_DIR: undefined };
+    const asOtherUser = (theirs: string) =>
+      startCommand([...asOther, ...command('list', '--json')], { home: theirs, env, stdin: '' }).ended;
+    // Their own profile is empty, and the first one's is closed to them.
+    expect((await asOtherUser(path.join(base, 'profile'))).last).toMatchObject({ result: 'ok', integrations: [] });
+    const refused = await asOtherUser(home);
+    expect(refused.last).toMatchObject({ result: 'error' });
+    expect(refused.stdout).not.toContain('Mine');
+    // A window of each can be open at the same time.
+    await using window = await launchWindow({ profile: home, program: folder });
+    await (await window.page('app://postern/index.html')).locator('.frame').waitFor();
+    const words = [process.execPath, standInLauncher, folder, '--smoke'];
+    const theirs = await startCommand([...asOther, ...words], { home: path.join(base, 'profile'), env, stdin: '' })
+      .ended;
+    expect([theirs.code, theirs.stdout]).toEqual([0, expect.stringContaining('interactive')]);
+  });
+});
+
+/** Runs the rest of the words as another user of this computer. */
+const asOther = ['setpriv', `--reuid=${otherUser}`, `--regid=${otherUser}`, '--clear-groups'];
+
+function setModes(target: string, mode: number): void {
+  chmodSync(target, mode);
+  for (const entry of readdirSync(target, { withFileTypes: true, recursive: true }))
+    if (entry.isDirectory()) chmodSync(path.join(entry.parentPath, entry.name), mode);
+}
