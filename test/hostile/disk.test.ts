@@ -36,7 +36,8 @@ async function codeOf(run: Promise<unknown>): Promise<string> {
     (reason: unknown) => reason,
   );
   if (error === undefined) return 'ok';
-  return error instanceof PosternError ? error.code : String(error);
+  if (!(error instanceof PosternError)) throw error;
+  return error.code;
 }
 
 describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mounting is allowed)', () => {

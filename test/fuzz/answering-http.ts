@@ -1,0 +1,46 @@
+import { checkAddress } from '../../main/address/check-address.ts';
+import { parseAddress } from '../../main/address/parse-address.ts';
+import type { Http, HttpRequest, HttpResponse } from '../../main/ports.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import type { HostileAnswer } from './hostile-values.ts';
+
+/** An Http in memory that refuses what the real one refuses before it connects, and gives these answers in turn. */
+export function answeringHttp(answers: readonly HostileAnswer[]): Http & { readonly asked: readonly HttpRequest[] } {
+  const asked: HttpRequest[] = [];
+  const answer = (request: HttpRequest): HttpResponse => {
+    const url = parseAddress(request.url, request.stage);
+    checkAddress(url, request.policy, request.stage);
+    asked.push(request);
+    const { status, headers, text } = answers[(asked.length - 1) % answers.length] ?? {
+      status: 404,
+      headers: [],
+      text: '',
+    };
+    if (status >= 301 && status <= 308) throw new PosternError('REDIRECT_REFUSED', { stage: request.stage });
+    const body = new TextEncoder().encode(text);
+    if (body.length > request.bodyLimit) throw new PosternError('BODY_TOO_LARGE', { stage: request.stage });
+    return { status, headers: asHeaders(headers), url: url.href, body };
+  };
+  return {
+    asked,
+    exchange: async (request) => answer(request),
+    stream: async (request) => {
+      const { status, headers, body, url } = answer({ ...request, bodyLimit: 1_000_000, redirects: 'none' });
+      const isEmpty = [204, 205, 304].includes(status);
+      const response = new Response(isEmpty ? null : Uint8Array.from(body), { status, headers });
+      return Object.defineProperty(response, 'url', { value: url });
+    },
+  };
+}
+
+function asHeaders(fields: HostileAnswer['headers']): Headers {
+  const headers = new Headers();
+  for (const [name, value] of fields) {
+    try {
+      headers.append(name, value);
+    } catch {
+      // No field of HTTP: the real client drops it as well.
+    }
+  }
+  return headers;
+}

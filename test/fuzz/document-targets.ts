@@ -1,0 +1,167 @@
+import * as fc from 'fast-check';
+import { checkAddress } from '../../main/address/check-address.ts';
+import { findJsonFault } from '../../main/oauth/json-fault.ts';
+import { discoverAuthenticationMethod } from '../../main/oauth/discover.ts';
+import { registerClient } from '../../main/oauth/client-registration.ts';
+import { readJsonDocument } from '../../main/oauth/json-document.ts';
+import { refreshTokens } from '../../main/oauth/refresh.ts';
+import { readTokenResponse } from '../../main/oauth/token-response.ts';
+import { accessTokenLength, json, longestTokenLifetime } from '../../main/limits.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { clientCredentials, issuer, policy, redirectUri, tokenEndpoint, tokenSet } from '../support/oauth-fixtures.ts';
+import { answeringHttp } from './answering-http.ts';
+import { fuzzTarget } from './fuzz-target.ts';
+import type { FuzzTarget } from './fuzz-target.ts';
+import { asText, hostileAnswer, hostileJson, mutated } from './hostile-values.ts';
+import { assert, typed } from './typed.ts';
+
+const server = { url: 'https://mcp.example/mcp' } as const;
+const prm = { resource: server.url, authorization_servers: [issuer], scopes_supported: ['read'], resource_name: 'x' };
+const asm = {
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: tokenEndpoint,
+  registration_endpoint: `${issuer}/register`,
+  scopes_supported: ['read'],
+  response_types_supported: ['code'],
+  grant_types_supported: ['authorization_code'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint: `${issuer}/revoke`,
+  authorization_response_iss_parameter_supported: true,
+};
+const registered = {
+  client_id: 'client',
+  client_secret: 'secret',
+  client_id_issued_at: 1,
+  client_secret_expires_at: 0,
+  redirect_uris: [redirectUri],
+  token_endpoint_auth_method: 'client_secret_basic',
+  registration_access_token: 'x',
+  registration_client_uri: `${issuer}/register/1`,
+};
+const granted = {
+  access_token: 'a',
+  token_type: 'Bearer',
+  expires_in: 3_600,
+  refresh_token: 'r',
+  scope: 'read',
+  id_token: 'x.y.z',
+};
+
+/** Any JSON at any endpoint. */
+export const documentTargets: readonly FuzzTarget[] = [
+  fuzzTarget({
+    name: 'a JSON document is read as JSON.parse reads it, or refused typed',
+    input: fc.oneof(asText(hostileJson), asText(mutated(asm)), fc.string({ unit: 'binary' })),
+    async holds(text) {
+      const body = new TextEncoder().encode(text);
+      const headers = new Headers({ 'content-type': 'application/json' });
+      const read = await typed(() =>
+        readJsonDocument({ status: 200, headers, url: server.url, body }, { stage: 'discovery' }),
+      );
+      if ('value' in read) assert(JSON.stringify(read.value) === JSON.stringify(JSON.parse(text)), 'another value');
+      assert(findJsonFault(text, { ...json }) === undefined || 'code' in read, 'a fault that was let through');
+    },
+  }),
+  fuzzTarget({
+    name: 'a discovery ends typed, asks nobody who is blocked, and believes no other issuer',
+    cost: 20,
+    input: fc.tuple(
+      hostileAnswer(asText(hostileJson)),
+      hostileAnswer(asText(mutated(prm))),
+      hostileAnswer(asText(mutated(asm))),
+      hostileAnswer(asText(fc.oneof(mutated(prm), mutated(asm)))),
+    ),
+    async holds(answers) {
+      const http = answeringHttp(answers);
+      const options = { url: server.url, policy, onStep: () => {}, typedCredentials: false, legacyEndpoints: false };
+      const found = await typed(() => discoverAuthenticationMethod({ http, clock: createFakeClock() }, options));
+      assert(http.asked.length <= 60, `${http.asked.length} requests`);
+      for (const { url, headers } of http.asked) {
+        assert(url.startsWith('https://'), `asked ${url}`);
+        assert(!Object.keys(headers ?? {}).some((name) => /authorization|cookie/i.test(name)), 'a credential');
+      }
+      if (!('value' in found) || found.value.metadata === undefined) return;
+      const { metadata, resource } = found.value;
+      for (const endpoint of [
+        metadata.authorization_endpoint,
+        metadata.token_endpoint,
+        metadata.registration_endpoint,
+      ]) {
+        if (endpoint === undefined) continue;
+        const url = new URL(endpoint);
+        assert(url.protocol === 'https:', `the endpoint ${endpoint}`);
+        checkAddress(url, policy, 'discovery');
+      }
+      if (resource !== undefined)
+        assert(new URL(resource).origin === 'https://mcp.example', `the resource ${resource}`);
+    },
+  }),
+  fuzzTarget({
+    name: 'a registration gives a usable client or a typed error, and no second request but after 400',
+    cost: 4,
+    input: fc.tuple(hostileAnswer(asText(mutated(registered))), hostileAnswer(asText(mutated(registered)))),
+    async holds(answers) {
+      const http = answeringHttp(answers);
+      const request = { metadata: asm, redirectUri, scope: 'read', policy };
+      const made = await typed(() => registerClient({ http, clock: createFakeClock() }, request));
+      assert(http.asked.length <= (answers[0].status === 400 ? 2 : 1), 'too many requests');
+      assert(
+        http.asked.every(({ url }) => url === asm.registration_endpoint),
+        'another endpoint',
+      );
+      if (!('value' in made)) return;
+      const { credentials } = made.value;
+      assert(/^[\x20-\x7e]{1,4096}$/.test(credentials.clientId), 'a client id that is none');
+      assert(credentials.clientSecret?.reveal() !== '', 'an empty secret');
+      assert(credentials.issuer === issuer && credentials.redirectUri === redirectUri, 'bound elsewhere');
+    },
+  }),
+  fuzzTarget({
+    name: 'a token answer gives tokens that fit a header, or a typed error',
+    cost: 4,
+    input: hostileAnswer(asText(mutated(granted))),
+    async holds({ status, text }) {
+      const headers = new Headers({ 'content-type': 'application/json' });
+      const answer = { status, headers, url: tokenEndpoint, body: new TextEncoder().encode(text) };
+      const context = { grant: 'authorization_code', stage: 'token', issuer, clientId: 'client' } as const;
+      const read = await typed(() => readTokenResponse(answer, createFakeClock(), context));
+      if (!('value' in read)) return;
+      const { accessToken, refreshToken, expiresIn } = read.value;
+      assert(/^[\x21-\x7e]+$/.test(accessToken.reveal()), 'an access token that is none');
+      assert(accessToken.reveal().length <= accessTokenLength, 'an access token that is too long');
+      assert(
+        refreshToken === undefined || /^[\x20-\x7e]+$/.test(refreshToken.reveal()),
+        'a refresh token that is none',
+      );
+      const isLifetime =
+        expiresIn === undefined || (Number.isInteger(expiresIn) && expiresIn > 0 && expiresIn <= longestTokenLifetime);
+      assert(isLifetime, `a lifetime of ${expiresIn}`);
+    },
+  }),
+  fuzzTarget({
+    name: 'a refresh sends its token to its own endpoint alone, and keeps it where none comes',
+    cost: 4,
+    input: fc.tuple(hostileAnswer(asText(mutated(granted))), hostileAnswer(asText(mutated(granted)))),
+    async holds(answers) {
+      const http = answeringHttp(answers);
+      const request = {
+        tokens: tokenSet(),
+        credentials: clientCredentials(),
+        sendResource: true,
+        policy,
+        signal: undefined,
+      };
+      const refreshed = await typed(() => refreshTokens({ http, clock: createFakeClock() }, request));
+      assert(
+        http.asked.every(({ url }) => url === tokenEndpoint),
+        'another endpoint',
+      );
+      if (!('value' in refreshed)) return;
+      const { tokens } = refreshed.value;
+      assert(tokens.refreshToken !== undefined, 'the refresh token is lost');
+      assert(tokens.issuer === issuer && tokens.tokenEndpoint === tokenEndpoint, 'bound elsewhere');
+    },
+  }),
+];

@@ -1,0 +1,6 @@
+import { documentTargets } from './document-targets.ts';
+import type { FuzzTarget } from './fuzz-target.ts';
+import { linearTargets } from './linear-targets.ts';
+import { textTargets } from './text-targets.ts';
+
+export const everyTarget: readonly FuzzTarget[] = [...textTargets, ...documentTargets, ...linearTargets];

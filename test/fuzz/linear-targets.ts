@@ -1,0 +1,102 @@
+import * as fc from 'fast-check';
+import { displayText } from '../../main/address/display-text.ts';
+import { isConfusableHost } from '../../main/address/is-confusable-host.ts';
+import { parseAddress } from '../../main/address/parse-address.ts';
+import { printable } from '../../main/cli/printable.ts';
+import { stateOf } from '../../main/oauth/authorization-response.ts';
+import { parseBearerChallenge } from '../../main/oauth/bearer-challenge.ts';
+import { findJsonFault } from '../../main/oauth/json-fault.ts';
+import { parseRetryAfter } from '../../main/oauth/retry-after.ts';
+import { readSettingsDocument } from '../../main/storage/settings-document.ts';
+import { readPacAnswer } from '../../main/user-agent/pac-answer.ts';
+import { readProxySettings } from '../../main/user-agent/proxy-settings.ts';
+import { fuzzTarget } from './fuzz-target.ts';
+import type { FuzzTarget } from './fuzz-target.ts';
+import { assert } from './typed.ts';
+
+const parsers: Readonly<Record<string, (text: string) => unknown>> = {
+  challenge: (text) => parseBearerChallenge(headersOf(text)),
+  'retry-after': (text) => parseRetryAfter(text, 0),
+  json: (text) => findJsonFault(text, { depth: 32, keys: 2_000, string: 8_192 }),
+  address: (text) => refused(() => parseAddress(text, 'discovery')),
+  callback: (text) => stateOf(text),
+  'shown text': (text) => displayText(text),
+  'printed text': (text) => printable(text),
+  host: (text) => isConfusableHost(text.slice(0, 253)),
+  settings: (text) => readSettingsDocument(text),
+  proxy: (text) => [readPacAnswer(text), readProxySettings({ NO_PROXY: text, HTTPS_PROXY: text })],
+};
+
+function headersOf(text: string): Headers {
+  const headers = new Headers();
+  try {
+    headers.set('www-authenticate', text);
+  } catch {
+    // No field of HTTP.
+  }
+  return headers;
+}
+
+function refused(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+const pieces = [
+  '"',
+  '\\',
+  ' ',
+  ',',
+  '=',
+  '[',
+  '{',
+  '"a":',
+  '0',
+  'a',
+  '%',
+  '&',
+  '/',
+  '.',
+  '-',
+  ';',
+  '\t',
+  '\u0301',
+  '\u202e',
+  'é',
+  'Bearer ',
+  'a="',
+  '\\"',
+];
+const length = 100_000;
+/** Milliseconds for 100 KB; what grows with the square takes minutes. A busy machine gets three tries. */
+const patience = 250;
+
+/** PB-08: no text of a stranger keeps a parser busy. */
+export const linearTargets: readonly FuzzTarget[] = [
+  fuzzTarget({
+    name: 'every parser takes linear time (PB-08)',
+    cost: 500,
+    input: fc.tuple(
+      fc.constantFrom(...Object.keys(parsers)),
+      fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 5 }),
+      fc.array(fc.constantFrom(...pieces), { maxLength: 3 }),
+    ),
+    holds([name, repeated, ending]) {
+      const unit = repeated.join('');
+      const text = unit.repeat(Math.ceil(length / unit.length)) + ending.join('');
+      const times: number[] = [];
+      do {
+        const started = performance.now();
+        parsers[name]?.(text);
+        times.push(performance.now() - started);
+      } while ((times.at(-1) ?? 0) > patience && times.length < 3);
+      assert(
+        Math.min(...times) <= patience,
+        `${name} took ${Math.round(Math.min(...times))} ms for ${text.length} characters`,
+      );
+    },
+  }),
+];

@@ -1,0 +1,34 @@
+import { inspect } from 'node:util';
+import { errorCodes, stages } from '../../shared/error-codes.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import { toPlainError } from '../../main/plain-error.ts';
+import { PosternError } from '../../main/postern-error.ts';
+
+const codes = new Set<string>(errorCodes);
+const knownStages = new Set<string>(stages);
+
+export function assert(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new Error(what);
+}
+
+/** What `work` gave, or the code of the typed error that it ended with. Anything else thrown is thrown on. */
+export async function typed<Result>(
+  work: () => Promise<Result> | Result,
+): Promise<{ value: Result } | { code: ErrorCode }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    assert(codes.has(error.code) && error.code !== 'INTERNAL', `the code ${error.code}`);
+    assert(knownStages.has(error.stage), `the stage ${error.stage}`);
+    const { message, nextStep } = toPlainError(error);
+    assert(message !== '' && nextStep !== '', 'words');
+    for (const value of Object.values(error.detail)) assert(isHarmless(String(value)), `the detail ${inspect(value)}`);
+    return { code: error.code };
+  }
+}
+
+/** Nothing that moves a cursor or turns text, and not long. */
+export function isHarmless(text: string, length = 260): boolean {
+  return text.length <= length && !/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b-\u200f]/u.test(text);
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { everyTarget } from '../../fuzz/every-target.ts';
+import { fuzzTarget } from '../../fuzz/fuzz-target.ts';
+import * as fc from 'fast-check';
+
+const seed = Math.trunc(Math.random() * 2 ** 31);
+
+// `npm run fuzz` is the same, a hundred times longer.
+describe(`what strangers send (seed ${seed})`, () => {
+  it.each(everyTarget.map((target) => [target.name, target] as const))('%s (PB-03)', async (_name, { check, cost }) => {
+    await check(Math.max(3, Math.trunc(600 / cost)), seed);
+  });
+
+  it('fails when something does not hold, and names the seed', async () => {
+    const target = fuzzTarget({
+      name: 'a wrong one',
+      input: fc.nat(),
+      holds: (number) => {
+        if (number > 10) throw new Error('too large');
+      },
+    });
+    await expect(target.check(100, 42)).rejects.toThrow(/seed: 42[\s\S]*too large/);
+  });
+});
