@@ -64,9 +64,8 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
     if (hiddenTargets.has(target.id)) return;
     if (targetInfo.openerId !== undefined || targetInfo.url === '') {
       // A child window, or a tab by a click with a key that nobody has caught. The opener of the one has told of it
-      // (Page.windowOpen), and stands still until it is gone. Pages that a client asks for begin at about:blank.
-      connection.post('Target.closeTarget', { targetId: target.id });
-      target.session.post('Runtime.runIfWaitingForDebugger');
+      // (Page.windowOpen). Pages that a client asks for begin at about:blank.
+      void closeStranger(connection, target);
     } else if (takeFirst && waitingForDebugger !== true) {
       takeFirst(target);
       takeFirst = undefined;
@@ -132,4 +131,17 @@ async function createHiddenTarget(connection: CdpConnection, contextId: string |
   hiddenTargets.add(id);
   const { sessionId } = await connection.send('Target.attachToTarget', { targetId, flatten: true });
   return { id, session: connection.session(String(sessionId)) };
+}
+
+/** The opener stands still until the new page runs, so it must run; but it gets nothing from the network. */
+async function closeStranger(connection: CdpConnection, { id, session }: Target): Promise<void> {
+  try {
+    await Promise.all([
+      session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
+      session.send('Runtime.runIfWaitingForDebugger'),
+    ]);
+  } catch {
+    // Gone already.
+  }
+  connection.post('Target.closeTarget', { targetId: id });
 }
