@@ -11,6 +11,9 @@ export interface ProxyServer {
   readonly authorization?: Secret;
 }
 
+/** A name or an IPv4 literal as the URL parser prints it, or an IPv6 literal in brackets. */
+const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
+
 /**
  * A proxy as people write it (`http://user:password@proxy:8080`, `proxy:8080`). `undefined` for what is no address of an
  * HTTP proxy: SOCKS is not spoken.
@@ -18,14 +21,15 @@ export interface ProxyServer {
 export function parseProxyServer(text: string): ProxyServer | undefined {
   const address = text.trim();
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`);
-  if (url === null || url.hostname === '') return undefined;
-  const { protocol, username, password } = url;
+  if (url === null) return undefined;
+  const { protocol, hostname, username, password } = url;
+  if (!hostForm.test(hostname) || url.port === '0') return undefined;
   if (protocol !== 'http:' && protocol !== 'https:') return undefined;
   const credentials = readUserInfo(username, password);
   if (credentials === undefined) return undefined;
   return {
     protocol,
-    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port),
     ...(credentials !== '' && {
       authorization: new Secret(`Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`),

@@ -55,14 +55,18 @@ describe('readProxySettings', () => {
     },
   );
 
-  it.each(['socks5://proxy.test:1080', 'ftp://proxy.test', 'http://', 'http://%%@proxy.test'])(
-    'names the variable that holds %s, which is no HTTP proxy',
-    (value) => {
-      const settings = readProxySettings({ HTTPS_PROXY: value, http_proxy: 'http://proxy.test' });
-      expect(settings).toMatchObject({ https: undefined, unusable: ['HTTPS_PROXY'] });
-      expect(settings.http).toBeDefined();
-    },
-  );
+  it.each([
+    'socks5://proxy.test:1080',
+    'ftp://proxy.test',
+    'http://',
+    'http://%%@proxy.test',
+    'http://proxy.test:0',
+    '&:8080',
+  ])('names the variable that holds %s, which is no HTTP proxy', (value) => {
+    const settings = readProxySettings({ HTTPS_PROXY: value, http_proxy: 'http://proxy.test' });
+    expect(settings).toMatchObject({ https: undefined, unusable: ['HTTPS_PROXY'] });
+    expect(settings.http).toBeDefined();
+  });
 
   it('hides the user info of a proxy, and sends it as Basic (RFC 7617 section 2)', () => {
     const { https } = readProxySettings({ HTTPS_PROXY: 'http://user:p%40ss@proxy.test' });
