@@ -1,0 +1,39 @@
+// Makes every size of the program's mark from assets/icon.svg: `node scripts/write-icons.ts`. Needs a Chromium.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { findChromium } from '../test/electron-stand-in/find-chromium.ts';
+import { packIcns, packIco } from './icon-containers.ts';
+
+const assets = join(import.meta.dirname, '../assets');
+/** What Linux desktops look for, and macOS and Windows hold in one file. */
+const sizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
+
+const source = readFileSync(join(assets, 'icon.svg'), 'utf8');
+const executablePath = findChromium();
+if (executablePath === undefined) throw new Error('There is no Chromium to draw with');
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const images = new Map<number, Buffer>();
+try {
+  const page = await browser.newPage();
+  for (const size of sizes) {
+    await page.setViewportSize({ width: size, height: size });
+    // Small ones need no margin of their own: the drawing fills them.
+    const box = size <= 48 ? '88 88 848 848' : '0 0 1024 1024';
+    const drawing = source.replace('viewBox="0 0 1024 1024"', `viewBox="${box}" width="${size}" height="${size}"`);
+    await page.setContent(`<style>*{margin:0}svg{display:block}</style>${drawing}`);
+    images.set(size, await page.screenshot({ omitBackground: true, type: 'png' }));
+  }
+} finally {
+  await browser.close();
+}
+
+mkdirSync(join(assets, 'icons'), { recursive: true });
+for (const [size, image] of images) {
+  if (size <= 512) writeFileSync(join(assets, 'icons', `${size}x${size}.png`), image);
+}
+writeFileSync(join(assets, 'icon.icns'), packIcns(images));
+writeFileSync(join(assets, 'icon.ico'), packIco(images));
+// A test compares it, so that a changed drawing cannot be forgotten.
+writeFileSync(join(assets, 'icon.drawn-from.txt'), `${createHash('sha256').update(source).digest('hex')}\n`);
