@@ -33,6 +33,8 @@ export const integrationOptionsSchema = z.strictObject({
   headerName: text.optional(),
   /** Authorization server chosen among several. */
   authorizationServer: text.optional(),
+  /** Typed by the person, for a service that publishes none or the wrong ones. */
+  endpoints: z.strictObject({ authorization: text.min(1), token: text.min(1) }).optional(),
 });
 
 export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;

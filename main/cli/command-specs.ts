@@ -34,6 +34,8 @@ export const commandSpecs = {
       'sign-in',
       'pkce',
       'authorization-server',
+      'authorization-endpoint',
+      'token-endpoint',
       'no-resource',
       'header',
       'header-value-stdin',

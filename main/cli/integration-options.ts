@@ -20,6 +20,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
   if (authorizationServer !== undefined && !URL.canParse(authorizationServer)) {
     throw new UsageError('--authorization-server needs the address of an issuer, as discover shows it.', args.command);
   }
+  const endpoints = readEndpoints(args);
   return {
     local: hasOption(args, 'local'),
     allowedHosts: (args.options.get('allow-host') ?? []).map((host) => readHost(host, args)),
@@ -30,7 +31,21 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     ...(scope !== undefined && { scope }),
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     ...(authorizationServer !== undefined && { authorizationServer }),
+    ...(endpoints && { endpoints }),
   };
+}
+
+function readEndpoints(args: ParsedArguments): IntegrationOptions['endpoints'] {
+  const authorization = optionValue(args, 'authorization-endpoint');
+  const token = optionValue(args, 'token-endpoint');
+  if (authorization === undefined && token === undefined) return undefined;
+  if (authorization === undefined || token === undefined || !URL.canParse(authorization) || !URL.canParse(token)) {
+    throw new UsageError(
+      '--authorization-endpoint and --token-endpoint go together, each a whole address.',
+      args.command,
+    );
+  }
+  return { authorization, token };
 }
 
 function readPkce(args: ParsedArguments): PkcePolicy {

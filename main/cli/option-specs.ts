@@ -48,6 +48,8 @@ const specs = [
     value: 'ISSUER',
     help: 'Sign in at this one, where the server names several (discover lists the other issuers)',
   },
+  { name: 'authorization-endpoint', value: 'URL', help: 'Sign-in page of a service that publishes none' },
+  { name: 'token-endpoint', value: 'URL', help: 'Token address of that service; both go together' },
   {
     name: 'no-resource',
     help: 'Do not name the server in the sign-in, for services that refuse that (invalid_target)',

@@ -21,8 +21,17 @@ export function defaultOptions(chosen: {
 /** Whether discovery would go the same way with both. */
 export function leadToSameVerdict(one: IntegrationOptions, other: IntegrationOptions): boolean {
   const steering = (options: IntegrationOptions) => {
-    const { local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer } = options;
-    return JSON.stringify([local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer]);
+    const { local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints } =
+      options;
+    return JSON.stringify([
+      local,
+      allowedHosts,
+      allowHttp,
+      legacyEndpoints,
+      clientMetadataUrl,
+      authorizationServer,
+      endpoints,
+    ]);
   };
   return steering(one) === steering(other);
 }

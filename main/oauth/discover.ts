@@ -20,6 +20,9 @@ import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
 import type { PosternError } from '../postern-error.ts';
 import { readAgain } from './read-again.ts';
 
+import type { TypedEndpoints } from './typed-endpoints.ts';
+import { withTypedEndpoints } from './typed-endpoints.ts';
+
 export type { DiscoveryStep } from './discovery-context.ts';
 
 /** All that one discovery learned: the snapshot that a sign-in works with. Plain data, without a secret. */
@@ -68,6 +71,8 @@ export interface DiscoveryOptions extends DiscoveryContextOptions {
   readonly legacyEndpoints?: boolean | undefined;
   /** Pinned, or chosen among several; another one is used only when the resource no longer names it. */
   readonly authorizationServer?: string | undefined;
+  /** Typed by the person; they take the place of the published ones. */
+  readonly endpoints?: TypedEndpoints | undefined;
 }
 
 /**
@@ -82,7 +87,7 @@ export async function discoverAuthenticationMethod(
 ): Promise<Discovery> {
   const context = createDiscoveryContext(ports, options);
   const probed = options.challenge === undefined ? await probeForChallenge(context) : { challenge: options.challenge };
-  return await discoverFrom(context, options, probed);
+  return withTypedEndpoints(await discoverFrom(context, options, probed), options);
 }
 
 /**
@@ -103,14 +108,13 @@ export async function rediscover(
   };
   const again = await readAgain(createDiscoveryContext(ports, sources), discovery);
   if (again !== undefined) {
-    return { ...discovery, ...again, method: decideAuthenticationMethod({ ...sources, metadata: again.metadata }) };
+    const method = decideAuthenticationMethod({ ...sources, metadata: again.metadata });
+    return withTypedEndpoints({ ...discovery, ...again, method }, sources);
   }
   const { probeStatus, challenge } = discovery;
-  return await discoverFrom(
-    createDiscoveryContext(ports, sources),
-    sources,
-    dropUndefined({ status: probeStatus, challenge }),
-  );
+  const context = createDiscoveryContext(ports, sources);
+  const anew = await discoverFrom(context, sources, dropUndefined({ status: probeStatus, challenge }));
+  return withTypedEndpoints(anew, sources);
 }
 
 async function discoverFrom(

@@ -65,9 +65,11 @@ function describeOptions(options: Integration['options']): string {
     options.legacyEndpoints && '--legacy-endpoints',
     !options.sendResource && '--no-resource',
     options.authorizationServer !== undefined && `--authorization-server ${options.authorizationServer}`,
+    options.endpoints &&
+      `--authorization-endpoint ${options.endpoints.authorization} --token-endpoint ${options.endpoints.token}`,
     options.clientMetadataUrl !== undefined && `--client-metadata-url ${options.clientMetadataUrl}`,
     options.headerName !== undefined && `--header ${options.headerName}`,
   ]
-    .filter((flag) => flag !== false)
+    .filter(Boolean)
     .join(' ');
 }

@@ -164,3 +164,38 @@ describe('a server that names another authorization server than before', () => {
     expect(requestsTo(old, '/token')).toEqual([]);
   });
 });
+
+describe('typed endpoints', () => {
+  it('sign in where a service publishes nothing, with PKCE and the typed client', async () => {
+    const client = {
+      id: 'typed',
+      secret: 'secret',
+      redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
+      applicationType: 'native' as const,
+    };
+    const as = await startServer({ metadataForms: [], typedClients: [client] });
+    const mcp = await startResource(as);
+    const engine = createTestEngine();
+    const credentials = { clientId: client.id, clientSecret: new Secret(client.secret) };
+    const endpoints = { authorization: `${as.origin}/authorize`, token: `${as.origin}/token` };
+    const { integration } = await proveConnection(engine, mcp.url, { credentials, endpoints });
+    expect(integration).toMatchObject({
+      method: 'OAuth',
+      issuer: as.origin,
+      notes: expect.arrayContaining(['typed-endpoints']),
+    });
+    expect(engine.opened[0]?.searchParams.get('code_challenge_method')).toBe('S256');
+  });
+
+  it.each(['javascript:alert(1)', 'http://192.168.7.7/token', 'https://user:secret@as.example/token'])(
+    'obey the address rule: %s (MD-13, NW-01)',
+    async (token) => {
+      const mcp = await startResource(await startServer());
+      const engine = createTestEngine();
+      const endpoints = { authorization: 'https://as.example/authorize', token };
+      const { code } = await failureOf(engine.connect(mcp.url, { endpoints }));
+      expect(['URL_SCHEME', 'HOST_BLOCKED', 'URL_USERINFO']).toContain(code);
+      expect(engine.opened).toEqual([]);
+    },
+  );
+});

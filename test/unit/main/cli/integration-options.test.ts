@@ -47,6 +47,7 @@ describe('readIntegrationOptions', () => {
     ['--client-metadata-url', 'http://c.example/client.json'],
     ['--client-metadata-url', 'client.json'],
     ['--authorization-server', 'as.example'],
+    ['--token-endpoint', 'https://as.example/token'],
   ])('refuses %s %j', (flag, value) => {
     expect(() => read(flag, value)).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });

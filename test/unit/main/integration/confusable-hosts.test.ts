@@ -16,7 +16,11 @@ describe('confusableHosts', () => {
     ['https://mcp.example/', 'https://as.example', 'https://as.example/authorize', []],
     ['https://xn--bcher-kva.example/', undefined, undefined, []],
   ])('of %s, %s and %s are %j, in punycode (IP-02)', (url, issuer, endpoint, expected) => {
-    const found = confusableHosts({ url, issuer, metadata: endpoint === undefined ? undefined : metadata(endpoint) });
+    const found = confusableHosts({
+      url,
+      ...(issuer !== undefined && { issuer }),
+      ...(endpoint !== undefined && { metadata: metadata(endpoint) }),
+    });
     expect(found).toEqual(expected);
   });
 });
