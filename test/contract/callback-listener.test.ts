@@ -63,7 +63,7 @@ async function expectAlive(): Promise<void> {
 }
 
 describe('createCallbackReceiver', () => {
-  it('listens on the literal loopback address (RFC 8252 section 8.3)', () => {
+  it('listens on the literal loopback address (RFC 8252 section 8.3, AZ-19)', () => {
     expect(listener.url).toBe(`http://127.0.0.1:${port}${path}`);
   });
 

@@ -190,7 +190,7 @@ describe('OAuth with typed credentials', () => {
 });
 
 describe('NoAuth', () => {
-  it('is installed when its tools can be listed, without a popup (spec 3.1)', async () => {
+  it('is installed when its tools can be listed, without a popup (spec 3.1, MD-35)', async () => {
     const mcp = await startMcpServer();
     onTestFinished(() => mcp.close());
     const engine = createTestEngine();
@@ -303,7 +303,7 @@ describe('a typed client', () => {
 });
 
 describe('a registered client', () => {
-  it('moves to another port when its own is taken, and registers anew (design, callback)', async () => {
+  it('moves to another port when its own is taken, and registers anew (design, callback, AZ-22)', async () => {
     const { as, mcp } = await startPair();
     const engine = createTestEngine();
     const squatter = await occupyCallbackPort(engine);

@@ -157,7 +157,7 @@ describe('removal', () => {
     expect(await engine.vault.keysOf(integration.redirectUri ?? '')).toEqual([]);
   });
 
-  it('leaves the registration to another account that signs in with it, and deletes it with the last one', async () => {
+  it('leaves the registration to another account that signs in with it, and deletes it with the last one (RG-12)', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const first = await proveConnection(engine, pair.mcp.url);

@@ -74,7 +74,7 @@ describe('a server that names another authorization server than before', () => {
       .filter(({ path }) => path !== '/introspect')
       .map(({ path, query, headers, body }) => JSON.stringify([path, [...query], headers, body]));
 
-  it('is registered with anew and signed in to again; the new one gets no credential of the old one', async () => {
+  it('is registered with anew and signed in to again; the new one gets no credential of the old one (RG-11)', async () => {
     const { old, next, mcp, move } = await prepare();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);

@@ -30,7 +30,7 @@ async function connect(options: AuthorizationServerOptions, mcpOptions: McpServe
 }
 
 describe('authorization server metadata', () => {
-  it('passes over a form that answers 200 with an HTML login page', async () => {
+  it('passes over a form that answers 200 with an HTML login page (MD-11)', async () => {
     const { as, integration } = await connect({ intercept: answerHtml });
     expect(integration).toMatchObject({ method: 'OAuthWithDCR', issuer: as.issuer });
   });

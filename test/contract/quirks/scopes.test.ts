@@ -54,7 +54,7 @@ describe('the requested scope', () => {
     expect(scopesOf(as)).toEqual([scope]);
   });
 
-  it('is kept beside the granted one, and the difference told, where a person grants less', async () => {
+  it('is kept beside the granted one, and the difference told, where a person grants less (AZ-39)', async () => {
     const { mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => scope !== 'notes:write') });
     const { integration, warnings } = await createTestEngine().connect(mcp.url);
     expect(warnings.map(({ code }) => code)).toEqual(['SCOPE_REDUCED']);
@@ -97,7 +97,7 @@ describe('a step-up', () => {
     expect(scopesOf(as)[1]?.split(' ')).toEqual(expect.arrayContaining(['notes:read', 'notes:admin']));
   });
 
-  it('is tried at most three times for one operation, the first sign-in included', async () => {
+  it('is tried at most three times for one operation, the first sign-in included (RF-21)', async () => {
     const { as, mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => scope !== 'notes:admin') });
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url);

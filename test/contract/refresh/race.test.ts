@@ -72,7 +72,7 @@ describe('a token that the server rejects, with rotation and an end of the grant
     expect(await engine.read(integration)).toMatchObject({ state: 'integrated' });
   });
 
-  it('costs one refresh and no window for one call in each of 5 processes, 20 times', async () => {
+  it('costs one refresh and no window for one call in each of 5 processes, 20 times (RF-06)', async () => {
     const pair = await startRejecting();
     const folder = temporaryFolder();
     const id = await signInTo(folder, pair.mcp.url);

@@ -32,7 +32,7 @@ const downgrade = (from: string, to: string): string =>
   outcome(() => checkDowngrade(new URL(from), new URL(to), 'discovery'));
 
 describe('checkAddress', () => {
-  it('keeps a public integration on public hosts by https (RFC 9728 section 7.7)', () => {
+  it('keeps a public integration on public hosts by https (RFC 9728 section 7.7, MD-24)', () => {
     const policy = policyFor('https://mcp.example.com/mcp');
     expect(check('https://mcp.example.com/mcp', policy)).toBe('ok');
     expect(check('https://other.example.org/', policy)).toBe('ok');
@@ -57,7 +57,7 @@ describe('checkAddress', () => {
     'localhost.',
     'app.localhost',
     '[::1]',
-  ])('blocks the loopback form %s until the person ticks local', (host) => {
+  ])('blocks the loopback form %s until the person ticks local (NW-02)', (host) => {
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://${host}:8443/mcp`;
       expect(check(url, policyFor(url))).toBe('HOST_BLOCKED local');
@@ -66,7 +66,7 @@ describe('checkAddress', () => {
   });
 
   it.each(['10.0.0.1', '172.16.0.1', '192.168.1.5', '100.64.0.1', '198.18.0.1', '[fc00::1]'])(
-    'opens the private host %s by https with the tick, by http with a second yes',
+    'opens the private host %s by https with the tick, by http with a second yes (NW-18)',
     (host) => {
       const url = `https://${host}/mcp`;
       const plain = `http://${host}/mcp`;

@@ -80,7 +80,7 @@ describe('parseAddress', () => {
     ['https://host.example:6379/', 'URL_PORT'],
     ['https://host.example:11211/', 'URL_PORT'],
     ['https://host.example:10080/', 'URL_PORT'],
-  ])('answers %j with %s', (text, code) => {
+  ])('answers %j with %s (NW-19)', (text, code) => {
     expect(codeOf(text)).toBe(code);
   });
 

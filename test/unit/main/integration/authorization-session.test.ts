@@ -63,7 +63,7 @@ describe('AuthorizationSession', () => {
     expect(session.receive('code=c&state=right-state')).toBe('not-valid');
   });
 
-  it('is dead once it was cancelled, one millisecond later too', async () => {
+  it('is dead once it was cancelled, one millisecond later too (AZ-25)', async () => {
     const { clock, session } = createSession();
     session.end(new Error('cancelled'));
     clock.advance(1);

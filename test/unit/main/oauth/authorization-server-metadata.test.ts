@@ -122,7 +122,7 @@ describe('fetchAuthorizationServerMetadata', () => {
     expect(await codeOf(fetchWith([get(oauth, { json: { ...metadata, ...member } })]))).toBe(code);
   });
 
-  it('accepts a token endpoint on another public domain, which the window shows', async () => {
+  it('accepts a token endpoint on another public domain, which the window shows (MD-29)', async () => {
     const google = { ...metadata, token_endpoint: 'https://oauth2.elsewhere.test/token' };
     expect(await fetchWith([get(oauth, { json: google })])).toMatchObject({ kind: 'found' });
   });

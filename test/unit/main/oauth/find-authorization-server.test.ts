@@ -39,7 +39,7 @@ describe('authorizationServerCandidates', () => {
 });
 
 describe('findAuthorizationServer', () => {
-  it('takes the first that works, and asks no further', async () => {
+  it('takes the first that works, and asks no further (MD-31)', async () => {
     const found = await find([get(oauth(one), { json: serverMetadata(one) })], one, two);
     expect(found).toMatchObject({ kind: 'found', result: { asked: { issuer: one }, skipped: 0 } });
   });

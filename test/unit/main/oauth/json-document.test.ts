@@ -48,7 +48,7 @@ describe('readJsonDocument', () => {
     ['application/+json', 'CONTENT_TYPE'],
     ['application/jsonp', 'CONTENT_TYPE'],
     [null, 'CONTENT_TYPE'],
-  ])('judges the content type %s as %s (RFC 8414 section 3.2)', (contentType, code) => {
+  ])('judges the content type %s as %s (RFC 8414 section 3.2, MD-11)', (contentType, code) => {
     expect(codeOf(() => read('{}', contentType))).toBe(code);
   });
 
@@ -77,7 +77,7 @@ describe('readJsonDocument', () => {
     ['in another case', '{"token_endpoint":"a","Token_Endpoint":"b"}'],
     ['twice after a nested object', '{"issuer":"a","x":{"y":[{}]},"issuer":"b"}'],
     ['twice inside', '{"x":{"issuer":"a","issuer":"b"}}'],
-  ])('refuses a name that stands there %s', (_, body) => {
+  ])('refuses a name that stands there %s (MD-08)', (_, body) => {
     expect(codeOf(() => read(body))).toBe('JSON_DUPLICATE_KEY');
   });
 
@@ -95,11 +95,11 @@ describe('readJsonDocument', () => {
     [json.depth, 'none'],
     [json.depth + 1, 'JSON_DEPTH'],
     [5_000, 'JSON_DEPTH'],
-  ])('bounds the depth: %i levels give %s', (depth, code) => {
+  ])('bounds the depth: %i levels give %s (MD-07)', (depth, code) => {
     expect(codeOf(() => read(nested(depth)))).toBe(code);
   });
 
-  it('stops at the bound of a text of millions of open brackets', () => {
+  it('stops at the bound of a text of millions of open brackets (MD-07)', () => {
     expect(codeOf(() => read('['.repeat(5_000_000)))).toBe('JSON_DEPTH');
   });
 

@@ -29,7 +29,7 @@ describe('protectedResourceMetadataSchema', () => {
     ['null', null],
     ['an array', []],
     ['true', true],
-  ])('refuses %s', (_, document) => {
+  ])('refuses %s (MD-10)', (_, document) => {
     expect(protectedResourceMetadataSchema.safeParse(document).success).toBe(false);
   });
 
@@ -38,7 +38,7 @@ describe('protectedResourceMetadataSchema', () => {
     [authorizationServers, true],
     [authorizationServers + 1, false],
     [10_000, false],
-  ])('bounds the authorization servers: %i gives %s', (count, success) => {
+  ])('bounds the authorization servers: %i gives %s (MD-31)', (count, success) => {
     const document = { resource: 'https://mcp.example', authorization_servers: servers(count) };
     expect(protectedResourceMetadataSchema.safeParse(document).success).toBe(success);
   });
@@ -68,7 +68,7 @@ describe('authorizationServerMetadataSchema', () => {
     { code_challenge_methods_supported: {} },
     { authorization_response_iss_parameter_supported: 'true' },
     { client_id_metadata_document_supported: 1 },
-  ])('refuses %j', (member) => {
+  ])('refuses %j (MD-10)', (member) => {
     expect(authorizationServerMetadataSchema.safeParse({ ...metadata, ...member }).success).toBe(false);
   });
 });

@@ -30,12 +30,12 @@ describe('applyPkce', () => {
     ['always', undefined, true],
     ['always', ['plain'], true],
     ['required', ['S256'], true],
-  ] as const)('policy %s with %j listed gives %s (spec 5.1)', (policy, listed, applied) => {
+  ] as const)('policy %s with %j listed gives %s (spec 5.1, MD-30)', (policy, listed, applied) => {
     const metadata = listed === undefined ? {} : { code_challenge_methods_supported: [...listed] };
     expect(applyPkce(policy, metadata)).toBe(applied);
   });
 
-  it.each([[undefined], [[]], [['plain']]])('refuses %j under the policy required (MCP 2025-11-25)', async (listed) => {
+  it.each([[undefined], [[]], [['plain']]])('refuses %j under the policy required (MCP 2025-11-25, MD-30)', async (listed) => {
     const metadata = listed === undefined ? {} : { code_challenge_methods_supported: listed };
     const error = await failureOf(() => applyPkce('required', metadata));
     expect(error).toMatchObject({ code: 'PKCE_UNSUPPORTED', stage: 'authorization' });

@@ -35,7 +35,7 @@ const contractFolderKeychain = () => keychainWith(working);
 describe('createKeychain', { timeout: 30_000 }, () => {
   keychainContract(contractFolderKeychain);
 
-  it('takes null for "locked", not for "no entry", where nothing can be written', async () => {
+  it('takes null for "locked", not for "no entry", where nothing can be written (KC-10)', async () => {
     const keychain = keychainWith(`({ operation }) => operation === 'write'
       ? { ok: false, message: 'Cannot create an item in a locked collection' } : { ok: true, value: null }`);
     await expect(keychain.read('a')).rejects.toMatchObject({ code: 'KC_LOCKED' });
@@ -100,7 +100,7 @@ describe('createKeychain', { timeout: 30_000 }, () => {
     await expect(keychain.write('a', 'b')).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
   });
 
-  it('says KC_UNAVAILABLE when there is no child to run', async () => {
+  it('says KC_UNAVAILABLE when there is no child to run (KC-02)', async () => {
     const keychain = createKeychain({ service: 'postern-test', childPath: '/nowhere/child.mjs', timeout: 10_000 });
     await expect(keychain.read('a')).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
     await keychain.close();
@@ -124,7 +124,7 @@ describe('createKeychain', { timeout: 30_000 }, () => {
     expect(process.getBuiltinModule('fs').readFileSync(path.join(folder, 'log'), 'utf8')).toBe('.');
   });
 
-  it('sends one request at a time', async () => {
+  it('sends one request at a time (KC-17)', async () => {
     const keychain = keychainWith(`(request, calls, entries) => {
       const busy = entries.get('busy'); entries.set('busy', true);
       setImmediate(() => { entries.delete('busy'); process.send({ ok: true, value: busy ? 'two at once' : 'alone' }); });

@@ -110,7 +110,7 @@ describe('openVault', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('deletes and names records without the keychain: removal must always work', async () => {
+  it('deletes and names records without the keychain: removal must always work (KC-15)', async () => {
     const { open, keychain, document } = bench();
     await (await open()).write(tokensKey, 1);
     keychain.failure = new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
