@@ -63,7 +63,7 @@ describe('RefreshScheduler', () => {
     expect(world.sent).toEqual(['r:one:1']);
   });
 
-  it('runs at most four refreshes at a time when all come due in one sleep', async () => {
+  it('runs at most four refreshes at a time when all come due in one sleep (RF-15)', async () => {
     const world = createRefreshWorld();
     const ids = Array.from({ length: 20 }, (_, index) => `n${index}`);
     for (const id of ids) await world.signIn(id);
@@ -117,7 +117,7 @@ describe('RefreshScheduler', () => {
     expect((await world.ports.store.read('one'))?.state).toBe('integrated');
   });
 
-  it('tries again at once when the computer wakes up or the network is back', async () => {
+  it('tries again at once when the computer wakes up or the network is back (RF-15)', async () => {
     const world = createRefreshWorld();
     await world.signIn('one');
     const run = schedule(world);

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { refreshIntegration } from '../../main/integration/refresh-integration.ts';
+import { removeIntegration } from '../../main/integration/remove-integration.ts';
+import { signOut } from '../../main/integration/sign-out.ts';
+import { honest } from './kit/honest-answers.ts';
+import { createHostileEngine } from './kit/hostile-engine.ts';
+import { startWorld } from './kit/hostile-world.ts';
+import { underOracle } from './oracle.ts';
+
+const { signal } = new AbortController();
+
+describe('a refresh that is under way', () => {
+  it.each([
+    ['signs out', signOut, ['registration', 'credentials']],
+    ['removes the server', removeIntegration, ['registration']],
+  ] as const)(
+    'when the person %s leaves no token behind, and ends the new one too (RF-16)',
+    async (_what, leave, kept) => {
+      const world = await startWorld();
+      const engine = createHostileEngine();
+      const { integration } = await engine.connect(world.mcpUrl);
+      const left = Promise.withResolvers<unknown>();
+      world.set('refresh', (arrived) => {
+        // It begins while the answer is on its way, and finishes whenever it may.
+        left.resolve(leave(engine.ports, integration, signal));
+        setImmediate(() => honest.refresh(arrived));
+      });
+      const verdict = await underOracle(world, engine, { opened: 0, kept: [...kept], noted: true }, async () => {
+        await refreshIntegration(engine.ports, integration, { signal }).catch(() => {});
+        await left.promise;
+      });
+      expect(verdict.code).toBe('ok');
+      expect(verdict.kept).not.toContain('tokens');
+      expect(world.sites.auth.received()).toContain(`token=${world.canaries.renewedRefreshToken}`);
+    },
+  );
+});

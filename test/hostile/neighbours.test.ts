@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Integration } from '../../shared/integration.ts';
+import { refreshIntegration } from '../../main/integration/refresh-integration.ts';
+import { listTools } from '../../main/integration/use-server.ts';
+import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
+import { places } from './kit/honest-answers.ts';
+import { createHostileEngine } from './kit/hostile-engine.ts';
+import type { HostileEngine } from './kit/hostile-engine.ts';
+import { startWorld } from './kit/hostile-world.ts';
+
+const { signal } = new AbortController();
+
+/** What is kept of one integration: its entry, and its records as they are sealed. */
+function keptOf({ folder }: HostileEngine, { id }: Integration): unknown {
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const { integrations } = read('config.json') as { integrations: Integration[] };
+  const { records } = read('vault') as { records: { owner: string }[] };
+  return { entry: integrations.find((entry) => entry.id === id), records: records.filter(({ owner }) => owner === id) };
+}
+
+const quick = Object.entries(everyBehaviour).filter(
+  ([name]) => !(name in slowBehaviours) && !['largeBody', 'endlessBody', 'jsonArray'].includes(name),
+);
+
+describe('a hostile server', () => {
+  it('changes nothing that is kept of another one, whatever it does and wherever (PB-09)', async () => {
+    const honest = await startWorld();
+    const hostile = await startWorld();
+    const engine = createHostileEngine();
+    const { integration: kept } = await engine.connect(honest.mcpUrl);
+    const { integration: other } = await engine.connect(hostile.mcpUrl);
+    const before = keptOf(engine, kept);
+    const arrived = honest.sites.auth.received().length;
+    for (const [index, [, behaviour]] of quick.entries()) {
+      for (const place of places) hostile.set(place, behaviour);
+      // In turn: a sign-in of its own, a refresh, a call.
+      const work = [
+        () => engine.connect(hostile.mcpUrl),
+        () => refreshIntegration(engine.ports, other, { signal }),
+        () => listTools(engine.ports, other, { signal }),
+      ][index % 3];
+      await work?.().catch(() => {});
+      expect(keptOf(engine, kept)).toEqual(before);
+    }
+    expect(honest.sites.auth.received().length).toBe(arrived);
+    expect((await listTools(engine.ports, kept, { signal })).map(({ name }) => name)).toEqual(['look']);
+    for (const secret of [honest.canaries.accessToken, honest.canaries.refreshToken, honest.canaries.clientSecret]) {
+      expect(hostile.sites.mcp.received() + hostile.sites.auth.received()).not.toContain(secret);
+    }
+  });
+
+  it('is registered with once, however often "connect" is pressed (RG-14)', async () => {
+    const world = await startWorld();
+    const engine = createHostileEngine();
+    for (let count = 0; count < 5; count += 1) await engine.connect(world.mcpUrl);
+    expect(world.count('register')).toBe(1);
+    expect(await engine.ports.store.list()).toHaveLength(5);
+  });
+});
