@@ -80,7 +80,7 @@ describe('connecting from the window', () => {
     expect(integrationId).not.toBe('');
   });
 
-  it('ends when the person closes the popup, keeps the verdict, and can be started again (AZ-24)', async () => {
+  it('ends when the person closes the popup, keeps the verdict, and can be started again (AZ-24, AZ-06)', async () => {
     const { mcp } = await startPair();
     const desktop = await openDesktop({ onPage: () => {} });
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });

@@ -479,7 +479,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
   });
 
   describe('session', () => {
-    it('keeps the cookies of each to itself, and forgets them when told', async () => {
+    it('keeps the cookies of each to itself, and forgets them when told (AZ-37)', async () => {
       const cookies = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const load = async (partition: string): Promise<string> => {
           const window = new BrowserWindow({ show: false, webPreferences: { partition } });

@@ -101,7 +101,7 @@ describe('a sign-in page', () => {
 });
 
 describe('the main window', () => {
-  it('goes nowhere, opens nothing and reaches no network, even with a script of an attacker in it (IP-04, IP-10)', async () => {
+  it('goes nowhere, opens nothing and reaches no network, even with a script of an attacker in it (IP-04, IP-10, IP-03)', async () => {
     const { visits, as } = await startHostile('<h1>Hello</h1>');
     const { page, popups } = await openProgram();
     const at = page.url();

@@ -5,7 +5,7 @@ import { keychainContract } from '../support/keychain-contract.ts';
 
 const childPath = path.join(import.meta.dirname, '../../main/storage/keychain-child.ts');
 
-describe('createKeychain on the system keyring', () => {
+describe('createKeychain on the system keyring (KC-18)', () => {
   const keychain = createKeychain({ service: 'postern-test', childPath });
   afterAll(() => keychain.close());
 

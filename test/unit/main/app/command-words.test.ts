@@ -26,7 +26,7 @@ describe('commandWords', () => {
     expect(commandWords([...switches, '--cli', '--'])).toEqual([]);
   });
 
-  it('takes a command without the launcher, but none of Chromium’s switches before it', () => {
+  it('takes a command without the launcher, but none of Chromium’s switches before it (IP-13)', () => {
     expect(commandWords([...switches, 'list', '--json'])).toEqual(['list', '--json']);
     expect(commandWords(['--json', 'tools', 'ID'])).toEqual(['--json', 'tools', 'ID']);
     expect(commandWords(['--version'])).toEqual(['--version']);

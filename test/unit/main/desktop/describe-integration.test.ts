@@ -51,7 +51,7 @@ describe('describeStatus', () => {
 });
 
 describe('describeIntegration', () => {
-  it('is what the contract says, with the host in punycode and the scopes that are missing', () => {
+  it('is what the contract says, with the host in punycode and the scopes that are missing (IP-22)', () => {
     const view = describeIntegration(
       anIntegration({ url: 'https://xn--80ak6aa92e.example/mcp', scope: 'a', scopeRequested: 'a b offline_access' }),
       { refresh: { nextRefreshAt: 9, isRefreshing: true } },
