@@ -30,16 +30,6 @@ export function explainLoss(
   return deaths.some((death) => explains(death, rotation)) ? 'killed' : undefined;
 }
 
-/** Whether a refresh token may have been given up: two of its requests had an outcome that nobody here could know. */
-export function mayBeGivenUp(refreshToken: string, { requests, deaths }: Evidence): boolean {
-  const unknown = requests.filter(
-    (request) =>
-      request.refreshToken === refreshToken &&
-      (request.outcome === 'cut' || request.outcome === 'open' || deaths.some((death) => explains(death, request))),
-  );
-  return unknown.length >= 2;
-}
-
 /** Refresh tokens that more than two requests carried, not counting those that a server answered with "not now". */
 export function shownTooOften({ requests }: Pick<Evidence, 'requests'>): readonly (readonly RefreshRequest[])[] {
   const counted = requests.filter(({ outcome }) => outcome !== 'busy');

@@ -9,6 +9,7 @@ export interface WorkerOptions {
   readonly origin: string;
   readonly seed: number;
   readonly onMessage: (message: WorkerMessage, run: string) => void;
+  readonly onDeath: (run: string) => void;
 }
 
 /** One place for a process, which may be killed and started anew; each life has a name of its own. */
@@ -53,11 +54,17 @@ export class WorkerProcess {
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
+    // What it told before it died may arrive after it has gone.
+    const ended = Promise.all(
+      (['exit', 'disconnect'] as const).map(
+        (event) => new Promise<void>((resolve) => child.once(event, () => resolve())),
+      ),
+    );
     const { run } = this;
     child.kill('SIGKILL');
     this.deaths.push({ run, at: performance.now() });
     await ended;
+    this.#options.onDeath(run);
   }
 
   async end(): Promise<void> {

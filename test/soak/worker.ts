@@ -30,21 +30,44 @@ const ports = {
   vault: async () => vault,
   http: {
     ...http,
-    exchange: (request: Parameters<typeof http.exchange>[0]) =>
-      http.exchange({ ...request, headers: { ...request.headers, ...headers } }),
+    exchange: async (request: Parameters<typeof http.exchange>[0]) => {
+      try {
+        return await http.exchange({ ...request, headers: { ...request.headers, ...headers } });
+      } catch (error) {
+        const refreshToken = new URLSearchParams(request.body).get('refresh_token');
+        const isUnknown = error instanceof PosternError && error.detail['sent'] !== 'no';
+        if (refreshToken !== null && isUnknown) tell({ kind: 'unanswered', refreshToken });
+        throw error;
+      }
+    },
   },
 };
 
-/** Tells of each pair that was stored and read back. */
+/** Tells of each pair that was stored and read back, and of each that is about to be used up, until that is settled. */
 function watchStoring(real: Vault): Vault {
+  const sending = new Map<string, string>();
+  const settle = ({ kind, owner }: VaultKey): void => {
+    const refreshToken = sending.get(owner);
+    if (kind !== 'tokens' || refreshToken === undefined) return;
+    sending.delete(owner);
+    tell({ kind: 'settled', refreshToken });
+  };
   return {
     ...real,
     async write(key: VaultKey, value: unknown) {
-      await real.write(key, value);
-      const { refreshToken, refreshUses } = value as { refreshToken?: string; refreshUses?: number };
-      if (key.kind === 'tokens' && refreshUses === undefined && refreshToken !== undefined) {
-        tell({ kind: 'stored', refreshToken });
+      const { refreshToken = '', refreshUses } = value as { refreshToken?: string; refreshUses?: number };
+      if (refreshUses !== undefined) {
+        sending.set(key.owner, refreshToken);
+        tell({ kind: 'sending', refreshToken });
       }
+      await real.write(key, value);
+      if (key.kind !== 'tokens' || refreshUses !== undefined) return;
+      settle(key);
+      tell({ kind: 'stored', refreshToken });
+    },
+    async delete(...keys: VaultKey[]) {
+      await real.delete(...keys);
+      keys.forEach(settle);
     },
   };
 }
