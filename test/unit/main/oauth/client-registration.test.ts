@@ -105,7 +105,7 @@ describe('registerClient', () => {
     ['client_secret_expires_at 0 (RG-06)', { client_secret_expires_at: 0 }, 201, []],
     ['client_secret_expires_at null', { client_secret_expires_at: null }, 201, []],
     ['a far end', { client_secret_expires_at: 1e300 }, 201, []],
-  ])('tolerates %s', async (_, over, status, notes) => {
+  ])('tolerates %s (RG-02, RG-10)', async (_, over, status, notes) => {
     const registration = await answering({ ...registered, ...over }, status);
     expect(registration.credentials.clientId).toBe('c-1');
     expect(registration.credentials.clientSecret?.reveal()).toBe('s-1');
@@ -136,7 +136,7 @@ describe('registerClient', () => {
     ['an object as secret', { client_secret: {} }],
     ['a string as expiry (RG-06)', { client_secret_expires_at: '0' }],
     ['redirect_uris of a wrong type', { redirect_uris: redirectUri }],
-  ])('refuses %s (RFC 7591 section 3.2.1)', async (_, over) => {
+  ])('refuses %s (RFC 7591 section 3.2.1, RG-04, RG-05)', async (_, over) => {
     const error = await failureOf(() => answering({ ...registered, ...over }));
     expect(error).toMatchObject({ code: 'DCR_RESPONSE_INVALID', stage: 'registration' });
   });

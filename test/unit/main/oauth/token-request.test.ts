@@ -233,7 +233,7 @@ describe('exchangeAuthorizationCode', () => {
     ['a time-out (TK-13)', { error: new PosternError('DEADLINE', { stage: 'token' }) }, 'DEADLINE'],
     ['a redirect (MD-20)', { error: new PosternError('REDIRECT_REFUSED', { stage: 'token' }) }, 'REDIRECT_REFUSED'],
   ] as [string, Answer, string][])(
-    'never sends the code again after %s (RFC 6749 section 10.5)',
+    'never sends the code again after %s (RFC 6749 section 10.5, TK-13)',
     async (_, answer, code) => {
       const { http, exchange } = prepare([answer]);
       const error = await failureOf(exchange);
