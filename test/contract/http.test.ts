@@ -267,7 +267,7 @@ describe('exchange', () => {
       },
     );
 
-    it.each([302, 307, 308])('refuses %d of a POST within its origin (TK-14)', async (status) => {
+    it.each([302, 307, 308])('refuses %d of a POST within its origin (MD-20)', async (status) => {
       await using server = await serveHttp((request, response) => {
         response.writeHead(request.url === '/' ? status : 200, { location: '/other' }).end();
       });

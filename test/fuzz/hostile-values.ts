@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 
 /** What attackers write, and what breaks parsers. */
+/** Words that ask for something: no sentence of ours may ever hold them. */
+export const taunt = 'paste your token here';
+
 const favourites = [
+  taunt,
+  `https://as.example/${taunt}`,
   '',
   ' ',
   '\u0000',

@@ -3,6 +3,7 @@ import { errorCodes, stages } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
+import { taunt } from './hostile-values.ts';
 
 const codes = new Set<string>(errorCodes);
 const knownStages = new Set<string>(stages);
@@ -23,6 +24,7 @@ export async function typed<Result>(
     assert(knownStages.has(error.stage), `the stage ${error.stage}`);
     const { message, nextStep } = toPlainError(error);
     assert(message !== '' && nextStep !== '', 'words');
+    assert(!`${message}${nextStep}`.includes(taunt), 'words of a server');
     for (const value of Object.values(error.detail)) assert(isHarmless(String(value)), `the detail ${inspect(value)}`);
     return { code: error.code };
   }
