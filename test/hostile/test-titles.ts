@@ -26,7 +26,7 @@ export function readTestTitles(): readonly TestTitle[] {
     .flatMap((file) => {
       const source = readFileSync(join(folder, file), 'utf8');
       const titles: TestTitle[] = [];
-      visit(parseSync(file, source).program as unknown as Node, (node) => {
+      visit(parseSync(file, source).program, (node) => {
         if (node.type !== 'CallExpression' || !declares(node['callee'] as Node)) return;
         const [first] = node['arguments'] as { type: string; start: number; end: number }[];
         if (first?.type !== 'Literal' && first?.type !== 'TemplateLiteral') return;
