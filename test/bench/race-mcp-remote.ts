@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { approveSignIn } from '../support/browser-walk.ts';
-import { countSuccesses, parallelCalls } from './race.ts';
-import type { Racer } from './race.ts';
+import { countSuccesses, parallelCalls } from './racer.ts';
+import type { Racer } from './racer.ts';
 
 const program = path.join(import.meta.dirname, '../../node_modules/mcp-remote/dist/proxy.js');
 const clientInfo = { name: 'bench', version: '1' };

@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { MemoryAuthProvider } from '../support/memory-auth-provider.ts';
-import { countSuccesses, parallelCalls } from './race.ts';
-import type { Racer } from './race.ts';
+import { countSuccesses, parallelCalls } from './racer.ts';
+import type { Racer } from './racer.ts';
 
 const callbackUrl = 'http://127.0.0.1:5999/integration/oauth/callback';
 

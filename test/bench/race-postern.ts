@@ -5,8 +5,8 @@ import { listTools } from '../../main/integration/use-server.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { localOptions } from '../support/local-options.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
-import { countSuccesses, parallelCalls } from './race.ts';
-import type { Racer } from './race.ts';
+import { countSuccesses, parallelCalls } from './racer.ts';
+import type { Racer } from './racer.ts';
 
 const rounds = 20;
 const launcher = path.join(import.meta.dirname, '../../bin/postern.js');

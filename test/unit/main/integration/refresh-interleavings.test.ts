@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EnginePorts } from '../../../../main/integration/engine-ports.ts';
 import { refreshStoredTokens } from '../../../../main/integration/refresh-stored-tokens.ts';
@@ -68,7 +68,7 @@ function interleave(ports: EnginePorts, scheduler: fc.Scheduler, engine: number)
   };
 }
 
-async function run(
+async function refreshAtOnce(
   scheduler: fc.Scheduler,
   tasks: readonly Task[],
   decide: (refreshToken: string) => TokenAnswer,
@@ -91,7 +91,7 @@ describe('refreshes that run at once', () => {
   it('show each refresh token once, and end with the newest pair, in every order (PB-05)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.array(aTask, { minLength: 2, maxLength: 6 }), async (scheduler, tasks) => {
-        const { world, outcomes } = await run(scheduler, tasks, () => undefined);
+        const { world, outcomes } = await refreshAtOnce(scheduler, tasks, () => undefined);
         expect(world.sent).toEqual(['r:one:1']);
         for (const outcome of outcomes) {
           expect(outcome.status === 'fulfilled' && outcome.value.accessToken.reveal()).toBe('a:one:2');
@@ -113,7 +113,7 @@ describe('refreshes that run at once', () => {
           const lost = new Set<string>();
           const shownTooOften: string[] = [];
           let sent = 0;
-          const { world } = await run(scheduler, tasks, (refreshToken) => {
+          const { world } = await refreshAtOnce(scheduler, tasks, (refreshToken) => {
             const fate = fates[plan[sent++] ?? 'works'] ?? fates['works'];
             const before = unknown.get(refreshToken) ?? 0;
             if (before >= 2) shownTooOften.push(refreshToken);
