@@ -160,6 +160,23 @@ describe('createAuthorizationRequest', () => {
     expect(parametersOf(request.url)['prompt']).toBe(prompt);
   });
 
+  it.each([
+    ['https://as.example/authorize', undefined, 'login'],
+    ['https://as.example/authorize', ['login', 'select_account'], 'select_account'],
+    ['https://as.example/authorize', ['login', 'consent'], 'login'],
+    ['https://as.example/authorize', ['none'], undefined],
+    ['https://login.microsoftonline.com/common/oauth2/v2.0/authorize', undefined, 'select_account'],
+    ['https://accounts.google.com/o/oauth2/v2/auth', undefined, 'select_account consent'],
+  ])('asks %s, which knows prompts %j, for another account with %s', (endpoint, known, prompt) => {
+    const discovery = withEndpoint(endpoint, known && ({ prompt_values_supported: known } as object));
+    expect(parametersOf(create({ discovery, otherAccount: true }).url)['prompt']).toBe(prompt);
+  });
+
+  it('hints at the account that is wanted (OpenID Connect Core 1.0 section 3.1.2.1)', () => {
+    expect(parametersOf(create({ loginHint: 'ada@example.com' }).url)['login_hint']).toBe('ada@example.com');
+    expect(parametersOf(create().url)).not.toHaveProperty('login_hint');
+  });
+
   it('asks Google for offline access in its own way', () => {
     const request = create({ discovery: withEndpoint('https://accounts.google.com/o/oauth2/v2/auth') });
     expect(parametersOf(request.url)).toMatchObject({ access_type: 'offline', prompt: 'consent' });
