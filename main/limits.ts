@@ -94,3 +94,6 @@ export const refreshSpread = 2_000;
 
 /** Characters of one call from a window, as JSON. */
 export const ipcInputLength = 2 * 1_024 * kibibyte;
+
+/** Milliseconds between two looks for a newer version of the program. */
+export const updateInterval = 86_400_000;

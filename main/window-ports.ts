@@ -1,4 +1,5 @@
 import type { Theme } from '../shared/app-view.ts';
+import type { UpdateView } from '../shared/update-view.ts';
 
 /** What the program needs from its windows and from the desktop around them; `windows/` implements it. */
 
@@ -42,4 +43,12 @@ export interface DesktopShell {
     readonly isOn: () => boolean;
     readonly set: (on: boolean) => void;
   };
+}
+
+/** Newer versions of the program. What becomes of a call stands in the view; none rejects. */
+export interface ProgramUpdates {
+  view(): Promise<UpdateView>;
+  check(): Promise<void>;
+  download(): Promise<void>;
+  install(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { errorCodes } from './error-codes.ts';
 import { plainErrorSchema } from './plain-error.ts';
+import { updateViewSchema } from './update-view.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export const windowSurfaces = ['popup', 'browser'] as const;
@@ -55,6 +56,8 @@ export const appViewSchema = z.strictObject({
       nextStep: z.string(),
     }),
   ),
+  /** Newer versions of the program; absent until it has had time to see whether it can have any. */
+  update: updateViewSchema.optional(),
   /** A server that runs for trying things out. */
   demo: z.strictObject({ url: z.string() }).optional(),
   /** The redirect address to register at services; absent until its port has been chosen. */

@@ -14,6 +14,7 @@ export const ipcCalls = [
   'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
   'integration:setCredentials', 'integration:trace',
   'settings:update', 'storage:selfTest', 'list:export', 'list:import',
+  'update:check', 'update:download', 'update:install',
 ] as const;
 
 export type IpcCall = (typeof ipcCalls)[number];

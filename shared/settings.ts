@@ -22,6 +22,8 @@ export const settingsSchema = z.strictObject({
   certificateFile: z.string().min(1).max(4_096).optional(),
   signInSurface: z.enum(['popup', 'browser', 'print']).optional(),
   theme: z.enum(themes).optional(),
+  /** Left out: newer versions are looked for. */
+  checkForUpdates: z.boolean().optional(),
   window: windowPlaceSchema.optional(),
 });
 

@@ -7,12 +7,14 @@ import type { DesktopContext } from '../desktop/desktop-context.ts';
 import { IntegrationBoard } from '../desktop/integration-board.ts';
 import { tellEndedSignIns } from '../desktop/tell-ended-sign-ins.ts';
 import { WindowSettings } from '../desktop/window-settings.ts';
+import type { EnginePorts } from '../integration/engine-ports.ts';
 import { RefreshScheduler } from '../integration/refresh-scheduler.ts';
 import type { CallReport } from '../ipc/answer-call.ts';
 import { Publisher } from '../ipc/publisher.ts';
 import type { AppView } from '../../shared/app-view.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
+import type { Updates } from '../updates/updates.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import type { DesktopPorts } from './open-desktop-ports.ts';
 import { watchProfile } from './watch-profile.ts';
@@ -27,6 +29,8 @@ export interface ComposeOptions {
   readonly notices: () => readonly AppNotice[];
   readonly send: (event: IpcEvent) => void;
   readonly onInteractive: () => void;
+  /** Newer versions of the program, where it can have any. */
+  readonly openUpdates?: (ports: EnginePorts, onChange: () => void) => Promise<Updates>;
 }
 
 export interface ComposedDesktop {
@@ -61,6 +65,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   });
   let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell);
+  const updates = await options.openUpdates?.(ports, () => changed('app'));
   const context: DesktopContext = {
     ports,
     shell,
@@ -68,6 +73,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     board,
     health,
     settings,
+    updates,
     imports: new Map(),
     folder,
     changed,
@@ -112,6 +118,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
         review();
       });
       void health.test().then(review);
+      updates?.start();
       void opened.proxy().then((found) => {
         proxy = found;
         changed('app');
@@ -120,6 +127,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     wake: () => scheduler.wake(),
     async close() {
       stopWatching();
+      updates?.stop();
       await Promise.allSettled([desktop.close(), scheduler.stop()]);
       await opened.close();
     },

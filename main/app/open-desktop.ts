@@ -3,6 +3,7 @@ import type { StoredIntegrations } from '../storage/integration-store.ts';
 import { composeDesktop } from './compose-desktop.ts';
 import type { ComposedDesktop, ComposeOptions } from './compose-desktop.ts';
 import { openDesktopPorts } from './open-desktop-ports.ts';
+import { openUpdates } from './open-updates.ts';
 
 export interface OpenDesktopOptions extends Omit<ComposeOptions, 'openPorts'> {
   readonly store: StoredIntegrations;
@@ -22,6 +23,7 @@ export async function openDesktop({
   const { folder } = options;
   return await composeDesktop({
     ...options,
+    openUpdates: (ports, onChange) => openUpdates({ ports, version: options.facts.version, onChange }),
     openPorts: (onHealth) => openDesktopPorts({ folder, store, locks, log, packaged, onHealth }),
   });
 }

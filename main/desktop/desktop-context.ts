@@ -1,6 +1,6 @@
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { Secret } from '../secret.ts';
-import type { DesktopShell } from '../window-ports.ts';
+import type { DesktopShell, ProgramUpdates } from '../window-ports.ts';
 import type { Connections } from './connections.ts';
 import type { IntegrationBoard } from './integration-board.ts';
 import type { StorageHealth } from './storage-health.ts';
@@ -19,6 +19,7 @@ export interface DesktopContext {
   readonly board: IntegrationBoard;
   readonly health: StorageHealth;
   readonly settings: WindowSettings;
+  readonly updates?: ProgramUpdates | undefined;
   /** From the last imported list, by the id of its entry: a header never goes to the window. */
   readonly imports: Map<string, ImportedEntry>;
   /** The profile folder. */

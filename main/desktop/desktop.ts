@@ -10,6 +10,7 @@ import { importHandlers } from './import-handlers.ts';
 import { integrationHandlers } from './integration-handlers.ts';
 import { listHandlers } from './list-handlers.ts';
 import { mcpHandlers } from './mcp-handlers.ts';
+import { updateHandlers } from './update-handlers.ts';
 
 export interface DesktopOptions {
   readonly context: DesktopContext;
@@ -41,6 +42,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       proxy: proxy(),
       ...(await settings.view()),
       storage: health.view(),
+      ...(context.updates && { update: await context.updates.view() }),
       notices: describeNotices(notices(), dismissed),
     }),
     integrations: async () => board.views(await ports.store.list()),
@@ -70,6 +72,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...integrationHandlers(context),
       ...mcpHandlers(context),
       ...listHandlers(context),
+      ...updateHandlers(context),
     },
     snapshot: (slice) => snapshots[slice](),
     endSignIns,

@@ -33,6 +33,11 @@ export const appErrors = {
     nextStep: 'Nothing to do: you have the newer one.',
     retryable: false,
   },
+  UPD_FAILED: {
+    message: 'Looking for a newer version, or downloading it, did not work.',
+    nextStep: 'Check your internet connection, then try again.',
+    retryable: true,
+  },
   CLOCK_WRONG: {
     message: (detail) => `The clock of this computer cannot be right: it says ${dayOf(detail['moment'])}.`,
     nextStep: 'Set date and time, best automatically. Certificates and sign-ins are judged by it.',

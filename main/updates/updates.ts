@@ -1,0 +1,133 @@
+import type { UpdateObstacle, UpdateView } from '../../shared/update-view.ts';
+import { updateInterval } from '../limits.ts';
+import { toPlainError } from '../plain-error.ts';
+import type { Clock, Log } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+import { compareVersions } from './compare-versions.ts';
+import { checksumsName, signatureName, verifyRelease } from './signed-release.ts';
+import type { UpdateBackend } from './update-backend.ts';
+import type { UpdateFeed } from './update-feed.ts';
+
+export interface UpdatesOptions {
+  /** The running version. */
+  readonly version: string;
+  readonly feed: UpdateFeed | UpdateObstacle;
+  readonly openBackend: (feed: UpdateFeed) => Promise<UpdateBackend>;
+  /** Whether the person lets it look by itself. */
+  readonly automatic: () => Promise<boolean>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onChange: () => void;
+}
+
+type Shown = Omit<UpdateView, 'automatic' | 'obstacle'>;
+
+/**
+ * Newer versions of the program: looked for at start and daily, fetched and installed only when the person says so,
+ * never an older one, and none that the publisher has not signed.
+ */
+export class Updates {
+  readonly #options: UpdatesOptions;
+  #shown: Shown;
+  #backend: Promise<UpdateBackend> | undefined;
+  #checking: Promise<void> | undefined;
+  #stop: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+    this.#shown = { state: typeof options.feed === 'string' ? 'off' : 'idle' };
+  }
+
+  async view(): Promise<UpdateView> {
+    const { feed, automatic } = this.#options;
+    return { ...this.#shown, automatic: await automatic(), ...(typeof feed === 'string' && { obstacle: feed }) };
+  }
+
+  /** Looks now, and from then on once a day, where the person has not switched that off. */
+  start(): void {
+    const { feed, automatic, clock } = this.#options;
+    if (typeof feed === 'string' || this.#isStopped) return;
+    void automatic()
+      .then(async (wanted) => wanted && (await this.check()))
+      .catch(() => {})
+      .finally(() => {
+        if (!this.#isStopped) this.#stop = clock.after(updateInterval, () => this.start());
+      });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stop?.();
+  }
+
+  /** Looks for a newer version; what became of it stands in the view. Never rejects. */
+  async check(): Promise<void> {
+    if (this.#shown.state !== 'idle' && this.#shown.state !== 'available') return await this.#checking;
+    this.#show({ ...this.#lastLook(), state: 'checking' });
+    this.#checking = this.#look().then(
+      (version) => this.#rest(version === undefined ? { state: 'idle' } : { state: 'available', version }),
+      (error: unknown) => this.#rest({ state: 'idle' }, error),
+    );
+    await this.#checking;
+  }
+
+  /** Fetches what was found. Never rejects. */
+  async download(): Promise<void> {
+    const { version } = this.#shown;
+    if (this.#shown.state !== 'available' || version === undefined) return;
+    const found = { ...this.#lastLook(), version };
+    this.#show({ ...found, state: 'downloading', percent: 0 });
+    try {
+      const backend = await this.#open();
+      await backend.download((percent) => {
+        const whole = Math.min(100, Math.max(0, Math.floor(percent)));
+        if (whole !== this.#shown.percent) this.#show({ ...found, state: 'downloading', percent: whole });
+      });
+      this.#show({ ...found, state: 'ready' });
+    } catch (error) {
+      this.#rest({ state: 'available', version }, error);
+    }
+  }
+
+  /** Ends the program and starts the new version. */
+  async install(): Promise<void> {
+    if (this.#shown.state === 'ready') (await this.#open()).install();
+  }
+
+  /** The version of a newer release whose signature holds. */
+  async #look(): Promise<string | undefined> {
+    const { version: running, feed } = this.#options;
+    const backend = await this.#open();
+    const offered = await backend.newest();
+    const difference = offered === undefined ? 0 : compareVersions(offered.version, running);
+    if (offered === undefined || difference === 0) return undefined;
+    if (difference < 0) throw new PosternError('UPD_DOWNGRADE', { stage: 'app' });
+    const [checksums, signature] = await Promise.all([backend.read(checksumsName), backend.read(signatureName)]);
+    verifyRelease({ ...offered, checksums, signature }, (feed as UpdateFeed).publicKey);
+    return offered.version;
+  }
+
+  #lastLook(): Pick<Shown, 'checkedAt'> {
+    const { checkedAt } = this.#shown;
+    return checkedAt === undefined ? {} : { checkedAt };
+  }
+
+  async #open(): Promise<UpdateBackend> {
+    const { feed, openBackend } = this.#options;
+    this.#backend ??= openBackend(feed as UpdateFeed);
+    return await this.#backend;
+  }
+
+  #rest(shown: Shown, thrown?: unknown): void {
+    const { clock, log } = this.#options;
+    const error = thrown === undefined ? undefined : toPlainError(thrown);
+    if (error) log.write('update-failed', { code: error.code, cause: error.cause });
+    this.#show({ ...shown, checkedAt: clock.now(), ...(error && { error }) });
+  }
+
+  #show(shown: Shown): void {
+    this.#shown = shown;
+    this.#options.onChange();
+  }
+}
