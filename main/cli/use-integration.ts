@@ -1,9 +1,12 @@
 import type { Integration } from '../../shared/integration.ts';
+import { secretEndingSoon } from '../../shared/secret-ending.ts';
 import { findIntegration } from '../integration/find-integration.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { Access } from '../integration/use-server.ts';
 import type { CommandContext } from './command-context.ts';
+import { describeMoment } from './describe-integration.ts';
 import { openEngine } from './open-engine.ts';
+import { printableLine } from './printable.ts';
 import { createInteraction, signInWay } from './sign-in-options.ts';
 
 export interface UsedIntegration {
@@ -18,6 +21,19 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   const way = signInWay(context);
   const { ports } = await openEngine(context);
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '');
+  warnOfSecret(context, integration);
   const interaction = way === undefined ? undefined : createInteraction(context, way);
   return { ports, integration, access: { signal, ...(interaction && { interaction }) } };
+}
+
+/** Before its end, since afterwards no token can be renewed. */
+function warnOfSecret({ output }: CommandContext, integration: Integration): void {
+  const now = Date.now();
+  const end = secretEndingSoon(integration, now);
+  if (end === undefined) return;
+  output.event('notice', { code: 'secret-ends', secretExpiresAt: end });
+  const name = printableLine(integration.name);
+  output.say(
+    `The client secret of “${name}” ends ${describeMoment(end, now)}. Make a new one at the service, then sign in again.`,
+  );
 }

@@ -49,6 +49,7 @@ export async function askForCredentials(
     clientId: answer.clientId,
     ...(clientSecret && { clientSecret }),
     ...(answer.authentication && { authentication: answer.authentication }),
+    ...(answer.secretExpiresAt !== undefined && { secretExpiresAt: answer.secretExpiresAt }),
     source: 'typed',
     issuer,
     redirectUri,

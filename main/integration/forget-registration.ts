@@ -1,5 +1,7 @@
 import type { ClientCredentials } from '../oauth/client-credentials.ts';
 import type { Vault } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+import type { CredentialsContext } from './credentials-context.ts';
 import { loadRegistration, registrationKey } from './stored-secrets.ts';
 
 /**
@@ -13,4 +15,17 @@ export async function forgetRegistration(
   if (source !== 'registered') return;
   const kept = await loadRegistration(vault, redirectUri, issuer);
   if (kept?.credentials.clientId === clientId) await vault.delete(registrationKey(redirectUri, issuer));
+}
+
+/**
+ * A sign-in with a registration of old ended without any answer. A page that does not know the client looks just like
+ * that, and it would come again at every try, so the next one registers anew.
+ */
+export async function doubtRegistration(
+  { ports }: Pick<CredentialsContext, 'ports'>,
+  { credentials }: { readonly credentials: ClientCredentials },
+  end: unknown,
+): Promise<void> {
+  const isUnanswered = end instanceof PosternError && (end.code === 'STATE_EXPIRED' || end.code === 'USER_CANCELLED');
+  if (isUnanswered) await forgetRegistration(await ports.vault(), credentials);
 }

@@ -10,6 +10,8 @@ export interface TypedCredentials {
   readonly clientId: string;
   /** Absent for a public client. */
   readonly clientSecret?: Secret;
+  /** Wall clock, milliseconds: when the secret ends, where the person knows it. */
+  readonly secretExpiresAt?: number;
   /** How the client authenticates at the token endpoint, where the person knows it. */
   readonly authentication?: ClientAuthenticationMethod;
 }

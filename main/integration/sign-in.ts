@@ -14,6 +14,7 @@ import type { CredentialsContext } from './credentials-context.ts';
 import { discoveryChoices } from './discovery-choices.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import type { Flow } from './flow.ts';
+import { doubtRegistration } from './forget-registration.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import type { Client } from './obtain-credentials.ts';
 import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
@@ -128,7 +129,11 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
     } catch (error) {
       const { scope } = requestedScope(request, discovery);
       const recovery = recoveryFrom(error, client, used);
-      if (recovery.kind === 'give-up') throw error;
+      if (recovery.kind === 'give-up') {
+        if (flow.state.name === 'authorizationPending' && client.reused)
+          await doubtRegistration(context, client, error);
+        throw error;
+      }
       if (recovery.kind === 'register-again') {
         used.registerAgain = true;
         client = await registerAgain(context, discovery, scope, client.credentials);

@@ -41,6 +41,8 @@ function describeSheet(integration: Integration, now: number): string {
       missing && missing.length > 0 ? `${missing.join(' ')} (tools that need them will fail)` : undefined,
     ],
     ['Access ends', expiresAt === undefined ? undefined : describeMoment(expiresAt, now)],
+    ['Account', integration.account],
+    ['Secret ends', moment(integration.clientSecretExpiresAt, now)],
     ['Signed in', moment(integration.signedInAt, now)],
     ['Renewed', moment(integration.refreshedAt, now)],
     ['Protocol', integration.era && (integration.era === 'modern' ? 'MCP 2026-07-28' : 'MCP 2025-11-25 or older')],

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { reauthenticate } from '../../../main/integration/reauthenticate.ts';
+import { removeIntegration } from '../../../main/integration/remove-integration.ts';
+import { signOut } from '../../../main/integration/sign-out.ts';
+import { refreshIntegration } from '../../../main/integration/refresh-integration.ts';
+import { requestsTo, startPair } from '../../support/demo-pair.ts';
+import { failureOf } from '../../support/prove-connection.ts';
+import { approving, createTestEngine } from '../../support/test-engine.ts';
+
+const { signal } = new AbortController();
+
+/** A person who signs in as whoever `now` says. */
+function changing() {
+  const who = { now: 'ada' };
+  return { who, engine: createTestEngine({ person: (...args) => approving({ user: who.now })(...args) }) };
+}
+
+describe('switching the account', () => {
+  it('asks for a new login and puts the other account in its place, under the same entry', async () => {
+    const { mcp } = await startPair();
+    const { who, engine } = changing();
+    const { integration } = await engine.connect(mcp.url);
+    expect(await engine.call(integration, 'whoami')).toMatch(/ada/iu);
+    who.now = 'grace';
+    const switched = await reauthenticate(engine.ports, integration, { freshLogin: true }, engine.interaction, signal);
+    expect(engine.opened.map(({ searchParams }) => searchParams.get('prompt'))).toEqual(['consent', 'login consent']);
+    expect(switched.id).toBe(integration.id);
+    expect(await engine.call(await engine.read(integration), 'whoami')).toMatch(/grace/iu);
+    expect(await engine.ports.store.list()).toHaveLength(1);
+  });
+
+  it('asks for a choice of accounts where the service says that it has one', async () => {
+    const { mcp } = await startPair({
+      metadata: (document) => ({ ...document, prompt_values_supported: ['login', 'consent', 'select_account'] }),
+    });
+    const { engine } = changing();
+    const { integration } = await engine.connect(mcp.url);
+    // oidc-provider itself refuses that prompt; what matters is what it was asked.
+    await reauthenticate(engine.ports, integration, { freshLogin: true }, engine.interaction, signal).catch(() => {});
+    expect(engine.opened.at(-1)?.searchParams.get('prompt')).toBe('select_account consent');
+    expect(await engine.call(await engine.read(integration), 'whoami')).toMatch(/ada/iu);
+  });
+
+  it('keeps the old sign-in where the new one is not finished', async () => {
+    const { mcp } = await startPair();
+    const { engine } = changing();
+    const { integration } = await engine.connect(mcp.url);
+    const cancelled = AbortSignal.abort();
+    const end = reauthenticate(engine.ports, integration, { freshLogin: true }, engine.interaction, cancelled);
+    expect(await failureOf(end)).toMatchObject({ code: 'USER_CANCELLED' });
+    expect(await engine.call(await engine.read(integration), 'whoami')).toMatch(/ada/iu);
+  });
+});
+
+describe('a registration of old whose sign-in page led nowhere', () => {
+  it('is not tried again: the next sign-in registers anew', async () => {
+    const { as, mcp } = await startPair();
+    const engine = createTestEngine();
+    await engine.connect(mcp.url);
+    const silent = createSilent(engine);
+    expect(await failureOf(silent(mcp.url))).toMatchObject({ code: 'STATE_EXPIRED' });
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+    await engine.connect(mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+    // A fresh one is not to blame: the person may have gone for coffee.
+    await engine.connect(mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+  });
+});
+
+/** The same engine with a person who never comes back. */
+function createSilent(engine: ReturnType<typeof createTestEngine>) {
+  return async (url: string): Promise<unknown> => {
+    const { open } = engine.interaction;
+    Object.assign(engine.interaction, { open: async () => {} });
+    try {
+      return await engine.connect(url, { timeout: 50 });
+    } finally {
+      Object.assign(engine.interaction, { open });
+    }
+  };
+}
+
+describe('a refresh under way (RF-16)', () => {
+  it.each([
+    ['sign-out', signOut],
+    ['removal', removeIntegration],
+  ] as const)('when %s comes leaves nothing behind, and its new tokens are given back', async (_name, end) => {
+    const gate = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    const held = { now: false };
+    const { as, mcp } = await startPair({
+      intercept: async ({ url }) => {
+        if (held.now && url === '/token') {
+          held.now = false;
+          arrived.resolve();
+          await gate.promise;
+        }
+        return false;
+      },
+    });
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url);
+    held.now = true;
+    const refreshed = refreshIntegration(engine.ports, integration, { signal });
+    await arrived.promise;
+    const ended = end(engine.ports, integration, signal);
+    gate.resolve();
+    await Promise.all([refreshed, ended]);
+    const kinds = (await engine.vault.keysOf(integration.id)).map(({ kind }) => kind);
+    expect(kinds).not.toContain('tokens');
+    const revoked = requestsTo(as, '/revoke').map(({ body }) => body?.['token']);
+    const renewed = engine.sent.filter(({ purpose }) => purpose === 'refresh');
+    expect(renewed).toHaveLength(1);
+    expect(revoked).toHaveLength(2);
+    expect(revoked).not.toContain(new URLSearchParams(renewed[0]?.body).get('refresh_token'));
+  });
+});
