@@ -3,8 +3,12 @@ import { defineConfig, mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 import { mutantPlugin } from './mutant.ts';
 import { mutants } from './mutants.ts';
+import { removedNetworkChecks } from './removed-network-checks.ts';
+import { removedProtocolChecks } from './removed-protocol-checks.ts';
+import { removedStorageChecks } from './removed-storage-checks.ts';
 
-const mutant = mutants.find(({ name }) => name === process.env['POSTERN_MUTANT']);
+const known = [...mutants, ...removedNetworkChecks, ...removedProtocolChecks, ...removedStorageChecks];
+const mutant = known.find(({ name }) => name === process.env['POSTERN_MUTANT']);
 if (mutant === undefined) throw new Error('POSTERN_MUTANT names no mutant');
 
 export default mergeConfig(

@@ -1,0 +1,22 @@
+import type { Catcher, Mutant } from './mutant.ts';
+
+/** `unit`, `contract` or `hostile`, a file below `test/` and part of a title. */
+export type Caught = readonly [project: 'unit' | 'contract' | 'hostile', file: string, title: string];
+
+/** One check of the program taken out, and the test that has to miss it. */
+export function removedCheck(
+  name: string,
+  [file, find, replace]: readonly [file: string, find: string, replace: string],
+  ...caught: readonly Caught[]
+): Mutant {
+  return {
+    name,
+    edits: [{ file: `main/${file}`, find, replace }],
+    caughtBy: caught.map(([project, test, title]): Catcher => ({
+      kind: 'vitest',
+      project,
+      file: `test/${test}`,
+      title,
+    })),
+  };
+}

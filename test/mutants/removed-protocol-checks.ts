@@ -1,0 +1,284 @@
+import type { Mutant } from './mutant.ts';
+import { removedCheck } from './removed-check.ts';
+
+const oauth = 'unit/main/oauth';
+const json = ['unit', `${oauth}/json-document.test.ts`] as const;
+const response = ['unit', `${oauth}/authorization-response.test.ts`] as const;
+const registration = ['unit', `${oauth}/client-registration.test.ts`] as const;
+const token = ['unit', `${oauth}/token-response.test.ts`] as const;
+
+/** Documents, callback, registration and tokens. */
+export const removedProtocolChecks: readonly Mutant[] = [
+  removedCheck(
+    'json-depth',
+    ['oauth/json-fault.ts', "> bounds.depth) return 'JSON_DEPTH';", "< 0) return 'JSON_DEPTH';"],
+    [...json, 'bounds the depth'],
+  ),
+  removedCheck(
+    'json-names',
+    ['oauth/json-fault.ts', 'if (names > bounds.keys)', 'if (names < 0)'],
+    [...json, 'bounds the number of names'],
+  ),
+  removedCheck(
+    'json-strings',
+    ['oauth/json-fault.ts', 'if (length > scan.bounds.string)', 'if (length < 0)'],
+    [...json, 'bounds a string'],
+  ),
+  removedCheck(
+    'duplicate-members',
+    ['oauth/json-fault.ts', "if (seen?.has(key)) return 'JSON_DUPLICATE_KEY';", ''],
+    [...json, 'refuses a name that stands there'],
+  ),
+  removedCheck(
+    'members-in-another-case',
+    ['oauth/json-fault.ts', 'open.length === 1 ? name.toLowerCase() : name', 'name'],
+    [...json, 'refuses a name that stands there'],
+  ),
+  removedCheck(
+    'prototype-member',
+    ['oauth/json-fault.ts', "if (name === '__proto__') return 'SCHEMA_INVALID';", ''],
+    [...json, 'refuses'],
+  ),
+  removedCheck(
+    'lone-surrogates',
+    ['oauth/json-fault.ts', 'if (unit >= 0xdc00 && unit <= 0xdfff) return false;', ''],
+    [...json, 'refuses'],
+  ),
+  removedCheck('invalid-utf-8', ['oauth/json-document.ts', 'fatal: true', 'fatal: false'], [...json, 'refuses']),
+  removedCheck(
+    'content-type',
+    ['oauth/json-document.ts', "if (!isJson(response.headers.get('content-type'))) throw fail('CONTENT_TYPE');", ''],
+    [...json, 'judges the content type'],
+  ),
+  removedCheck(
+    'many-authorization-servers',
+    ['oauth/messages.ts', '.max(authorizationServers)', ''],
+    ['unit', `${oauth}/messages.test.ts`, 'bounds the authorization servers'],
+  ),
+
+  removedCheck(
+    'resource-of-another-server',
+    [
+      'oauth/protected-resource-metadata.ts',
+      'if (url !== undefined && matchesResource(url, serverUrl)) return;',
+      'if (url !== undefined) return;',
+    ],
+    ['unit', `${oauth}/protected-resource-metadata.test.ts`, 'stops at once when the resource is'],
+    ['hostile', 'hostile/metadata.test.ts', 'as resource: no sign-in service is asked'],
+  ),
+  removedCheck(
+    'resource-by-characters',
+    [
+      'oauth/resource.ts',
+      'segments(resource).every((segment, index) => segment === server[index])',
+      'serverUrl.pathname.startsWith(resource.pathname) || server.length < 0',
+    ],
+    ['unit', `${oauth}/resource.test.ts`, ''],
+  ),
+  removedCheck(
+    'endpoints-in-metadata',
+    [
+      'oauth/authorization-server-metadata.ts',
+      'if (endpoint !== undefined) checkEndpoint(context, new URL(url), endpoint);',
+      '',
+    ],
+    ['unit', `${oauth}/authorization-server-metadata.test.ts`, 'stops at'],
+    ['hostile', 'hostile/metadata.test.ts', 'stops the sign-in'],
+  ),
+  removedCheck(
+    'issuer-with-a-query',
+    ['oauth/authorization-server-metadata.ts', "if (url.search !== '' || text.includes('?'))", "if (text === '')"],
+    ['unit', `${oauth}/authorization-server-metadata.test.ts`, 'asks nobody for the issuer'],
+  ),
+  removedCheck(
+    'endpoints-of-a-fallback-issuer',
+    ['oauth/issuer.ts', '!endpointsStay || ', ''],
+    ['unit', `${oauth}/issuer.test.ts`, 'endpoints at'],
+  ),
+  removedCheck(
+    'pkce-policy-required',
+    ['oauth/pkce.ts', "policy === 'required'", "policy === ('never' as string)"],
+    ['unit', `${oauth}/pkce.test.ts`, 'under the policy required'],
+  ),
+
+  removedCheck(
+    'doubled-parameters',
+    [
+      'oauth/authorization-response.ts',
+      "if (new Set(names).size !== names.length) throw fail('CALLBACK_INVALID');",
+      '',
+    ],
+    [...response, 'refuses the callback'],
+  ),
+  removedCheck(
+    'any-state',
+    ['oauth/authorization-response.ts', "if (!isSameText(state, request.state)) throw fail('STATE_UNKNOWN');", ''],
+    [...response, 'knows no state but its own'],
+  ),
+  removedCheck(
+    'state-for-ever',
+    ['oauth/authorization-response.ts', "if (isExpired(request, clock)) throw fail('STATE_EXPIRED');", ''],
+    [...response, 'lives ten minutes'],
+  ),
+  removedCheck(
+    'missing-iss',
+    ['oauth/authorization-response.ts', "if (iss === null && request.issExpected) throw fail('ISS_MISSING');", ''],
+    [...response, 'iss'],
+    ['hostile', 'hostile/callback.test.ts', 'no issuer although it was promised'],
+  ),
+  removedCheck(
+    'foreign-iss',
+    ['oauth/authorization-response.ts', "if (iss !== null && iss !== request.issuer) throw fail('ISS_MISMATCH');", ''],
+    [...response, 'iss'],
+  ),
+  removedCheck(
+    'code-and-error',
+    ['oauth/authorization-response.ts', "if (error !== null && code !== null) throw fail('CALLBACK_INVALID');", ''],
+    [...response, 'refuses the callback'],
+  ),
+  removedCheck(
+    'code-with-controls',
+    ['oauth/authorization-response.ts', ' || !visible.test(code)', ''],
+    [...response, 'refuses the callback'],
+  ),
+  removedCheck(
+    'tokens-in-the-front-channel',
+    ['oauth/authorization-response.ts', '.some((name) => parameters.has(name))', ".some((name) => name === '')"],
+    [...response, 'refuses the callback'],
+  ),
+  removedCheck(
+    'state-twice',
+    [
+      'integration/authorization-session.ts',
+      '    this.#consumed = true;\n    this.#cancelTimer();\n    try {',
+      '    this.#cancelTimer();\n    try {',
+    ],
+    ['unit', 'unit/main/integration/authorization-session.test.ts', 'takes the right state once'],
+  ),
+  removedCheck(
+    'ticket-twice',
+    ['integration/auth-tickets.ts', '    this.#tickets.delete(id);\n    const belongs', '    const belongs'],
+    ['unit', 'unit/main/integration/auth-tickets.test.ts', 'gives the contents once'],
+  ),
+  removedCheck(
+    'ticket-of-another-window',
+    ['integration/auth-tickets.ts', 'ticket?.holder.surface === holder.surface && ', 'ticket !== undefined && '],
+    ['unit', 'unit/main/integration/auth-tickets.test.ts', 'is redeemed by nobody else'],
+  ),
+  removedCheck(
+    'ticket-for-ever',
+    [
+      'integration/auth-tickets.ts',
+      'if (wallAge > stateLifetime || this.#clock.monotonic() - issuedAt.monotonic > stateLifetime)',
+      'if (wallAge < 0)',
+    ],
+    ['unit', 'unit/main/integration/auth-tickets.test.ts', 'ends'],
+  ),
+
+  removedCheck(
+    'client-id-with-controls',
+    [
+      'oauth/registration-response.ts',
+      'clientId.length > clientIdLength || !visible.test(clientId)',
+      "clientId === ''",
+    ],
+    [...registration, 'refuses'],
+  ),
+  removedCheck(
+    'method-without-its-secret',
+    [
+      'oauth/registration-response.ts',
+      "else if (authentication !== 'none' && clientSecret === undefined) throw fail('DCR_RESPONSE_INVALID');",
+      '',
+    ],
+    [...registration, 'refuses'],
+  ),
+  removedCheck(
+    'foreign-redirect-uri',
+    ['oauth/registration-response.ts', "requireOurRedirectUri(document['redirect_uris'], redirectUri);", ''],
+    [...registration, 'refuses the redirect URIs'],
+  ),
+  removedCheck(
+    'expired-secret',
+    ['oauth/registration-response.ts', "if (milliseconds <= clock.now()) throw fail('DCR_SECRET_EXPIRED');", ''],
+    [...registration, 'refuses a secret that ended'],
+  ),
+
+  removedCheck(
+    'token-with-line-breaks',
+    ['oauth/token-response-normaliser.ts', "if (!headerSafe.test(accessToken)) throw fail('TOKEN_CHARSET');", ''],
+    [...token, 'before anything can store it'],
+  ),
+  removedCheck(
+    'token-of-any-length',
+    [
+      'oauth/token-response-normaliser.ts',
+      "if (accessToken.length > accessTokenLength) throw fail('SCHEMA_INVALID');",
+      '',
+    ],
+    [...token, 'takes tokens of 32 KiB and not longer'],
+  ),
+  removedCheck(
+    'token-type',
+    [
+      'oauth/token-response-normaliser.ts',
+      "else if (typeof tokenType !== 'string' || tokenType.toLowerCase() !== 'bearer') throw fail('TOKEN_TYPE');",
+      '',
+    ],
+    [...token, 'refuses the token type'],
+  ),
+  removedCheck(
+    'lifetime-of-anything',
+    [
+      'oauth/token-response-normaliser.ts',
+      'return seconds >= 1 && seconds <= longestTokenLifetime ? seconds : undefined;',
+      'return seconds;',
+    ],
+    [...token, 'takes expires_in'],
+  ),
+  removedCheck(
+    'empty-refresh-token',
+    ['oauth/token-response-normaliser.ts', "if (grant === 'refresh_token') throw fail('TOKEN_RESPONSE_INVALID');", ''],
+    [...token, 'on refresh only'],
+  ),
+  removedCheck(
+    'error-under-200',
+    ['oauth/token-response.ts', 'if (error !== undefined) {', "if (error === '') {"],
+    [...token, 'lets an error win over the status 200'],
+  ),
+  removedCheck(
+    'retry-after-for-ever',
+    [
+      'oauth/retry-after.ts',
+      'return Math.min(Math.max(seconds, retryAfter.shortest), retryAfter.longest);',
+      'return seconds;',
+    ],
+    ['unit', `${oauth}/retry-after.test.ts`, 'reads'],
+  ),
+  removedCheck(
+    'token-endpoint-at-use',
+    ['oauth/token-endpoint.ts', '    checkAddress(url, policy, stage);\n', ''],
+    ['unit', `${oauth}/token-endpoint.test.ts`, 'at the moment of use'],
+  ),
+  removedCheck(
+    'refresh-with-foreign-credentials',
+    ['oauth/refresh.ts', 'if (credentials.issuer !== issuer)', "if (credentials.issuer === '')"],
+    ['unit', `${oauth}/refresh.test.ts`, 'RF-18'],
+  ),
+  removedCheck(
+    'refresh-token-lost',
+    ['oauth/refresh.ts', 'const kept = refreshToken ?? tokens.refreshToken;', 'const kept = refreshToken;'],
+    ['unit', `${oauth}/refresh.test.ts`, 'keeps the old refresh token'],
+  ),
+  removedCheck(
+    'revocation-with-foreign-credentials',
+    ['oauth/revocation.ts', 'credentials.issuer', '(credentials.issuer && tokens.issuer)'],
+    ['unit', `${oauth}/revocation.test.ts`, 'sends no credentials of another issuer'],
+  ),
+  removedCheck(
+    'key-outside-of-its-resource',
+    ['mcp/credential-gate.ts', 'if (!matchesResource(new URL(credential.resource), url)) return;', ''],
+    ['unit', 'unit/main/mcp/credential-gate.test.ts', 'never attaches'],
+    ['unit', 'unit/fuzz/every-target.test.ts', 'a credential goes to its resource'],
+  ),
+];

@@ -1,0 +1,202 @@
+import type { Mutant } from './mutant.ts';
+import { removedCheck } from './removed-check.ts';
+
+const storage = 'unit/main/storage';
+const listener = ['contract', 'contract/callback-listener.test.ts'] as const;
+
+/** Files, keychain, log, text, browser and callback listener. */
+export const removedStorageChecks: readonly Mutant[] = [
+  removedCheck(
+    'record-of-another-integration',
+    ['storage/sealed-record.ts', '  decipher.setAAD', '  if (key.kind === undefined) decipher.setAAD'],
+    ['unit', `${storage}/sealed-record.test.ts`, ''],
+  ),
+  removedCheck(
+    'unbound-records',
+    [
+      'storage/sealed-record.ts',
+      "JSON.stringify(['postern-vault-1', kind, owner, issuer])",
+      "JSON.stringify(['postern-vault-1', kind])",
+    ],
+    ['unit', `${storage}/sealed-record.test.ts`, 'refuses a record that was sealed for'],
+  ),
+  removedCheck(
+    'short-write-of-the-vault',
+    ['storage/replace-file.ts', 'if (!(await readFile(temporary)).equals(bytes))', 'if (bytes.length < 0)'],
+    ['unit', `${storage}/replace-file.test.ts`, 'takes only a part'],
+  ),
+  removedCheck(
+    'short-write-of-the-settings',
+    ['storage/settings-file.ts', "if ((await readFile(file, 'utf8')) !== text)", "if (text === '')"],
+    ['unit', `${storage}/integration-store.test.ts`, 'takes only a part'],
+  ),
+  removedCheck(
+    'linked-settings',
+    [
+      'storage/settings-file.ts',
+      'if ((await lstat(file)).isSymbolicLink()) await copyFile(file, kept);\n    else await link(file, kept);',
+      'await link(file, kept);',
+    ],
+    ['hostile', 'hostile/disk.test.ts', 'keeps settings that are a link'],
+  ),
+  removedCheck(
+    'full-disk-at-a-lock',
+    ['storage/lock-file.ts', 'if (code === diskFull)', 'if (code < 0)'],
+    ['hostile', 'hostile/disk.test.ts', 'keeps the old file or has the whole new one'],
+  ),
+  removedCheck(
+    'file-mode',
+    ['storage/replace-file.ts', "'wx', 0o600", "'wx', 0o644"],
+    ['unit', `${storage}/replace-file.test.ts`, 'for this person only'],
+  ),
+  removedCheck(
+    'vault-by-a-link',
+    ['storage/vault-file.ts', 'constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)', 'constants.O_RDONLY'],
+    ['unit', `${storage}/vault.test.ts`, 'refuses a symbolic link'],
+  ),
+  removedCheck(
+    'newer-vault',
+    ['storage/vault-file.ts', "if (typeof version === 'number' && version > vaultVersion) {", 'if (version === -1) {'],
+    ['unit', `${storage}/vault.test.ts`, 'CFG_NEWER'],
+  ),
+  removedCheck(
+    'newer-settings',
+    ['storage/settings-document.ts', 'newer: (version as number) > settingsVersion', 'newer: (version as number) < 0'],
+    ['unit', `${storage}/settings-document.test.ts`, 'says that it is newer'],
+  ),
+  removedCheck(
+    'unverified-write',
+    ['storage/vault.ts', '      await verify(texts, cipherKey);\n', ''],
+    ['unit', `${storage}/vault.test.ts`, 'when the disk does not keep the record'],
+  ),
+  removedCheck(
+    'another-keychain',
+    ['storage/vault-key.ts', 'if (backend !== currentBackend) {', "if (backend === '') {"],
+    ['unit', `${storage}/vault.test.ts`, 'another kind of keychain'],
+  ),
+  removedCheck(
+    'missing-key-is-no-key',
+    [
+      'storage/vault-key.ts',
+      "if (text === null) throw new PosternError('KC_LOCKED', { stage: 'storage', detail: { file: 'vault' } });",
+      'if (text === null) return makeVaultKey(keychain, { bytes: (length) => new Uint8Array(length) });',
+    ],
+    ['unit', `${storage}/vault.test.ts`, 'says KC_LOCKED and makes no new key'],
+  ),
+  removedCheck(
+    'unkept-key',
+    ['storage/vault-key.ts', 'if ((await keychain.read(account)) !== text)', "if (text === '')"],
+    ['unit', `${storage}/vault.test.ts`, 'when the keychain does not keep the key'],
+  ),
+  removedCheck(
+    'null-means-absent',
+    ['storage/keytar-keychain.ts', 'if (first !== null) return first;', 'return first;'],
+    ['unit', `${storage}/keytar-keychain.test.ts`, 'takes null for'],
+  ),
+  removedCheck(
+    'profile-lock-of-the-vault',
+    [
+      'storage/vault.ts',
+      'await locks.hold(profileLock, async () => {\n      const content = await readOrStart();',
+      'await (async (work: () => Promise<void>) => await work())(async () => {\n      const content = await readOrStart();',
+    ],
+    ['unit', `${storage}/vault.test.ts`, 'loses none of both'],
+  ),
+
+  removedCheck(
+    'log-fields',
+    ['log.ts', "allowedFields.has(name) ? plainValue(value) : '[removed]'", 'plainValue(value)'],
+    ['unit', 'unit/main/log.test.ts', 'writes no value of a field that is not on its list'],
+  ),
+  removedCheck(
+    'log-queries',
+    ['log.ts', "    .replace(/[?#]\\S*/g, '')\n", ''],
+    ['unit', 'unit/main/log.test.ts', 'cuts query and fragment'],
+  ),
+  removedCheck(
+    'log-lines',
+    ['log.ts', "    .replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]/gu, ' ')\n", ''],
+    ['unit', 'unit/main/log.test.ts', 'lets no value forge a line'],
+  ),
+  removedCheck(
+    'secrets-in-renderings',
+    ['secret.ts', "  toJSON(): string {\n    return '[secret]';", '  toJSON(): string {\n    return this.#value;'],
+    ['unit', 'unit/main/oauth/token-set.test.ts', 'is the only rendering'],
+  ),
+  removedCheck(
+    'foreign-errors',
+    ['plain-error.ts', 'error instanceof PosternError ? error :', 'error instanceof Error ? (error as PosternError) :'],
+    ['unit', 'unit/main/plain-error.test.ts', 'shows nothing of'],
+  ),
+  removedCheck(
+    'control-characters',
+    ['address/display-text.ts', "    .replace(invisible, '')\n", ''],
+    ['unit', 'unit/main/address/display-text.test.ts', 'shows'],
+  ),
+  removedCheck(
+    'long-names',
+    [
+      'address/display-text.ts',
+      'return characters.length <= maximum ? clean :',
+      'return characters.length >= 0 ? clean :',
+    ],
+    ['unit', 'unit/main/address/display-text.test.ts', ''],
+  ),
+  removedCheck(
+    'terminal-escapes',
+    [
+      'cli/printable.ts',
+      "character === '\\n' || character === '\\u200c' || character === '\\u200d' ? character : escapeUnits(character)",
+      'character',
+    ],
+    ['unit', 'unit/main/cli/printable.test.ts', 'writes out what moves the cursor'],
+  ),
+  removedCheck(
+    'browser-schemes',
+    [
+      'user-agent/system-browser.ts',
+      "if (url.protocol !== 'https:' && classifyHost(url.hostname) !== 'loopback')",
+      "if (url.protocol === '')",
+    ],
+    ['contract', 'contract/system-browser.test.ts', 'opens nothing for'],
+  ),
+  removedCheck(
+    'secrets-for-the-browser',
+    ['user-agent/system-browser.ts', 'withoutSecrets(env)', '{ ...env }'],
+    ['contract', 'contract/system-browser.test.ts', 'gives the browser no secret'],
+  ),
+  removedCheck(
+    'shell-for-the-browser',
+    ['user-agent/system-browser.ts', 'shell: false', 'shell: true'],
+    ['contract', 'contract/system-browser.test.ts', 'one literal argument'],
+  ),
+
+  removedCheck(
+    'callback-method',
+    [
+      'user-agent/callback-request.ts',
+      "if (request.method !== 'GET' || request.headers.upgrade !== undefined) return { refusal: 405 };",
+      '',
+    ],
+    [...listener, 'with 405'],
+  ),
+  removedCheck(
+    'callback-host',
+    ['user-agent/callback-request.ts', 'if (hosts[0] !== host) return { refusal: 421 };', ''],
+    [...listener, 'answers only its exact Host'],
+  ),
+  removedCheck(
+    'callback-target',
+    [
+      'user-agent/callback-request.ts',
+      "if (!target.startsWith('/') || target.startsWith('//')) return { refusal: 400 };",
+      '',
+    ],
+    [...listener, 'refuses the request target'],
+  ),
+  removedCheck(
+    'callback-length',
+    ['user-agent/callback-request.ts', 'if (target.length > longestTarget) return { refusal: 414 };', ''],
+    [...listener, 'refuses long targets'],
+  ),
+];
