@@ -7,7 +7,7 @@ export type IntegrationTab = (typeof integrationTabs)[number];
 export type View =
   | { readonly name: 'connect'; readonly connectionId?: string | undefined }
   | { readonly name: 'integration'; readonly id: string; readonly tab: IntegrationTab }
-  | { readonly name: 'settings'; readonly section?: 'storage' | 'callback' | 'about' | undefined };
+  | { readonly name: 'settings'; readonly section?: 'storage' | 'callback' | 'update' | 'about' | undefined };
 
 interface ViewState {
   readonly view: View;
@@ -45,6 +45,8 @@ export function followCommand(event: Extract<IpcEvent, { event: 'command' }>): v
     case 'settings':
       return show({ name: 'settings' });
     case 'about':
+    case 'updates':
+      return show({ name: 'settings', section: 'update' });
       return show({ name: 'settings', section: 'about' });
     case 'integration':
       if (event.integrationId !== undefined) showIntegration(event.integrationId);

@@ -9,6 +9,7 @@ import { settingsWords } from './words/settings-words.ts';
 import { signInBarWords, signInWords } from './words/sign-in-words.ts';
 import { toolWords } from './words/tool-words.ts';
 
+import { updateWords } from './words/update-words.ts';
 /** Every word of the window, in one place, so that another language is another object of this type. */
 export const words = {
   ...commonWords,
@@ -24,4 +25,5 @@ export const words = {
   tools: toolWords,
 };
 
+  update: updateWords,
 export type Words = typeof words;

@@ -4,7 +4,7 @@ import { snapshotsSchema } from './snapshots.ts';
 const slices = snapshotsSchema.shape;
 
 /** What a menu, a shortcut of the system or a notification asks the window to show. */
-export const windowCommands = ['connect', 'search', 'settings', 'about', 'integration'] as const;
+export const windowCommands = ['connect', 'search', 'settings', 'updates', 'about', 'integration'] as const;
 
 /** What main tells the window, on one channel. */
 export const ipcEventSchema = z.discriminatedUnion('event', [

@@ -5,6 +5,7 @@ import type { IpcEvent, WindowCommand } from '../../shared/ipc-event.ts';
 import type { WindowPlace } from '../../shared/settings.ts';
 import { sendEvent } from '../ipc/send-event.ts';
 import { TrustedSenders } from '../ipc/trusted-senders.ts';
+import { installCommand } from '../windows/install-command.ts';
 import { createMainWindow, placeOf } from '../windows/main-window.ts';
 import { menuTemplate } from '../windows/menu-template.ts';
 import { appOrigin } from '../windows/resolve-app-file.ts';
@@ -26,7 +27,9 @@ export class ProgramWindows {
   constructor(options: ProgramWindowsOptions) {
     this.#options = options;
     const onCommand = (command: WindowCommand): void => this.command(command);
-    const template = menuTemplate({ platform: process.platform, devTools: !app.isPackaged, onCommand });
+    const { platform } = process;
+    const onInstallCommand = platform === 'darwin' && app.isPackaged ? (): void => void installCommand() : undefined;
+    const template = menuTemplate({ platform, devTools: !app.isPackaged, onCommand, onInstallCommand });
     Menu.setApplicationMenu(Menu.buildFromTemplate(template));
   }
 

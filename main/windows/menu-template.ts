@@ -8,10 +8,13 @@ export interface MenuOptions {
   readonly platform: NodeJS.Platform;
   readonly devTools: boolean;
   readonly onCommand: (command: WindowCommand) => void;
+  /** Puts `postern` on the PATH, where an installer has not done so. */
+  readonly onInstallCommand?: (() => void) | undefined;
 }
 
 /** The menu that each system expects, with its shortcuts. */
-export function menuTemplate({ platform, devTools, onCommand }: MenuOptions): MenuItemConstructorOptions[] {
+export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
+  const { platform, devTools, onCommand, onInstallCommand } = options;
   const isMac = platform === 'darwin';
   const command = (
     label: string,
@@ -24,13 +27,19 @@ export function menuTemplate({ platform, devTools, onCommand }: MenuOptions): Me
   });
   const settings = command(menu.settings, 'CmdOrCtrl+,', 'settings');
   const about = command(menu.about, undefined, 'about');
+  const updates = command(menu.updates, undefined, 'updates');
+  const install: MenuItemConstructorOptions[] = onInstallCommand
+    ? [{ label: menu.installCommand, click: () => onInstallCommand() }]
+    : [];
   const separator: MenuItemConstructorOptions = { type: 'separator' };
   const program: MenuItemConstructorOptions = {
     label: windowWords.program,
     submenu: [
       about,
+      updates,
       separator,
       settings,
+      ...install,
       separator,
       { role: 'services' },
       separator,
@@ -74,6 +83,6 @@ export function menuTemplate({ platform, devTools, onCommand }: MenuOptions): Me
     },
     { label: menu.view, submenu: view },
     { role: 'windowMenu' },
-    ...(isMac ? [] : [{ label: menu.help, submenu: [about] }]),
+    ...(isMac ? [] : [{ label: menu.help, submenu: [updates, about] }]),
   ];
 }

@@ -9,6 +9,8 @@ import { useView } from '../view.ts';
 import { Flash } from './flash.tsx';
 import { StorageBanner } from './storage-banner.tsx';
 import { useFinishInstalls } from './use-finish-installs.ts';
+import { UpdateBar } from './update-bar.tsx';
+import { useDrop } from './use-drop.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { useTheme } from './use-theme.ts';
 import './app.css';
@@ -34,6 +36,7 @@ function Frame() {
         <StorageBanner />
         <Flash />
         {view.name === 'connect' && <ConnectPage connectionId={view.connectionId} />}
+        <UpdateBar />
         {view.name === 'integration' && <IntegrationPage id={view.id} tab={view.tab} />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>

@@ -6,11 +6,12 @@ import { AppearanceSection } from './appearance-section.tsx';
 import { ListSection } from './list-section.tsx';
 import { SignInSection } from './sign-in-section.tsx';
 import { StorageSection } from './storage-section.tsx';
+import { UpdateSection } from './update-section.tsx';
 import './settings-page.css';
 
 interface SettingsPageProps {
   /** The part that the person was led to. */
-  readonly section: 'storage' | 'callback' | 'about' | undefined;
+  readonly section: 'storage' | 'callback' | 'update' | 'about' | undefined;
 }
 
 export function SettingsPage({ section }: SettingsPageProps) {
@@ -29,6 +30,7 @@ export function SettingsPage({ section }: SettingsPageProps) {
       <AppearanceSection app={app} />
       <StorageSection app={app} />
       <ListSection />
+      <UpdateSection app={app} />
       <AboutSection app={app} />
     </div>
   );

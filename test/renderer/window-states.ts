@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
+import type { UpdateView } from '../../shared/update-view.ts';
 import { callResult, checks, importEntries, prompts, resources, tools, trace } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options, steps } from './fixtures.ts';
 import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
@@ -30,6 +31,16 @@ const connecting = async (page: Page): Promise<void> => {
 const settings = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
 };
+const updates = async (page: Page): Promise<void> => {
+  await settings(page);
+  await page.getByRole('heading', { name: 'Updates' }).scrollIntoViewIfNeeded();
+};
+const anUpdate = (change: Partial<UpdateView>): UpdateView => ({
+  state: 'idle',
+  automatic: true,
+  checkedAt: Date.now() - 3 * 60_000,
+  ...change,
+});
 const connection = (change: Partial<ConnectionView>): Partial<Snapshots> => ({ connections: [aConnection(change)] });
 const inTenMinutes = (): number => Date.now() + 9.4 * 60_000;
 
@@ -367,6 +378,36 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('button', { name: 'Import' }).click();
       await page.getByText('There already').or(page.getByText('there already')).scrollIntoViewIfNeeded();
     },
+  },
+  {
+    name: 'update-available',
+    snapshots: { app: anApp({ update: anUpdate({ state: 'available', version: '0.2.0' }) }) },
+  },
+  {
+    name: 'settings-update-downloading',
+    snapshots: { app: anApp({ update: anUpdate({ state: 'downloading', version: '0.2.0', percent: 42 }) }) },
+    lead: updates,
+  },
+  {
+    name: 'settings-update-refused',
+    snapshots: {
+      app: anApp({
+        update: anUpdate({
+          error: anError({
+            code: 'UPD_SIGNATURE',
+            stage: 'app',
+            message: 'The update could not be verified, so it was not installed.',
+            nextStep: 'Try again later, or get the new version from the place where you got this one.',
+          }),
+        }),
+      }),
+    },
+    lead: updates,
+  },
+  {
+    name: 'settings-update-managed',
+    snapshots: { app: anApp({ update: anUpdate({ state: 'off', obstacle: 'managed' }) }) },
+    lead: updates,
   },
   {
     name: 'banner-memory-only',

@@ -34,4 +34,17 @@ describe('menuTemplate', () => {
     expect(items('linux').all.map(({ role }) => role)).not.toContain('toggleDevTools');
     expect(items('linux', true).all.map(({ role }) => role)).toContain('toggleDevTools');
   });
+
+  it('offers updates everywhere, and the command where no installer puts it on the PATH', () => {
+    let installed = 0;
+    const labels = (platform: NodeJS.Platform, onInstallCommand?: () => void) =>
+      menuTemplate({ platform, devTools: false, onCommand: () => {}, onInstallCommand })
+        .flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
+        .filter(({ label }) => /Updates|Command/.test(label ?? ''));
+    expect(labels('linux').map(({ label }) => label)).toEqual(['Updates…']);
+    const [updates, install] = labels('darwin', () => void (installed += 1));
+    expect([updates?.label, install?.label]).toEqual(['Updates…', 'Install the postern Command…']);
+    install?.click?.({} as never, undefined, {});
+    expect(installed).toBe(1);
+  });
 });
