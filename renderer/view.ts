@@ -44,9 +44,9 @@ export function followCommand(event: Extract<IpcEvent, { event: 'command' }>): v
       return focusSearch();
     case 'settings':
       return show({ name: 'settings' });
-    case 'about':
     case 'updates':
       return show({ name: 'settings', section: 'update' });
+    case 'about':
       return show({ name: 'settings', section: 'about' });
     case 'integration':
       if (event.integrationId !== undefined) showIntegration(event.integrationId);

@@ -8,8 +8,8 @@ import { integrationWords } from './words/integration-words.ts';
 import { settingsWords } from './words/settings-words.ts';
 import { signInBarWords, signInWords } from './words/sign-in-words.ts';
 import { toolWords } from './words/tool-words.ts';
-
 import { updateWords } from './words/update-words.ts';
+
 /** Every word of the window, in one place, so that another language is another object of this type. */
 export const words = {
   ...commonWords,
@@ -23,7 +23,7 @@ export const words = {
   signIn: signInWords,
   signInBar: signInBarWords,
   tools: toolWords,
+  update: updateWords,
 };
 
-  update: updateWords,
 export type Words = typeof words;

@@ -145,8 +145,8 @@ export const ipcContract = {
       callbackHost: z.enum(callbackHosts).optional(),
       callbackPort: z.number().int().min(1_024).max(65_535).optional(),
       theme: z.enum(themes).optional(),
-      checkForUpdates: z.boolean().optional(),
       startAtLogin: z.boolean().optional(),
+      checkForUpdates: z.boolean().optional(),
     }),
     output: done,
   },
@@ -164,13 +164,13 @@ export const ipcContract = {
       refused: z.number(),
       cancelled: z.boolean(),
     }),
+  },
 
   /** What becomes of these stands in the slice `app`. */
   'update:check': { input: nothing, output: done },
   'update:download': { input: nothing, output: done },
   /** Ends the program. */
   'update:install': { input: nothing, output: done },
-  },
 } as const satisfies Readonly<Record<IpcCall, { readonly input: z.ZodType; readonly output: z.ZodType }>>;
 
 export type IpcContract = typeof ipcContract;

@@ -8,9 +8,8 @@ import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
 import { Flash } from './flash.tsx';
 import { StorageBanner } from './storage-banner.tsx';
-import { useFinishInstalls } from './use-finish-installs.ts';
 import { UpdateBar } from './update-bar.tsx';
-import { useDrop } from './use-drop.ts';
+import { useFinishInstalls } from './use-finish-installs.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { useTheme } from './use-theme.ts';
 import './app.css';
@@ -34,9 +33,9 @@ function Frame() {
       <Sidebar />
       <main className="pane" key={view.name === 'integration' ? view.id : view.name}>
         <StorageBanner />
+        <UpdateBar />
         <Flash />
         {view.name === 'connect' && <ConnectPage connectionId={view.connectionId} />}
-        <UpdateBar />
         {view.name === 'integration' && <IntegrationPage id={view.id} tab={view.tab} />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>
