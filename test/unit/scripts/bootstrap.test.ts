@@ -121,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('bootstrap', () => {
     const { status, said, did } = run();
     expect(status).toBe(0);
     expect(said).toContain(
-      'sudo apt-get update && sudo apt-get install -y --no-install-recommends python3 make g++ pkg-config libsecret-1-dev dbus gnome-keyring\n',
+      'sudo apt-get update && sudo apt-get install -y --no-install-recommends python3 make g++ pkg-config libsecret-1-dev dbus gnome-keyring chromium fonts-liberation xvfb\n',
     );
     expect(did).toMatch(/^npm ci .*\n$/);
     expect(said).toContain('ready with v24');
