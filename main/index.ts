@@ -1,5 +1,6 @@
 import { app } from 'electron';
 import { commandWords } from './app/command-words.ts';
+import { removeIgnoredVariables } from './user-agent/ignored-variables.ts';
 
 // Electron waits for this module before it is `ready`, so nothing here may wait for that.
 const words = commandWords(process.argv.slice(app.isPackaged ? 1 : 2));
@@ -7,6 +8,8 @@ if (words) {
   const { runCommand } = await import('./app/run-command.ts');
   runCommand(words);
 } else {
+  // Before Chromium starts its network process, which would write keys down.
+  removeIgnoredVariables(process.env);
   const { startWindow } = await import('./app/start-window.ts');
   await startWindow();
 }

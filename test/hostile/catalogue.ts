@@ -627,7 +627,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'RF-16': {
     priority: 0,
     what: 'Refresh in flight when the user deletes the integration or signs out',
-    provenIn: ['hostile/in-flight.test.ts'],
+    provenIn: ['contract/refresh/accounts.test.ts', 'hostile/in-flight.test.ts'],
   },
   'RF-18': {
     priority: 0,
@@ -930,14 +930,20 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'PK-06': {
     priority: 0,
     what: 'Update feed serves an unsigned, wrongly signed, or other-publisher installer',
-    provenIn: [],
-    runsOn: { place: 'realElectron', because: 'The updater checks the signature of an installer where there is one.' },
+    provenIn: [
+      'contract/updates.test.ts',
+      'unit/main/updates/signed-release.test.ts',
+      'unit/main/updates/updates.test.ts',
+    ],
   },
   'PK-07': {
     priority: 0,
     what: 'Update feed offers an older version',
-    provenIn: [],
-    runsOn: { place: 'realElectron', because: 'The updater is asked for an older version.' },
+    provenIn: [
+      'contract/updates.test.ts',
+      'unit/main/updates/signed-release.test.ts',
+      'unit/main/updates/updates.test.ts',
+    ],
   },
   'PK-08': {
     priority: 1,
