@@ -1,5 +1,6 @@
 import { describeError } from '../shared/error-catalogue.ts';
 import type { PlainError } from '../shared/error-codes.ts';
+import { oauthErrors } from '../shared/oauth-errors.ts';
 import { PosternError } from './postern-error.ts';
 
 /**
@@ -10,6 +11,7 @@ export function toPlainError(error: unknown): PlainError {
   const { code, cause, stage, detail } =
     error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
   const { callbackUrl, retryAt } = detail;
+  const oauthError = oauthErrors.find((name) => name === detail['error']);
   return {
     code,
     // A cancellation that was passed on is its own cause; that says nothing.
@@ -17,6 +19,7 @@ export function toPlainError(error: unknown): PlainError {
     stage,
     ...describeError(code, detail),
     ...(typeof retryAt === 'number' && { retryAt }),
+    ...(oauthError && { oauthError }),
     ...(callbackUrl !== undefined && { callbackUrl: String(callbackUrl) }),
   };
 }

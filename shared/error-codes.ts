@@ -1,3 +1,5 @@
+import type { OAuthError } from './oauth-errors.ts';
+
 /** Every way Postern can fail, as a closed list. `error-catalogue.ts` has the words for each. */
 // prettier-ignore
 export const errorCodes = [
@@ -63,6 +65,8 @@ export interface PlainError {
   readonly retryAt?: number | undefined;
   /** The redirect address to register, where a client id has to be had by hand (spec 2.11). */
   readonly callbackUrl?: string | undefined;
+  /** What the authorization server called it, where that is a name of an RFC that we know. */
+  readonly oauthError?: OAuthError | undefined;
   /** The host that it is about, in punycode; for a window, which offers to open it or not. */
   readonly host?: string | undefined;
   /** What the person could tick to allow it; for a window. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { errorCodes, remedies, stages } from './error-codes.ts';
 import type { PlainError } from './error-codes.ts';
+import { oauthErrors } from './oauth-errors.ts';
 
 /** An error as it crosses a process border. */
 export const plainErrorSchema = z.strictObject({
@@ -12,6 +13,7 @@ export const plainErrorSchema = z.strictObject({
   retryable: z.boolean(),
   retryAt: z.number().optional(),
   callbackUrl: z.string().optional(),
+  oauthError: z.enum(oauthErrors).optional(),
   host: z.string().optional(),
   remedy: z.enum(remedies).optional(),
 }) satisfies z.ZodType<PlainError>;

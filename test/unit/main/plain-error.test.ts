@@ -28,6 +28,15 @@ describe('toPlainError', () => {
   });
 
   it.each([
+    ['invalid_client', 'invalid_client'],
+    ['unknown', undefined],
+    ['canary from the server', undefined],
+  ])('tells the error of an authorization server only by a known name: %s', (error, name) => {
+    const plain = toPlainError(new PosternError('TOKEN_ERROR', { stage: 'token', detail: { error, status: 401 } }));
+    expect(plain.oauthError).toBe(name);
+  });
+
+  it.each([
     ['an error of a library', new TypeError('Invalid header value "Bearer canary-token"')],
     ['a string', 'canary-token'],
     ['nothing', undefined],

@@ -1,0 +1,31 @@
+/** Error codes of an authorization server that may be named to a person; any other text of a server is not shown. */
+export const oauthErrors = [
+  // RFC 6749 sections 4.1.2.1 and 5.2
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+  'invalid_scope',
+  'access_denied',
+  'server_error',
+  'temporarily_unavailable',
+  // OpenID Connect Core 1.0 section 3.1.2.6
+  'interaction_required',
+  'login_required',
+  'account_selection_required',
+  'consent_required',
+  // RFC 8707 section 2
+  'invalid_target',
+  // RFC 7591 section 3.2.2
+  'invalid_redirect_uri',
+  'invalid_client_metadata',
+  'invalid_software_statement',
+  'unapproved_software_statement',
+  // RFC 7009 section 2.2.1, RFC 8628 section 3.5
+  'unsupported_token_type',
+  'slow_down',
+] as const;
+
+export type OAuthError = (typeof oauthErrors)[number];
