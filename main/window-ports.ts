@@ -13,8 +13,8 @@ export interface SignInPopup {
 export interface SignInPopupOptions {
   /** Checked by the authorization request. */
   readonly url: string;
-  /** The host that the page has come to, in punycode. */
-  readonly onHost: (host: string) => void;
+  /** The page has come to another address. */
+  readonly onArrive: (address: URL) => void;
   /** The person wants the page in their own browser. */
   readonly onUseBrowser: () => void;
   /** The person closed it, or it is gone by itself. */

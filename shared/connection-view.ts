@@ -21,7 +21,7 @@ export const stepViewSchema = z.strictObject({
 /** What the verdict comes to for a person. `couldNotTell`: the server wants a sign-in and says nowhere how. */
 export const verdictKinds = ['noSignIn', 'registersItself', 'publishedClient', 'needsApp', 'couldNotTell'] as const;
 
-/** The trust card. Hosts are in punycode. */
+/** The trust card. Hosts are in punycode, with their port where it is not the default. */
 export const verdictViewSchema = z.strictObject({
   kind: z.enum(verdictKinds),
   method: z.enum(authenticationMethods),
@@ -35,7 +35,12 @@ export const verdictViewSchema = z.strictObject({
   /** Scopes that will be asked for. */
   scopes: names,
   otherScopes: names,
+  /** PKCE will be used. */
   pkce: z.boolean(),
+  /** The service says that it checks it. */
+  pkceListed: z.boolean(),
+  /** The service shows its sign-in page in a real browser only. */
+  browserOnly: z.boolean(),
   /** Server and sign-in both by https. */
   encrypted: z.boolean(),
   /** Compatibility notes by name. */
@@ -51,7 +56,10 @@ export const credentialsViewSchema = z.strictObject({
   serverUrl: z.string(),
   callbackUrl: z.string(),
   issuer: z.string(),
+  /** In punycode, with its port where it is not the default. */
   issuerHost: z.string(),
+  /** Where the sign-in goes as things are. */
+  endpoints: z.strictObject({ authorization: z.string(), token: z.string() }).optional(),
   scopes: names,
   otherScopes: names,
   /** Why it is asked again. */
@@ -68,7 +76,7 @@ export const pendingViewSchema = z.strictObject({
   /** Milliseconds since 1970. */
   expiresAt: z.number(),
   surface: z.enum(['popup', 'browser']),
-  /** Host of the sign-in page, in punycode. */
+  /** Host of the sign-in page, in punycode, with its port where it is not the default. */
   host: z.string(),
   /** False: no browser could be opened; the link has to be copied. */
   opened: z.boolean(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { windowSurfaces } from './app-view.ts';
 import { authenticationMethods } from './authentication-method.ts';
 import { errorCodes } from './error-codes.ts';
 
@@ -35,9 +36,19 @@ export const integrationOptionsSchema = z.strictObject({
   authorizationServer: text.optional(),
   /** Typed by the person, for a service that publishes none or the wrong ones. */
   endpoints: z.strictObject({ authorization: text.min(1), token: text.min(1) }).optional(),
+  /** Where its sign-in page opens; left out: as in the settings of the program. */
+  signInSurface: z.enum(windowSurfaces).optional(),
 });
 
 export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;
+
+/** A choice that a person changes: what is left out stays as it is, `null` goes back to none. */
+export const chosenOptionsSchema = integrationOptionsSchema.partial().extend({
+  endpoints: integrationOptionsSchema.shape.endpoints.nullable(),
+  signInSurface: integrationOptionsSchema.shape.signInSurface.nullable(),
+});
+
+export type ChosenOptions = z.infer<typeof chosenOptionsSchema>;
 
 /** One server, one account, its state: all that is kept outside the vault. Holds no secret. */
 export const integrationSchema = z.strictObject({

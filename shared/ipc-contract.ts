@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
-import { clientAuthenticationMethods, integrationOptionsSchema } from './integration.ts';
+import { chosenOptionsSchema, clientAuthenticationMethods } from './integration.ts';
 import type { IpcCall } from './ipc-channels.ts';
 import {
   contentViewSchema,
@@ -20,8 +20,7 @@ const fileText = z.string().max(1_048_576);
 const byId = z.strictObject({ id });
 const nothing = z.strictObject({});
 const done = z.null();
-/** What the person chose; what is left out stays as it is, or as it is by default. */
-const options = integrationOptionsSchema.partial();
+const options = chosenOptionsSchema;
 const credentials = {
   clientId: z.string().trim().min(1).max(4_096),
   /** Left out: the one that is kept, if the id is the same; else a public client. */

@@ -1,5 +1,6 @@
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { defaultOptions, leadToSameVerdict } from './default-options.ts';
+import { checkEndpoints } from './check-endpoints.ts';
 import { connectWithHeader } from './connect-with-header.ts';
 import { createConnection, isRunning } from './connection.ts';
 import type { Connection } from './connection.ts';
@@ -22,6 +23,8 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
   return {
     'connection:discover': async ({ id, url, options, importEntry }, { surface }) => {
       const known = id === undefined ? undefined : connections.get(id);
+      const chosen = defaultOptions({ ...known?.options, ...options });
+      checkEndpoints(url, chosen);
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
       const connection =
         known ??
@@ -31,14 +34,14 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
             surface,
             url,
             name: imported?.name ?? '',
-            options: defaultOptions(options),
+            options: chosen,
           }),
         );
       if (known) {
         // A name that came from the old address goes with it.
         if (known.url !== url) known.name = '';
         known.url = url;
-        known.options = defaultOptions({ ...known.options, ...options });
+        known.options = chosen;
       }
       if (imported?.header) connection.header = imported.header;
       startDiscovery(context, connection);
@@ -54,6 +57,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       if (name !== undefined) connection.name = name;
       if (options) {
         const chosen = defaultOptions({ ...connection.options, ...options });
+        checkEndpoints(connection.url, chosen);
         // A verdict that other choices led to is no verdict on these.
         if (!leadToSameVerdict(chosen, connection.options)) connection.inspection = undefined;
         connection.options = chosen;

@@ -1,4 +1,4 @@
-import type { IntegrationOptions } from '../../shared/integration.ts';
+import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
 import { dropUndefined } from '../oauth/drop-undefined.ts';
 
 const defaults: IntegrationOptions = {
@@ -11,11 +11,15 @@ const defaults: IntegrationOptions = {
 };
 
 /** What a person chose, over what holds when they chose nothing. An empty scope means: as the server says. */
-export function defaultOptions(chosen: {
-  readonly [Name in keyof IntegrationOptions]?: IntegrationOptions[Name] | undefined;
-}): IntegrationOptions {
-  const { scope, ...rest } = dropUndefined(chosen);
-  return { ...defaults, ...rest, ...(scope !== undefined && scope.trim() !== '' && { scope: scope.trim() }) };
+export function defaultOptions(chosen: ChosenOptions): IntegrationOptions {
+  const { scope, endpoints, signInSurface, ...rest } = dropUndefined(chosen);
+  return {
+    ...defaults,
+    ...rest,
+    ...(scope !== undefined && scope.trim() !== '' && { scope: scope.trim() }),
+    ...(endpoints && { endpoints }),
+    ...(signInSurface && { signInSurface }),
+  };
 }
 
 /** Whether discovery would go the same way with both. */

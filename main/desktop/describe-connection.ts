@@ -1,5 +1,5 @@
 import type { ConnectionView, CredentialsView, PendingView, StepView } from '../../shared/connection-view.ts';
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import { displayText } from '../address/display-text.ts';
 import { urlLength } from '../limits.ts';
 import type { CredentialsRequest } from '../integration/sign-in-interaction.ts';
@@ -9,17 +9,19 @@ import type { Connection, OpenSignIn } from './connection.ts';
 import { describeVerdict } from './describe-verdict.ts';
 import { shownScopes } from './shown-scopes.ts';
 
+const text = (address: string): string => displayText(address, urlLength.received);
+
 /** A connection as the window may see it: no token, secret, verifier, state or authorization address. */
 export function describeConnection(connection: Connection): ConnectionView {
   const { id, kind, integrationId, url, name, options, state, error, install } = connection;
-  const host = URL.parse(url)?.hostname;
+  const address = URL.parse(url);
   const asked = connection.credentials?.asked;
   return {
     id,
     kind,
     ...(integrationId !== undefined && { integrationId }),
-    url: displayText(url, urlLength.received),
-    ...(host && { host: displayHost(host) }),
+    url: text(url),
+    ...(address?.hostname && { host: displayPlace(address) }),
     name,
     options,
     state: install && state.name !== 'ticketIssued' ? { name: 'ticketIssued', ticketId: install.asked } : state,
@@ -45,7 +47,7 @@ function describeStep({ step, outcome, url, status, code }: DiscoveryStep): Step
     step,
     outcome,
     ...(address && { url: displayText(`${address.origin}${address.pathname}`, urlLength.received) }),
-    ...(address && { host: displayHost(address.hostname) }),
+    ...(address && { host: displayPlace(address) }),
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
   };
@@ -53,11 +55,16 @@ function describeStep({ step, outcome, url, status, code }: DiscoveryStep): Step
 
 function describeCredentials(request: CredentialsRequest, { discovery }: Connection): CredentialsView {
   const { serverUrl, callbackUrl, issuer, scopes, otherScopes, error, earlier } = request;
+  const { authorization_endpoint: authorization, token_endpoint: token } = discovery?.metadata ?? {};
   return {
     serverUrl,
     callbackUrl,
-    issuer: displayText(issuer, urlLength.received),
-    issuerHost: displayHost(URL.parse(issuer)?.hostname ?? ''),
+    issuer: text(issuer),
+    issuerHost: displayPlace(URL.parse(issuer) ?? { hostname: '', port: '' }),
+    ...(authorization !== undefined &&
+      token !== undefined && {
+        endpoints: { authorization: text(authorization), token: text(token) },
+      }),
     scopes: shownScopes(scopes),
     otherScopes: shownScopes(otherScopes),
     ...(error && { error: toWindowError(error) }),

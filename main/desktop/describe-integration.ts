@@ -1,6 +1,6 @@
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import { missingScope } from '../oauth/scope.ts';
 import type { RefreshStatus } from '../integration/refresh-scheduler.ts';
 import type { PosternError } from '../postern-error.ts';
@@ -20,7 +20,7 @@ export function describeIntegration(integration: Integration, seen: Circumstance
   const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
     ...integration,
-    host: displayHost(new URL(integration.url).hostname),
+    host: displayPlace(new URL(integration.url)),
     status: describeStatus(integration, seen),
     missingScopes: missingScope(integration.scopeRequested, integration.scope),
     ...(nextRefreshAt !== undefined && { nextRefreshAt }),

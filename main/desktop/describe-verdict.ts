@@ -1,11 +1,12 @@
 import type { VerdictView } from '../../shared/connection-view.ts';
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import { displayText } from '../address/display-text.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { urlLength } from '../limits.ts';
 import { requestedScope } from '../integration/requested-scope.ts';
 import type { Discovery } from '../oauth/discover.ts';
 import type { Connection } from './connection.ts';
+import { refusesEmbeddedWindows } from './refuses-embedded-windows.ts';
 import { shownScopes } from './shown-scopes.ts';
 
 const text = (value: string): string => displayText(value, urlLength.received);
@@ -24,18 +25,22 @@ export function describeVerdict(
     ...(discovery.resourceMetadata?.scopes_supported ?? []),
     ...(metadata?.scopes_supported ?? []),
   ].filter((scope) => !scopes.includes(scope));
+  const usesPkce = metadata?.code_challenge_methods_supported?.includes('S256') === true;
   const isOpen = method === 'NoAuth' && inspection?.open !== undefined;
   return {
     kind: kindOf(discovery, isOpen),
     method,
     ...(reason && { reason }),
-    serverHost: displayHost(server.hostname),
-    ...(endpoint && { authorizationServerHost: displayHost(endpoint.hostname) }),
+    serverHost: displayPlace(server),
+    ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
     ...(issuer !== undefined && { issuer: text(issuer) }),
     differentOwner: endpoint !== null && !sameRegistrableDomain(server.hostname, endpoint.hostname),
     scopes: shownScopes(scopes),
     otherScopes: shownScopes(listed),
-    pkce: metadata?.code_challenge_methods_supported?.includes('S256') === true || options.pkce === 'always',
+    browserOnly: endpoint !== null && refusesEmbeddedWindows(endpoint.hostname),
+    pkce: usesPkce || options.pkce === 'always',
+    // What stands in for metadata that nobody published says nothing about the service.
+    pkceListed: usesPkce && discovery.metadataUrl !== undefined,
     encrypted: [server, endpoint].every((address) => address === null || address.protocol === 'https:'),
     notes: [...notes],
     alternatives: alternatives.map(text),

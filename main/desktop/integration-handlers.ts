@@ -7,6 +7,7 @@ import { signOut } from '../integration/sign-out.ts';
 import { saveCredentials } from '../integration/stored-secrets.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
+import { checkEndpoints } from './check-endpoints.ts';
 import { createConnection } from './connection.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { defaultOptions } from './default-options.ts';
@@ -105,7 +106,8 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
       return { revocation, registration };
     },
     'integration:update': async ({ id, name, options }) => {
-      await find(id);
+      const before = await find(id);
+      if (options) checkEndpoints(before.url, defaultOptions({ ...before.options, ...options }));
       await ports.store.update(id, (integration) => ({
         ...integration,
         ...(name !== undefined && { name }),

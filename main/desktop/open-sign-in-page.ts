@@ -1,5 +1,5 @@
 import type { WindowSurface } from '../../shared/app-view.ts';
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import type { Connection } from './connection.ts';
 import { refusesEmbeddedWindows } from './refuses-embedded-windows.ts';
@@ -12,22 +12,23 @@ export interface SignInPageOptions {
 }
 
 /**
- * Shows the sign-in page: in a popup, or in the person's browser where they want that or the service refuses popups.
+ * Shows the sign-in page: in a popup, or in the person's browser where they want that (for this server, else for all) or the service refuses popups.
  * Errors: BROWSER_OPEN_FAILED (the link stays usable), URL_SCHEME.
  */
 export async function openSignInPage(connection: Connection, page: SignInPageOptions): Promise<void> {
   const { signIn } = connection;
   if (!signIn) return;
   const host = new URL(signIn.authorization.url).hostname;
-  if ((await page.surface()) === 'browser' || refusesEmbeddedWindows(host)) return await useBrowser(connection, page);
+  const surface = connection.options.signInSurface ?? (await page.surface());
+  if (surface === 'browser' || refusesEmbeddedWindows(host)) return await useBrowser(connection, page);
   if (connection.signIn !== signIn) return;
   signIn.surface = 'popup';
   signIn.popup = page.shell.openPopup({
     url: signIn.authorization.url,
-    onHost(next) {
-      signIn.host = displayHost(next);
+    onArrive(next) {
+      signIn.host = displayPlace(next);
       // A service may lead on to one that refuses popups; a person would be stuck there.
-      if (refusesEmbeddedWindows(next)) void useBrowser(connection, page).catch(() => {});
+      if (refusesEmbeddedWindows(next.hostname)) void useBrowser(connection, page).catch(() => {});
       else page.onChange();
     },
     onUseBrowser: () => void useBrowser(connection, page).catch(() => {}),
@@ -47,7 +48,7 @@ export async function useBrowser(connection: Connection, { shell, onChange }: Si
   signIn.popup?.close();
   signIn.popup = undefined;
   signIn.surface = 'browser';
-  signIn.host = displayHost(new URL(signIn.authorization.url).hostname);
+  signIn.host = displayPlace(new URL(signIn.authorization.url));
   signIn.opened = true;
   onChange();
   try {

@@ -3,6 +3,7 @@ import type { IpcContract } from '../../shared/ipc-contract.ts';
 import type { TypedCredentials } from '../integration/sign-in-interaction.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
+import { checkEndpoints } from './check-endpoints.ts';
 import type { Connection } from './connection.ts';
 import { defaultOptions, leadToSameVerdict } from './default-options.ts';
 import type { DesktopContext } from './desktop-context.ts';
@@ -13,7 +14,7 @@ type Input = z.output<IpcContract['connection:submitCredentials']['input']>;
 /**
  * What the credential dialog sends. Other options than before hold from the start of a sign-in, so it starts again
  * with them and with what was typed; the earlier secret stays when the client is the same.
- * Errors: STATE_EXPIRED when nothing is asked any more.
+ * Errors: STATE_EXPIRED when nothing is asked any more; those of the address rule for typed endpoints.
  */
 export async function submitCredentials(context: DesktopContext, connection: Connection, input: Input): Promise<void> {
   const { credentials: question } = connection;
@@ -28,6 +29,7 @@ export async function submitCredentials(context: DesktopContext, connection: Con
     ...(clientAuthentication && { authentication: clientAuthentication }),
   };
   const chosen = options && defaultOptions({ ...connection.options, ...options });
+  if (chosen) checkEndpoints(connection.url, chosen);
   if (!chosen || JSON.stringify(chosen) === JSON.stringify(connection.options)) return question.answer(typed);
 
   if (!leadToSameVerdict(chosen, connection.options)) connection.inspection = undefined;

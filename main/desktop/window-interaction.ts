@@ -1,4 +1,4 @@
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import type {
   PendingAuthorization,
   SignInEvent,
@@ -48,7 +48,7 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
       connection.signIn = {
         authorization,
         surface: 'browser',
-        host: displayHost(new URL(authorization.url).hostname),
+        host: displayPlace(new URL(authorization.url)),
         opened: true,
         popup: undefined,
       };

@@ -1,5 +1,5 @@
 import { WebContentsView } from 'electron';
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import { allowNavigation } from './guard-contents.ts';
 import { appOrigin } from './resolve-app-file.ts';
 
@@ -30,10 +30,10 @@ export function createSignInBar(onUseBrowser: () => void): SignInBar {
   return {
     view,
     show(address) {
-      const { protocol, hostname } = new URL(address);
+      const url = new URL(address);
       const said = new URLSearchParams({
-        host: displayHost(hostname),
-        encrypted: protocol === 'https:' ? 'yes' : 'no',
+        host: displayPlace(url),
+        encrypted: url.protocol === 'https:' ? 'yes' : 'no',
       });
       void webContents.loadURL(`${appOrigin}/sign-in-bar.html#${said.toString()}`).catch(() => {});
     },

@@ -14,7 +14,7 @@ const size = { width: 520, height: 740 } as const;
  * above it and the title are ours: the real host, in punycode, whatever the page calls itself.
  */
 export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow | undefined): SignInPopup {
-  const { url, onHost, onUseBrowser, onClosed } = options;
+  const { url, onArrive, onUseBrowser, onClosed } = options;
   // Without `persist:` it lives in memory, and under a new name it starts empty.
   const partition = session.fromPartition(`sign-in-${randomUUID()}`, { cache: false });
   refusePermissions(partition);
@@ -44,7 +44,7 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
     if (window.isDestroyed() || !/^https?:/u.test(address)) return;
     window.setTitle(signInTitle(address));
     bar.show(address);
-    onHost(new URL(address).hostname);
+    onArrive(new URL(address));
   };
   webContents.on('did-navigate', (_event, address) => arriveAt(address));
   // A page must not keep itself open, and a dead one is of no use.

@@ -45,7 +45,7 @@ describe('connecting from the window', () => {
     expect(await desktop.engine.ports.store.list()).toEqual([]);
     const { integrationId } = await desktop.call('connection:install', { ticketId: issued.ticketId ?? '' });
     const view = await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === integrationId));
-    expect(view).toMatchObject({ name: 'Notes', status: { name: 'ready' }, host: '127.0.0.1' });
+    expect(view).toMatchObject({ name: 'Notes', status: { name: 'ready' }, host: new URL(mcp.url).host });
     expect(desktop.popups.map(({ isOpen }) => isOpen)).toEqual([false]);
 
     const { tools } = await desktop.call('integration:tools', { id: integrationId });
@@ -108,7 +108,7 @@ describe('connecting from the window', () => {
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
-    desktop.popups[0]?.onHost('accounts.google.com');
+    desktop.popups[0]?.onArrive(new URL('https://accounts.google.com/signin'));
     await desktop.connection(id, ({ pending }) => pending?.surface === 'browser');
     expect(desktop.popups[0]?.isOpen).toBe(false);
     await desktop.call('connection:cancel', { id });
@@ -147,12 +147,16 @@ describe('connecting from the window', () => {
     expect((await desktop.connection(id, ({ state }) => state.name === 'discovered')).verdict?.kind).toBe('needsApp');
     await desktop.call('connection:start', { id });
     const { credentialsRequest } = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
+    expect(credentialsRequest?.issuerHost).toBe(new URL(as.issuer).host);
     expect(credentialsRequest?.callbackUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/u);
     await desktop.call('app:copy', { kind: 'callbackUrl', id });
     expect(desktop.copied).toEqual([credentialsRequest?.callbackUrl]);
     await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: 'wrong-canary' });
     const again = await desktop.connection(id, (view) => view.credentialsRequest?.error !== undefined);
-    expect(again.credentialsRequest).toMatchObject({ earlier: { clientId: client.id, secretKept: true } });
+    expect(again.credentialsRequest).toMatchObject({
+      error: { code: 'TOKEN_ERROR', oauthError: 'invalid_client' },
+      earlier: { clientId: client.id, secretKept: true },
+    });
     await desktop.call('connection:submitCredentials', {
       id,
       clientId: client.id,
@@ -162,6 +166,87 @@ describe('connecting from the window', () => {
     await desktop.call('connection:install', { ticketId });
     expect(desktop.messages.join()).not.toMatch(/wrong-canary/u);
     expect(desktop.messages.join()).not.toContain(client.secret);
+  });
+
+  it('takes endpoints by hand where nothing is published, and keeps them until they are taken back', async () => {
+    const desktop = await openDesktop();
+    const port = await desktop.engine.ports.callbacks.freePort();
+    await desktop.call('settings:update', { callbackPort: port });
+    const client = { id: 'notes', secret: 'typed-canary-2', redirectUris: [callbackUrl({ host: '127.0.0.1', port })] };
+    const as = await startServer({ metadataForms: [], typedClients: [client] });
+    const mcp = await startResource(as);
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    const shown = await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    expect(shown.verdict?.kind).toBe('couldNotTell');
+
+    const endpoints = { authorization: `${as.origin}/authorize`, token: `${as.origin}/token` };
+    const again = { id, url: shown.url };
+    const blocked = { ...endpoints, token: 'http://192.168.7.7/token' };
+    expect(
+      await desktop.refuse('connection:discover', { ...again, options: { local: false, endpoints: blocked } }),
+    ).toMatchObject({ stage: 'address' });
+    await desktop.call('connection:discover', { ...again, options: { ...shown.options, endpoints } });
+    const found = await desktop.connection(id, ({ verdict }) => verdict?.kind === 'needsApp');
+    expect(found.verdict).toMatchObject({
+      authorizationServerHost: new URL(as.origin).host,
+      pkce: true,
+      pkceListed: false,
+      notes: ['typed-endpoints'],
+    });
+    await desktop.call('connection:start', { id });
+    const { credentialsRequest } = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
+    expect(credentialsRequest?.endpoints).toEqual(endpoints);
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: client.secret });
+    const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
+    const { integrationId } = await desktop.call('connection:install', { ticketId });
+    expect((await desktop.engine.ports.store.read(integrationId))?.options.endpoints).toEqual(endpoints);
+
+    expect(
+      await desktop.refuse('integration:update', {
+        id: integrationId,
+        options: { endpoints: { ...endpoints, token: 'https://user:pass@as.example/token' } },
+      }),
+    ).toMatchObject({ code: 'URL_USERINFO' });
+    await desktop.call('integration:update', { id: integrationId, options: { endpoints: null } });
+    expect((await desktop.engine.ports.store.read(integrationId))?.options.endpoints).toBeUndefined();
+  });
+
+  it('keeps a typed secret when a typed endpoint is refused in the dialog', async () => {
+    const desktop = await openDesktop();
+    const port = await desktop.engine.ports.callbacks.freePort();
+    await desktop.call('settings:update', { callbackPort: port });
+    const client = { id: 'notes', secret: 'typed-canary-3', redirectUris: [callbackUrl({ host: '127.0.0.1', port })] };
+    const as = await startServer({ registration: 'off', typedClients: [client] });
+    const mcp = await startResource(as);
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
+    const endpoints = { authorization: `${as.issuer}/authorize`, token: 'ftp://as.example/token' };
+    const typed = { id, clientId: client.id, clientSecret: client.secret };
+    expect(
+      await desktop.refuse('connection:submitCredentials', { ...typed, options: { endpoints } }),
+    ).toMatchObject({ code: 'URL_SCHEME', stage: 'address' });
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id });
+    await desktop.connection(id, (view) => view.ticketId !== undefined);
+  });
+
+  it('opens the sign-in page where the person wants it for this server, whatever the setting (spec 2.6)', async () => {
+    const { mcp } = await startPair();
+    const desktop = await openDesktop();
+    const id = await connect(desktop, mcp.url);
+    await desktop.call('integration:update', { id, options: { signInSurface: 'browser' } });
+    const inBrowser = await desktop.call('integration:signInAgain', { id });
+    const { ticketId = '' } = await desktop.connection(inBrowser.connectionId, (view) => view.ticketId !== undefined);
+    await desktop.call('connection:install', { ticketId });
+    expect(desktop.popups).toHaveLength(1);
+
+    await desktop.call('settings:update', { signInSurface: 'browser' });
+    await desktop.call('integration:update', { id, options: { signInSurface: 'popup' } });
+    await desktop.call('integration:signInAgain', { id });
+    await vi.waitFor(() => expect(desktop.popups).toHaveLength(2));
+    await desktop.call('integration:update', { id, options: { signInSurface: null } });
+    expect((await desktop.engine.ports.store.read(id))?.options.signInSurface).toBeUndefined();
   });
 
   it('connects a server without sign-in, and says when one could not be told', async () => {

@@ -44,7 +44,7 @@ describe(`connecting in a window, ${runtime}`, () => {
     await page.getByRole('radio', { name: 'In my browser' }).click();
     await expect.poll(() => page.getByRole('radio', { name: 'In my browser' }).isChecked()).toBe(true);
     await look(page, mcp.url);
-    await page.getByText('Opens 127.0.0.1 in your browser.').waitFor();
+    await page.getByText(`Opens ${new URL(as.issuer).host} in your browser.`).waitFor();
     await start(page, 'Add and sign in', 'Field notes');
     await connected(page, 'Field notes');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');

@@ -82,7 +82,7 @@ describe('a sign-in page', () => {
 
     expect(popup.url()).toBe(at);
     await expect.poll(() => program.popups().length).toBe(1);
-    expect(await titles(program)).toContain('127.0.0.1 (not encrypted)');
+    expect(await titles(program)).toContain(`${new URL(at).host} (not encrypted)`);
     expect((await titles(program)).join()).not.toContain('bank.example');
   });
 

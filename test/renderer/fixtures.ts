@@ -94,6 +94,8 @@ export function aVerdict(change: Partial<VerdictView> = {}): VerdictView {
     scopes: ['read', 'write', 'issues:create'],
     otherScopes: ['admin', 'offline_access'],
     pkce: true,
+    pkceListed: true,
+    browserOnly: false,
     encrypted: true,
     notes: [],
     alternatives: [],
