@@ -18,8 +18,9 @@ export function readArguments(
   for (const field of fields) {
     const text = entered[field.name] ?? field.initial;
     if (text.trim() === '') {
-      // An empty text may be meant; an empty number cannot be.
-      if (field.required && (field.kind === 'text' || field.kind === 'longText')) values[field.name] = text;
+      // An empty text may be meant, unless the tool says that it takes none; an empty number cannot be.
+      const isText = field.kind === 'text' || field.kind === 'longText';
+      if (field.required && isText && field.filled !== true) values[field.name] = text;
       else if (field.required) faults[field.name] = 'needed';
       continue;
     }

@@ -6,6 +6,8 @@ export interface SchemaField {
   readonly label: string;
   readonly kind: SchemaFieldKind;
   readonly required: boolean;
+  /** Of a text: the tool takes no empty one. */
+  readonly filled?: boolean;
   readonly description: string | undefined;
   /** Of `choice`, as JSON, since an enumeration may hold numbers too. */
   readonly choices: readonly { readonly value: string; readonly label: string }[];
@@ -32,6 +34,7 @@ export function listSchemaFields(schema: Json): readonly SchemaField[] {
       label: textOf(described['title']) ?? name,
       kind,
       required: required.has(name),
+      ...(Number(plain['minLength']) > 0 && { filled: true }),
       description: textOf(described['description']),
       choices: choicesOf(plain),
       initial: initialOf(kind, described['default'] ?? plain['const']),

@@ -8,7 +8,7 @@ async function tryEveryWayOut(http: string): Promise<Record<string, string>> {
   const attempt = async (name: string, run: () => unknown): Promise<void> => {
     try {
       const result = await run();
-      outcomes[name] = result === undefined ? 'no error' : String(result);
+      outcomes[name] = typeof result === 'string' ? result : `${typeof result}`;
     } catch (error) {
       outcomes[name] = String(error);
     }
@@ -53,9 +53,8 @@ async function tryEveryWayOut(http: string): Promise<Record<string, string>> {
     refresh: () => void element('meta', { httpEquiv: 'refresh', content: `0;url=${http}/refresh` }),
     inline: () => void element('style', { textContent: `body { background: url(${http}/inline) }` }),
     font: () => new FontFace('x', `url(${http}/font)`).load(),
-    frame: () => void document.body.append(Object.assign(document.createElement('iframe'), { src: `${http}/frame` })),
-    object: () =>
-      void document.body.append(Object.assign(document.createElement('object'), { data: `${http}/object` })),
+    frame: () => document.body.append(Object.assign(document.createElement('iframe'), { src: `${http}/frame` })),
+    object: () => document.body.append(Object.assign(document.createElement('object'), { data: `${http}/object` })),
     media: () => settled(Object.assign(document.createElement('video'), { src: `${http}/media` }), 'loadeddata'),
     form: () => {
       const form = Object.assign(document.createElement('form'), { action: `${http}/form`, method: 'post' });

@@ -14,6 +14,8 @@ const typedClient = {
   redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
 };
 
+const textOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
+
 /** A service whose every secret is known: what it gave out, what was shown to it. */
 async function startWatched(options: AuthorizationServerOptions = {}) {
   const given: string[] = [];
@@ -22,14 +24,14 @@ async function startWatched(options: AuthorizationServerOptions = {}) {
     ...options,
     answer(route, answer) {
       const body = answer.body as Record<string, unknown> | undefined;
-      for (const field of secretFields) if (typeof body?.[field] === 'string') given.push(String(body[field]));
+      given.push(...secretFields.flatMap((field) => textOf(body?.[field])));
       return answer;
     },
   });
   const shown = (): string[] => [
     ...requestsTo(pair.as, '/authorize').flatMap(({ query }) => [query.get('state') ?? '', query.get('nonce') ?? '']),
     ...requestsTo(pair.as, '/token').flatMap(({ body }) =>
-      ['code', 'code_verifier', 'client_secret'].map((field) => String(body?.[field] ?? '')),
+      ['code', 'code_verifier', 'client_secret'].flatMap((field) => textOf(body?.[field])),
     ),
   ];
   return { ...pair, secrets: () => [...new Set([...given, ...shown()])].filter((secret) => secret.length > 8) };

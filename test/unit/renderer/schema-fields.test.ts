@@ -74,6 +74,14 @@ describe('readArguments', () => {
     expect(readArguments(fields, { title: '', count: '' }).values).toEqual({ title: '' });
   });
 
+  it('lets an empty text be meant, unless the tool takes none', () => {
+    const texts = listSchemaFields({
+      required: ['may', 'must'],
+      properties: { may: { type: 'string' }, must: { type: 'string', minLength: 1 } },
+    });
+    expect(readArguments(texts, {})).toEqual({ values: { may: '' }, faults: { must: 'needed' } });
+  });
+
   it('says what is wrong, field by field', () => {
     const entered = { title: 'x', count: '1.5', filter: '{' };
     expect(readArguments(fields, entered).faults).toEqual({ count: 'numberWrong', filter: 'jsonWrong' });

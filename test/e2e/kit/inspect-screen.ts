@@ -1,0 +1,32 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const folder = path.join(import.meta.dirname, '../../../test-results/e2e/screens');
+
+/**
+ * Looks at what the window shows now, in both themes: nothing that keeps somebody from using it (axe), nothing cut off
+ * at the side. Pictures go to test-results, to be looked at; they are not compared.
+ */
+export async function inspectScreen(page: Page, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}.png`), animations: 'disabled' });
+    // A page of its own, as axe would open one, is none of this program's.
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 120)}`));
+    expect(found, `${name}, ${colorScheme}`).toEqual([]);
+  }
+  expect(await partsTooNarrow(page), name).toEqual([]);
+}
+
+async function partsTooNarrow(page: Page): Promise<string[]> {
+  return await page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('.pane, .sidebar, .dialog, .dialog-body, .tab-panel')]
+      .filter((part) => part.scrollWidth > part.clientWidth + 1)
+      .map((part) => `${part.className || part.tagName}: ${part.scrollWidth} > ${part.clientWidth}`),
+  );
+}
