@@ -1,6 +1,12 @@
 import { documentTargets } from './document-targets.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { linearTargets } from './linear-targets.ts';
+import { listenerTargets } from './listener-targets.ts';
 import { textTargets } from './text-targets.ts';
 
-export const everyTarget: readonly FuzzTarget[] = [...textTargets, ...documentTargets, ...linearTargets];
+export const everyTarget: readonly FuzzTarget[] = [
+  ...textTargets,
+  ...documentTargets,
+  ...linearTargets,
+  ...listenerTargets,
+];
