@@ -9,6 +9,7 @@ import { tellEndedSignIns } from '../desktop/tell-ended-sign-ins.ts';
 import { WindowSettings } from '../desktop/window-settings.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { RefreshScheduler } from '../integration/refresh-scheduler.ts';
+import { sweepOrphans } from '../integration/sweep-orphans.ts';
 import type { CallReport } from '../ipc/answer-call.ts';
 import { Publisher } from '../ipc/publisher.ts';
 import type { AppView } from '../../shared/app-view.ts';
@@ -117,7 +118,10 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
         changed('integrations');
         review();
       });
-      void health.test().then(review);
+      void health.test().then(async () => {
+        review();
+        await sweepOrphans(ports);
+      });
       updates?.start();
       void opened.proxy().then((found) => {
         proxy = found;

@@ -16,6 +16,7 @@ import { scopeWarning } from './scope-warning.ts';
 import { signIn } from './sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
 import { spendTicket } from './spend-ticket.ts';
+import { sweepOrphans } from './sweep-orphans.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
 import { unpublished } from './unpublished.ts';
 import type { Tool } from './use-server.ts';
@@ -108,7 +109,8 @@ async function connect(
   const listing = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
   const integration = await install(ports, named, finished.signedIn);
   flow.advance({ type: 'installed', integrationId: id });
-  return await withTools(ports, integration, listing, signal);
+  const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
+  return connected;
 }
 
 /** Opens the vault at the first call; every call tells how that ended. */

@@ -14,12 +14,12 @@ export async function sweepOrphans(ports: EnginePorts): Promise<void> {
     const vault = await ports.vault();
     const known = new Map((await ports.store.list()).map((entry) => [entry.id, entry]));
     for (const owner of await vault.owners()) {
-      if (!isIntegrationId(owner)) continue;
-      const keys = await vault.keysOf(owner);
-      if (keys.every((key) => isClaimed(key, known.get(owner)))) continue;
+      const entry = known.get(owner);
+      if (!isIntegrationId(owner) || (entry && entry.state !== 'signedOut')) continue;
+      if ((await vault.keysOf(owner)).every((key) => isClaimed(key, entry))) continue;
       await ports.locks.hold(integrationLock(owner), async () => {
-        const entry = await ports.store.read(owner);
-        await vault.delete(...(await vault.keysOf(owner)).filter((key) => !isClaimed(key, entry)));
+        const current = await ports.store.read(owner);
+        await vault.delete(...(await vault.keysOf(owner)).filter((key) => !isClaimed(key, current)));
       });
     }
   } catch (error) {
