@@ -8,11 +8,13 @@ import type { BearerChallenge } from './bearer-challenge.ts';
 import { createDiscoveryContext } from './discovery-context.ts';
 import type { DiscoveryContext, DiscoveryContextOptions } from './discovery-context.ts';
 import { dropUndefined } from './drop-undefined.ts';
+import { askEarly } from './early-metadata.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { createLegacyMetadata } from './legacy-metadata.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from './messages.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
+import { probeServer } from './probe.ts';
 import { probeForChallenge } from './probe-for-challenge.ts';
 import type { ProbeOutcome } from './probe-for-challenge.ts';
 import { fetchProtectedResourceMetadata } from './protected-resource-metadata.ts';
@@ -86,8 +88,14 @@ export async function discoverAuthenticationMethod(
   options: DiscoveryOptions,
 ): Promise<Discovery> {
   const context = createDiscoveryContext(ports, options);
-  const probed = options.challenge === undefined ? await probeForChallenge(context) : { challenge: options.challenge };
-  return withTypedEndpoints(await discoverFrom(context, options, probed), options);
+  const { challenge } = options;
+  if (challenge !== undefined) {
+    return withTypedEndpoints(await discoverFrom(context, options, { challenge }), options);
+  }
+  const probe = probeServer(context);
+  const early = askEarly(context, options.authorizationServer);
+  const probed = await probeForChallenge(early, probe);
+  return withTypedEndpoints(await discoverFrom(early, options, probed), options);
 }
 
 /**
@@ -122,7 +130,7 @@ async function discoverFrom(
   options: DiscoveryOptions,
   probed: ProbeOutcome,
 ): Promise<Discovery> {
-  const resource = await fetchProtectedResourceMetadata(context, probed.challenge, probed.early);
+  const resource = await fetchProtectedResourceMetadata(context, probed.challenge);
   const resourceMetadata = resource.kind === 'found' ? resource.result : undefined;
   const candidates = authorizationServerCandidates(context.serverUrl, resourceMetadata, options.authorizationServer);
   const wantsLegacy = options.legacyEndpoints === true && resourceMetadata === undefined;

@@ -4,7 +4,7 @@ import { checkAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { deadline } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import type { Clock, Http } from '../ports.ts';
+import type { Clock, Http, HttpResponse } from '../ports.ts';
 
 /** One thing that discovery does, as the trace and the window show it. */
 export interface DiscoveryStep {
@@ -25,6 +25,8 @@ export interface DiscoveryContext {
   /** Milliseconds that are left. Errors: DEADLINE, when none are. */
   remaining(): number;
   report(step: DiscoveryStep): void;
+  /** Metadata that was asked for before it was known whether it is needed, by address. */
+  readonly early: ReadonlyMap<string, Promise<HttpResponse>>;
 }
 
 export interface DiscoveryContextOptions {
@@ -49,6 +51,7 @@ export function createDiscoveryContext(
     signal: options.signal,
     remaining: startBudget(ports.clock, deadline.discovery),
     report: options.onStep ?? (() => {}),
+    early: new Map(),
   };
 }
 

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { bodyLimit } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import type { RequestPurpose } from '../ports.ts';
+import type { HttpResponse, RequestPurpose } from '../ports.ts';
 import type { DiscoveryContext, DiscoveryStep } from './discovery-context.ts';
 import { readJsonDocument, readMessage } from './json-document.ts';
 import { legacyVersion } from './mcp-request.ts';
@@ -40,6 +40,26 @@ export function isStop(error: unknown): boolean {
   return !(error instanceof PosternError) || stops.has(error.code);
 }
 
+/** What of a document its request needs. */
+export type MetadataRequest = Pick<MetadataDocument<z.ZodType, unknown>, 'purpose' | 'url'>;
+
+/** The request alone. Errors: those of `Http.exchange`. */
+export function requestMetadata(context: DiscoveryContext, { purpose, url }: MetadataRequest): Promise<HttpResponse> {
+  return context.http.exchange({
+    purpose,
+    stage: 'discovery',
+    method: 'GET',
+    url,
+    // MCP 2025-03-26, authorization 2.3: the version SHOULD go with the metadata request.
+    headers: { accept: 'application/json', 'mcp-protocol-version': legacyVersion },
+    policy: context.policy,
+    redirects: 'same-origin',
+    deadline: context.remaining(),
+    bodyLimit: bodyLimit.metadata,
+    signal: context.signal,
+  });
+}
+
 /**
  * One metadata request, read and checked. What a server can do wrong becomes an attempt; mismatch, downgrade, blocked
  * host and cancellation are thrown.
@@ -54,19 +74,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
   const report = (outcome: DiscoveryStep['outcome'], code?: ErrorCode) =>
     context.report({ step, url, outcome, ...(status !== undefined && { status }), ...(code && { code }) });
   try {
-    const response = await context.http.exchange({
-      purpose: options.purpose,
-      stage: 'discovery',
-      method: 'GET',
-      url,
-      // MCP 2025-03-26, authorization 2.3: the version SHOULD go with the metadata request.
-      headers: { accept: 'application/json', 'mcp-protocol-version': legacyVersion },
-      policy: context.policy,
-      redirects: 'same-origin',
-      deadline: context.remaining(),
-      bodyLimit: bodyLimit.metadata,
-      signal: context.signal,
-    });
+    const response = await (context.early.get(url) ?? requestMetadata(context, options));
     status = response.status;
     if (status < 200 || status > 299) {
       if (!isPlainRefusal(status)) throw new PosternError(options.missing, { stage: 'discovery', detail: { status } });

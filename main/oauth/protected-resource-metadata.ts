@@ -12,12 +12,6 @@ import { matchesResource } from './resource.ts';
 
 export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>;
 
-/** Gives the answer to a request that is under way already. */
-export type EarlyAttempt = () => Promise<ResourceMetadataAttempt>;
-
-/** Forms that have been asked for already, by address. */
-export type EarlyAttempts = ReadonlyMap<string, EarlyAttempt>;
-
 /**
  * Protected resource metadata (RFC 9728): at the address of the challenge, else at the well-known form with the
  * server's path, else at the one without. An address that cannot be used or read gives way to the next; of several
@@ -27,12 +21,11 @@ export type EarlyAttempts = ReadonlyMap<string, EarlyAttempt>;
 export async function fetchProtectedResourceMetadata(
   context: DiscoveryContext,
   challenge: BearerChallenge | undefined,
-  early?: EarlyAttempts,
 ): Promise<ResourceMetadataAttempt> {
   let refused: unknown;
   let failure: PosternError | undefined;
   const attempt = async (url: string) => {
-    const result = await (early?.get(url)?.() ?? fetchResourceMetadataAt(context, url));
+    const result = await fetchResourceMetadataAt(context, url);
     if (result.kind === 'unusable') failure ??= result.error;
     return result;
   };

@@ -5,6 +5,7 @@ import { PosternError } from '../../../../main/postern-error.ts';
 import {
   codeOf,
   discoveryScript,
+  inWireOrder,
   get,
   html,
   notFound,
@@ -31,7 +32,8 @@ const openProbe = post(url, { json: { result: {} } });
 const openTools = post(url, { json: { result: { tools: [] } } });
 
 async function discover(script: ScriptedExchange[], options: Partial<DiscoveryOptions> = {}) {
-  const { http, clock, policy, steps } = discoveryScript(url, script);
+  const exchanges = options.challenge === undefined ? inWireOrder(url, script, options.authorizationServer) : script;
+  const { http, clock, policy, steps } = discoveryScript(url, exchanges);
   try {
     const onStep = (step: (typeof steps)[number]) => steps.push(step);
     const discovery = await discoverAuthenticationMethod({ http, clock }, { url, policy, onStep, ...options });
@@ -265,24 +267,41 @@ describe('discoverAuthenticationMethod', () => {
     });
   });
 
+  it('sends out together with the probe what it will most likely need next', async () => {
+    const sent: string[] = [];
+    const silent = {
+      stream: ({ url: asked }: { url: string }) => (sent.push(asked), new Promise<never>(() => {})),
+      exchange: ({ url: asked }: { url: string }) => (sent.push(asked), new Promise<never>(() => {})),
+    };
+    const { policy, clock } = discoveryScript(url, []);
+    void discoverAuthenticationMethod({ http: silent, clock }, { url, policy });
+    expect(sent).toEqual([url, pathForm, oauth(origin)]);
+    void discoverAuthenticationMethod({ http: silent, clock }, { url, policy, authorizationServer: as });
+    expect(sent.slice(3)).toEqual([url, pathForm]);
+  });
+
   it('gives every request what is left of the time, and asks no more when none is', async () => {
     const clock = createFakeClock();
     const { http, policy } = discoveryScript(url, [
       { ...challenged(), onRequest: () => clock.advance(4_000) },
-      get(pathForm, { json: prm, onRequest: () => clock.advance(5_999) }),
+      { ...notFound(pathForm), onRequest: () => clock.advance(1_000) },
+      notFound(oauth(origin)),
+      get(rootForm, { json: prm, onRequest: () => clock.advance(4_999) }),
       get(oauth(as), { status: 404, onRequest: () => clock.advance(1) }),
     ]);
     const discovery = await discoverAuthenticationMethod({ http, clock }, { url, policy });
     http.assertDone();
-    expect(http.requests.map(({ deadline }) => deadline)).toEqual([10_000, 6_000, 1]);
+    expect(http.requests.map(({ deadline }) => deadline)).toEqual([10_000, 6_000, 5_000, 5_000, 1]);
     expect(discovery).toMatchObject({ method: 'NoAuth', reason: 'DEADLINE' });
   });
 
   it('ends when the person cancels, wherever it is', async () => {
-    for (let step = 0; step < 3; step += 1) {
+    const whole = inWireOrder(url, [challenged(), get(pathForm, { json: prm }), get(oauth(as), { json: registering })]);
+    for (let step = 0; step < whole.length; step += 1) {
       const controller = new AbortController();
-      const script = [challenged(), get(pathForm, { json: prm }), get(oauth(as), { json: registering })]
-        .slice(0, Math.max(2, step + 1))
+      const script = whole
+        // The first three leave together, and nobody waits for the third.
+        .slice(0, step === 2 ? 4 : Math.max(3, step + 1))
         .map((exchange, index) => (index === step ? { ...exchange, onRequest: () => controller.abort() } : exchange));
       expect(await codeOf(discover(script, { signal: controller.signal }))).toBe('USER_CANCELLED');
     }

@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { probeServer } from '../../../../main/oauth/probe.ts';
 import { probeForChallenge } from '../../../../main/oauth/probe-for-challenge.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
-import { codeOf, discoveryScript, get, notFound, post } from '../../../support/discovery-script.ts';
+import { codeOf, discoveryScript, post } from '../../../support/discovery-script.ts';
 import type { ScriptedExchange } from '../../../support/scripted-http.ts';
 
 const server = 'https://mcp.example/mcp';
-const pathForm = 'https://mcp.example/.well-known/oauth-protected-resource/mcp';
 const bearer = { 'www-authenticate': 'Bearer scope="read"' };
 
-/** The probe, the well-known form that goes out together with it, and what may follow. */
-async function probeWith([probe, ...more]: ScriptedExchange[], form: ScriptedExchange = notFound(pathForm)) {
-  const script = [...(probe ? [probe] : []), form, ...more];
+async function probeWith(script: ScriptedExchange[]) {
   const { http, context, steps, clock } = discoveryScript(server, script);
-  const { early, ...outcome } = await probeForChallenge(context);
-  const told = [...steps];
-  const metadata = await early?.get(pathForm)?.();
+  const outcome = await probeForChallenge(context, probeServer(context));
   http.assertDone();
-  const probes = http.requests.filter(({ purpose }) => purpose === 'probe');
-  const bodies = probes.map(({ body }) => (body === undefined ? undefined : (JSON.parse(body) as unknown)));
-  return { outcome, metadata, requests: probes, bodies, steps: told, later: steps, timers: clock.timers };
+  const bodies = http.requests.map(({ body }) => (body === undefined ? undefined : (JSON.parse(body) as unknown)));
+  return { outcome, requests: http.requests, bodies, steps, timers: clock.timers };
 }
 
 describe('probeForChallenge', () => {
@@ -101,29 +96,6 @@ describe('probeForChallenge', () => {
     expect(outcome).not.toHaveProperty('challenge');
   });
 
-  it('hands on the well-known form that went out together with the probe, and reports it when it is wanted', async () => {
-    const document = { resource: server };
-    const { metadata, steps, later } = await probeWith(
-      [post(server, { status: 401, headers: bearer })],
-      get(pathForm, { json: document }),
-    );
-    expect(metadata).toEqual({ kind: 'found', result: document, url: pathForm });
-    expect(steps.map(({ step }) => step)).toEqual(['probe', 'probe']);
-    expect(later.slice(2).map(({ step, outcome }) => [step, outcome])).toEqual([
-      ['resource-metadata', 'started'],
-      ['resource-metadata', 'found'],
-    ]);
-  });
-
-  it('minds a form that went out early only when it is wanted', async () => {
-    const { context } = discoveryScript(server, [
-      post(server, { status: 401, headers: bearer }),
-      get(pathForm, { json: { resource: 'https://other.example' } }),
-    ]);
-    const { early } = await probeForChallenge(context);
-    expect(await codeOf(early?.get(pathForm)?.() ?? Promise.resolve())).toBe('RESOURCE_MISMATCH');
-  });
-
   it.each(['REDIRECT_REFUSED', 'HEADERS_TOO_LARGE', 'BODY_ENCODING'] as const)(
     'goes on without a challenge when the answer cannot be read (%s)',
     async (code) => {
@@ -138,7 +110,7 @@ describe('probeForChallenge', () => {
       const { context } = discoveryScript(server, [
         post(server, { error: new PosternError(code, { stage: 'probe' }) }),
       ]);
-      expect(await codeOf(probeForChallenge(context))).toBe(code);
+      expect(await codeOf(probeForChallenge(context, probeServer(context)))).toBe(code);
     },
   );
 
