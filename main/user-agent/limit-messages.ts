@@ -2,8 +2,8 @@ import type { Stage } from '../../shared/error-codes.ts';
 import { bodyLimit } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 
-const lineFeed = 10;
-const carriageReturn = 13;
+/** A line end and another one: CR, LF and CR LF each end a line, so CR LF alone is none of these. */
+const blankLines = ['\n\n', '\n\r', '\r\r'].map((text) => Buffer.from(text));
 
 /**
  * A body that streams, with a bound on what its reader has to hold at one time: on the whole of a document, and on each
@@ -16,24 +16,16 @@ export function limitMessages(
   stage: Stage,
 ): ReadableStream<Uint8Array> {
   let length = 0;
-  let isLineEmpty = false;
-  let last = 0;
+  /** The last byte of the chunk before: a blank line may come in two. */
+  let carried = Buffer.alloc(0);
 
   function count(chunk: Uint8Array): void {
-    if (!isEventStream) {
-      length += chunk.byteLength;
-      return;
-    }
-    for (const byte of chunk) {
-      length += 1;
-      const isPair = byte === lineFeed && last === carriageReturn;
-      last = byte;
-      if (isPair) continue;
-      const isLineEnd = byte === lineFeed || byte === carriageReturn;
-      if (isLineEnd && isLineEmpty) length = 0;
-      isLineEmpty = isLineEnd;
-      if (length > bodyLimit.mcpMessage) return;
-    }
+    length += chunk.byteLength;
+    if (!isEventStream) return;
+    const bytes = Buffer.concat([carried, chunk]);
+    const blank = Math.max(...blankLines.map((text) => bytes.lastIndexOf(text)));
+    if (blank >= 0) length = bytes.length - blank - 2;
+    carried = bytes.subarray(-1);
   }
 
   return body.pipeThrough(
