@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
-import { profileWith } from './kit/fill-profile.ts';
-import { openProgram, runtime } from './kit/open-program.ts';
+import { openProgram, profileWith, runtime } from './kit/open-program.ts';
 import { choose, connect, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
 
 const kept = (profile: string) =>

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startPair, startResource } from '../support/demo-pair.ts';
-import { profileWith } from './kit/fill-profile.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
-import { openProgram, runtime } from './kit/open-program.ts';
+import { openProgram, profileWith, runtime } from './kit/open-program.ts';
 import { choose, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
 
 const size = { width: 1_080, height: 760 };

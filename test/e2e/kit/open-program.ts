@@ -6,6 +6,7 @@ import { launchWindow } from '../../support/launch-window.ts';
 import type { RunningWindow } from '../../support/launch-window.ts';
 import { windowRuntime } from '../../support/window-runtime.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { writeProfile } from '../../support/write-profile.ts';
 import { recordIpc } from './record-ipc.ts';
 import type { IpcRecord } from './record-ipc.ts';
 
@@ -37,6 +38,13 @@ export const runtime = windowRuntime === 'electron' ? 'on Electron' : 'on the st
 /** Milliseconds: the machine may be busy with other things. */
 const patience = 30_000;
 const resultsFolder = path.join(import.meta.dirname, '../../../test-results/e2e');
+
+/** A profile in which `count` servers have been connected; gone after the test. */
+export function profileWith(count: number): string {
+  const profile = path.join(temporaryFolder(), 'profile');
+  writeProfile(profile, count);
+  return profile;
+}
 
 /** Starts the program under a profile of its own; it is gone after the test. A failure leaves a picture behind. */
 export async function openProgram(options: ProgramOptions = {}): Promise<Program> {

@@ -1,0 +1,34 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { findElectron, standInLauncher } from '../../support/window-runtime.ts';
+import { runMeasured } from '../measured-process.ts';
+import { spreadOf } from '../statistics.ts';
+import type { Spread } from '../statistics.ts';
+
+const root = path.join(import.meta.dirname, '../../..');
+export const emptyProgram = path.join(import.meta.dirname, 'empty-program');
+
+/** From the start of the process to a window that can be used; beside an empty page, in turn. Milliseconds. */
+export async function measureStart(folder: string, rounds: number): Promise<{ ours: Spread; empty: Spread }> {
+  const times = { ours: [] as number[], empty: [] as number[] };
+  // The first of each only fills the caches of the machine.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, program] of [['empty', emptyProgram] as const, ['ours', root] as const]) {
+      const profile = path.join(folder, `start-${name}`);
+      if (round === 0) rmSync(profile, { recursive: true, force: true });
+      const { milliseconds } = await runMeasured({
+        command: [...runtime(), program, `--user-data-dir=${profile}`, '--smoke'],
+        env: { POSTERN_HOME: profile },
+        onLine: (line) => line === 'interactive',
+      });
+      if (round > 0) times[name].push(milliseconds);
+    }
+  }
+  return { ours: spreadOf(times.ours), empty: spreadOf(times.empty) };
+}
+
+function runtime(): string[] {
+  const electron = findElectron();
+  if (electron === undefined) return [process.execPath, standInLauncher];
+  return [electron, ...(process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+}

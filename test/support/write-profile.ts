@@ -1,0 +1,24 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings-document.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { anIntegration } from './an-integration.ts';
+
+/** Writes a profile in which `count` servers have been connected. One in ten is signed out; nobody is asked anything. */
+export function writeProfile(folder: string, count: number): void {
+  const integrations = Array.from({ length: count }, (_, index) => listed(index + 1));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const text = renderSettingsDocument({ version: settingsVersion, settings: {}, integrations });
+  writeFileSync(path.join(folder, 'config.json'), text, { mode: 0o600 });
+}
+
+function listed(number: number): Integration {
+  const signedOut = number % 10 === 0;
+  return anIntegration({
+    id: `server-${number}`,
+    name: `Server ${number}`,
+    url: `https://mcp-${number}.example/mcp`,
+    method: signedOut ? 'OAuthWithDCR' : 'NoAuth',
+    state: signedOut ? 'signedOut' : 'integrated',
+  });
+}
