@@ -1,11 +1,12 @@
 import { create } from 'zustand';
+import type { Dropped } from './connect/read-dropped.ts';
 import type { IpcEvent } from '../shared/ipc-event.ts';
 
 export const integrationTabs = ['account', 'tools', 'diagnosis', 'settings', 'remove'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
 
 export type View =
-  | { readonly name: 'connect'; readonly connectionId?: string | undefined }
+  | { readonly name: 'connect'; readonly connectionId?: string | undefined; readonly dropped?: Dropped | undefined }
   | { readonly name: 'integration'; readonly id: string; readonly tab: IntegrationTab }
   | { readonly name: 'settings'; readonly section?: 'storage' | 'callback' | 'update' | 'about' | undefined };
 

@@ -3,6 +3,7 @@ import { commonWords } from './words/common-words.ts';
 import { connectWords } from './words/connect-words.ts';
 import { credentialWords } from './words/credential-words.ts';
 import { diagnosisWords } from './words/diagnosis-words.ts';
+import { endpointWords } from './words/endpoint-words.ts';
 import { errorWords } from './words/error-words.ts';
 import { integrationWords } from './words/integration-words.ts';
 import { settingsWords } from './words/settings-words.ts';
@@ -17,6 +18,7 @@ export const words = {
   connect: connectWords,
   credentials: credentialWords,
   diagnosis: diagnosisWords,
+  endpoints: endpointWords,
   errors: errorWords,
   integration: integrationWords,
   settings: settingsWords,

@@ -6,9 +6,11 @@ import { postern } from '../postern.ts';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
+import { words } from '../words.ts';
 import { Flash } from './flash.tsx';
 import { StorageBanner } from './storage-banner.tsx';
 import { UpdateBar } from './update-bar.tsx';
+import { useDrop } from './use-drop.ts';
 import { useFinishInstalls } from './use-finish-installs.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { useTheme } from './use-theme.ts';
@@ -25,6 +27,7 @@ function Frame() {
   const view = useView((state) => state.view);
   useShortcuts();
   useFinishInstalls();
+  const isDropOver = useDrop();
   useEffect(() => {
     void postern.app.interactive();
   }, []);
@@ -35,10 +38,15 @@ function Frame() {
         <StorageBanner />
         <UpdateBar />
         <Flash />
-        {view.name === 'connect' && <ConnectPage connectionId={view.connectionId} />}
+        {view.name === 'connect' && <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />}
         {view.name === 'integration' && <IntegrationPage id={view.id} tab={view.tab} />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>
+      {isDropOver && (
+        <div className="drop-veil" aria-hidden="true">
+          {words.connect.dropHere}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { DragEvent } from 'react';
+import { useEffect, useRef } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { postern } from '../postern.ts';
@@ -12,20 +11,21 @@ import { ConnectionPanel } from './connection-panel.tsx';
 import { DemoOffer } from './demo-offer.tsx';
 import { HowItGoes } from './how-it-goes.tsx';
 import { ImportList } from './import-list.tsx';
-import { readDropped } from './read-dropped.ts';
+import type { Dropped } from './read-dropped.ts';
 import { canAskAgain, useDiscover } from './use-discover.ts';
 import './connect.css';
 
 interface ConnectPageProps {
   /** The discovery or sign-in that is looked at. */
   readonly connectionId: string | undefined;
+  /** What was dropped on the window, and led here. */
+  readonly dropped: Dropped | undefined;
 }
 
-export function ConnectPage({ connectionId }: ConnectPageProps) {
+export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
   const connection = useConnection(connectionId);
   const isFirst = useSnapshots((state) => state.integrations?.length === 0);
   const demo = useSnapshots((state) => state.app?.demo);
-  const [isOver, setIsOver] = useState(false);
   const discovery = useDiscover(connection);
   const reading = useCall<IpcOutput<'import:read'>>();
   const readFile = (text: string): void =>
@@ -33,24 +33,17 @@ export function ConnectPage({ connectionId }: ConnectPageProps) {
 
   const isUnderWay = connection !== undefined && !canAskAgain(connection);
 
-  const takeDrop = async (event: DragEvent): Promise<void> => {
-    event.preventDefault();
-    setIsOver(false);
-    const dropped = await readDropped(event.dataTransfer);
-    if (dropped?.kind === 'file') readFile(dropped.text);
-    else if (dropped) discovery.discover(dropped.text);
-  };
+  // What was dropped is looked at once.
+  const taken = useRef<Dropped>(undefined);
+  useEffect(() => {
+    if (dropped === undefined || taken.current === dropped) return;
+    taken.current = dropped;
+    if (dropped.kind === 'file') readFile(dropped.text);
+    else discovery.discover(dropped.text);
+  });
 
   return (
-    <div
-      className={`page connect${isOver ? ' over' : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={(event) => event.currentTarget.contains(event.relatedTarget as Node | null) || setIsOver(false)}
-      onDrop={(event) => void takeDrop(event)}
-    >
+    <div className="page connect">
       <header className="stack-tight">
         <h1>{isUnderWay ? connection.name || connection.host : words.connect[isFirst ? 'firstTitle' : 'title']}</h1>
         {isUnderWay && <p className="mono soft small">{connection.url}</p>}
@@ -69,11 +62,6 @@ export function ConnectPage({ connectionId }: ConnectPageProps) {
       {!connection && isFirst && !reading.value && <HowItGoes />}
       {!connection && !reading.value && demo && (
         <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />
-      )}
-      {isOver && (
-        <div className="drop-veil" aria-hidden="true">
-          {words.connect.dropHere}
-        </div>
       )}
     </div>
   );

@@ -56,6 +56,7 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
     }),
     ...(isNew && { editAddress: () => document.querySelector<HTMLInputElement>('#address')?.select() }),
     ...(integrationId !== undefined && {
+      settings: () => show({ name: 'integration', id: integrationId, tab: 'settings' }),
       remove: () => show({ name: 'integration', id: integrationId, tab: 'remove' }),
     }),
   };

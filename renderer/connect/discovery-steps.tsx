@@ -37,7 +37,7 @@ export function DiscoverySteps({ steps, live = false }: DiscoveryStepsProps) {
 
 function wordsOf({ step, outcome }: StepView): string {
   if (outcome === 'started') return words.connect.steps.doing[step];
-  return outcome === 'found' ? words.connect.steps.found[step] : words.connect.steps.missing[step];
+  return words.connect.steps[outcome === 'not-found' ? 'missing' : outcome][step];
 }
 
 function StepMark({ outcome }: { readonly outcome: StepView['outcome'] }) {

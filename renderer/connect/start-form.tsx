@@ -20,7 +20,7 @@ interface StartFormProps {
 
 /** The one button that acts; it says what will happen. */
 export function StartForm({ connection, verdict }: StartFormProps) {
-  const surface = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
+  const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
   const [name, setName] = useState(connection.name);
   const [options, setOptions] = useState<Partial<IntegrationOptions>>({});
   const call = useCall<null>();
@@ -56,7 +56,9 @@ export function StartForm({ connection, verdict }: StartFormProps) {
         <Button type="submit" kind="primary" busy={call.busy} ref={button}>
           {words.connect.start[verdict.kind]}
         </Button>
-        <span className="soft small start-words">{describeStart(verdict, surface)}</span>
+        <span className="soft small start-words">
+          {describeStart(verdict, connection.options.signInSurface ?? usual)}
+        </span>
         <Button kind="quiet" className="push" onClick={() => void postern.connection.cancel({ id })}>
           {words.connect.discard}
         </Button>
@@ -66,10 +68,10 @@ export function StartForm({ connection, verdict }: StartFormProps) {
 }
 
 function describeStart(
-  { kind, authorizationServerHost, serverHost }: VerdictView,
+  { kind, authorizationServerHost, serverHost, browserOnly }: VerdictView,
   surface: 'popup' | 'browser',
 ): string {
   if (kind === 'noSignIn') return words.connect.after.noSignIn;
   if (kind === 'needsApp') return words.connect.after.needsApp;
-  return words.connect.after[surface](authorizationServerHost ?? serverHost);
+  return words.connect.after[browserOnly ? 'browser' : surface](authorizationServerHost ?? serverHost);
 }

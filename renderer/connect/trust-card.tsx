@@ -2,21 +2,16 @@ import type { VerdictView } from '../../shared/connection-view.ts';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { words } from '../words.ts';
-import { placeOfAddress } from '../parts/place-of-address.ts';
 import { isLoopbackHost } from './is-loopback-host.ts';
 import { RouteDrawing } from './route-drawing.tsx';
 
 interface TrustCardProps {
-  /** Of the server. */
-  readonly url: string;
   readonly verdict: VerdictView;
 }
 
 /** Whom the person is about to trust, and with what. */
-export function TrustCard({ url, verdict }: TrustCardProps) {
-  const { authorizationServerHost, issuer, scopes, pkce, encrypted, differentOwner, notes } = verdict;
-  const server = placeOfAddress(url, verdict.serverHost);
-  const service = authorizationServerHost && withPortOf(issuer, authorizationServerHost);
+export function TrustCard({ verdict }: TrustCardProps) {
+  const { serverHost: server, authorizationServerHost: service, scopes, encrypted, differentOwner, notes } = verdict;
   const staysHere = isLoopbackHost(server) && (service === undefined || isLoopbackHost(service));
   const signsIn = verdict.kind !== 'noSignIn';
   return (
@@ -46,7 +41,7 @@ export function TrustCard({ url, verdict }: TrustCardProps) {
             },
             signsIn && {
               term: words.connect.trust.pkce,
-              value: pkce ? words.connect.trust.pkceYes : <span className="warn">{words.connect.trust.pkceNo}</span>,
+              value: describePkce(verdict),
             },
             differentOwner &&
               service !== undefined && {
@@ -72,8 +67,7 @@ export function TrustCard({ url, verdict }: TrustCardProps) {
   );
 }
 
-/** Two servers of one computer are told apart by their ports. */
-function withPortOf(issuer: string | undefined, host: string): string {
-  const place = placeOfAddress(issuer, host);
-  return place.startsWith(`${host}:`) ? place : host;
+function describePkce({ pkce, pkceListed }: VerdictView) {
+  if (!pkce) return <span className="warn">{words.connect.trust.pkceNo}</span>;
+  return pkceListed ? words.connect.trust.pkceYes : words.connect.trust.pkceUnlisted;
 }

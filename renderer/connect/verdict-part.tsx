@@ -31,7 +31,7 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
         <CouldNotTell connection={connection} />
       ) : (
         <>
-          <TrustCard url={connection.url} verdict={verdict} />
+          <TrustCard verdict={verdict} />
           <StartForm connection={connection} verdict={verdict} />
         </>
       )}

@@ -1,3 +1,4 @@
+import type { CredentialsView } from '../../shared/connection-view.ts';
 import { clientAuthenticationMethods, pkcePolicies } from '../../shared/integration.ts';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Choice } from '../parts/choice.tsx';
@@ -6,14 +7,18 @@ import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { words } from '../words.ts';
 import type { CredentialValues } from './credential-values.ts';
+import { EndpointFields } from './endpoint-fields.tsx';
+import type { EndpointMistakes } from './typed-endpoints.ts';
 
 interface AdvancedPartProps {
   readonly values: CredentialValues;
   readonly onChange: (changed: Partial<CredentialValues>) => void;
   readonly forceOpen: boolean;
+  readonly endpointsInUse: CredentialsView['endpoints'];
+  readonly mistakes: EndpointMistakes | undefined;
 }
 
-export function AdvancedPart({ values, onChange, forceOpen }: AdvancedPartProps) {
+export function AdvancedPart({ values, onChange, forceOpen, endpointsInUse, mistakes }: AdvancedPartProps) {
   return (
     <Disclosure label={words.credentials.advanced} forceOpen={forceOpen}>
       <Field label={words.credentials.scopes} hint={words.credentials.scopesFieldHint}>
@@ -55,6 +60,13 @@ export function AdvancedPart({ values, onChange, forceOpen }: AdvancedPartProps)
         onChange={(sendResource) => onChange({ sendResource })}
         label={words.credentials.resource}
         hint={words.credentials.resourceHint}
+      />
+      <EndpointFields
+        values={values.endpoints}
+        onChange={(endpoints) => onChange({ endpoints })}
+        mistakes={mistakes}
+        inUse={endpointsInUse}
+        hint={words.endpoints.hint}
       />
     </Disclosure>
   );

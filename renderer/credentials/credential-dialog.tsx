@@ -1,21 +1,20 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { FormEvent } from 'react';
 import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
 import { describeNextStep } from '../errors/describe-next-step.ts';
 import { Button } from '../parts/button.tsx';
+import { ScopeChips } from '../parts/chips.tsx';
 import { CopyLine } from '../parts/copy-line.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Notice } from '../parts/notice.tsx';
-import { ScopeChips } from '../parts/chips.tsx';
+import { FieldError } from '../parts/field-error.tsx';
 import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 import { AdvancedPart } from './advanced-part.tsx';
-import { startingValues, submission } from './credential-values.ts';
-import type { CredentialValues } from './credential-values.ts';
+import { CredentialNotice, EndpointNotice } from './credential-notice.tsx';
 import { CredentialStep } from './credential-step.tsx';
 import { placeOf } from './error-place.ts';
 import { IdAndSecret } from './id-and-secret.tsx';
+import { useCredentialForm } from './use-credential-form.ts';
 import './credential-dialog.css';
 
 interface CredentialDialogProps {
@@ -28,51 +27,40 @@ interface CredentialDialogProps {
 /** Spec 2.11, in the order in which a person works: what to enter there, what to allow there, what to bring back. */
 export function CredentialDialog({ connection, request, open, onClose }: CredentialDialogProps) {
   const formId = useId();
-  const [values, setValues] = useState(() => startingValues(request, connection.options));
-  const [isIncomplete, setIncomplete] = useState(false);
-  const call = useCall<null>();
-  const change = (changed: Partial<CredentialValues>): void => setValues((before) => ({ ...before, ...changed }));
-  const { id } = connection;
-  const error = call.error ?? request.error;
-  const place = error && placeOf(error);
+  const form = useCredentialForm(connection, request);
+  const { values, change, error } = form;
+  const { issuerHost, callbackUrl, earlier, canTryAgain } = request;
+  const place = error && placeOf(error, canTryAgain);
+  const isOwnApp = earlier !== undefined && !canTryAgain;
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setIncomplete(values.clientId.trim() === '');
-    if (values.clientId.trim() === '') return;
-    const input = submission(id, values, request);
-    // The secret is main's from here on.
-    change({ clientSecret: '' });
-    void call.run(() => postern.connection.submitCredentials(input));
+    form.submit();
   };
 
   return (
     <Dialog
       open={open}
       wide
-      title={
-        request.earlier ? words.credentials.again(request.issuerHost) : words.credentials.title(request.issuerHost)
-      }
-      description={request.earlier || request.canTryAgain ? undefined : words.credentials.description}
+      title={isOwnApp ? words.credentials.again(issuerHost) : words.credentials.title(issuerHost)}
+      description={earlier || canTryAgain ? undefined : words.credentials.description}
       onClose={onClose}
       footer={
         <>
-          {request.canTryAgain && (
-            <Button className="first" onClick={() => void call.run(() => postern.connection.tryAgain({ id }))}>
+          {canTryAgain && (
+            <Button className="first" onClick={form.tryAgain}>
               {words.credentials.tryAgain}
             </Button>
           )}
-          <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button kind="primary" type="submit" form={formId} busy={call.busy}>
-            {request.earlier ? words.credentials.submitAgain : words.credentials.submit}
+          <Button onClick={onClose}>{words.credentials.later}</Button>
+          <Button kind="primary" type="submit" form={formId} busy={form.busy}>
+            {earlier ? words.credentials.submitAgain : words.credentials.submit}
           </Button>
         </>
       }
     >
-      {error && place !== 'clientId' && (
-        <Notice tone="stop" urgent title={error.message}>
-          <p>{request.canTryAgain ? words.credentials.tryAgainHint : describeNextStep(error)}</p>
-        </Notice>
+      {error && (place === undefined || place === 'advanced') && (
+        <CredentialNotice error={error} canTryAgain={canTryAgain} />
       )}
       <form id={formId} className="credential-steps" onSubmit={submit}>
         <p className="credential-server soft">
@@ -81,12 +69,13 @@ export function CredentialDialog({ connection, request, open, onClose }: Credent
         <CredentialStep title={words.credentials.stepCallback}>
           <CopyLine
             label={words.credentials.callbackLabel}
-            value={request.callbackUrl}
-            onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl', id })).ok}
+            value={callbackUrl}
+            onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl', id: connection.id })).ok}
           />
           <p className="field-hint">{words.credentials.callbackHint}</p>
         </CredentialStep>
         <CredentialStep title={words.credentials.stepScopes}>
+          {error && place === 'scopes' && <FieldError>{`${error.message} ${describeNextStep(error)}`}</FieldError>}
           {request.scopes.length + request.otherScopes.length > 0 ? (
             <>
               <ScopeChips
@@ -105,11 +94,28 @@ export function CredentialDialog({ connection, request, open, onClose }: Credent
           <IdAndSecret
             values={values}
             onChange={change}
-            secretKept={request.earlier?.secretKept ?? false}
-            error={isIncomplete ? words.credentials.clientIdMissing : place === 'clientId' ? error?.message : undefined}
+            keptFor={form.keptFor}
+            error={form.lacksId ? words.credentials.clientIdMissing : place === 'clientId' ? error?.message : undefined}
             hint={place === 'clientId' && error ? describeNextStep(error) : undefined}
+            pairError={
+              place === 'client' && (earlier === undefined || values.clientId.trim() === earlier.clientId)
+                ? {
+                    message: words.credentials.unknownClient[earlier?.secretKept === false ? 'idAlone' : 'pair'],
+                    hint: words.credentials.unknownClientHint,
+                  }
+                : undefined
+            }
           />
-          <AdvancedPart values={values} onChange={change} forceOpen={place === 'advanced'} />
+          <AdvancedPart
+            values={values}
+            onChange={change}
+            forceOpen={place === 'advanced' || place === 'endpoints' || place === 'scopes'}
+            endpointsInUse={connection.options.endpoints ? undefined : request.endpoints}
+            mistakes={form.mistakes}
+          />
+          {error && place === 'endpoints' && (
+            <EndpointNotice error={error} options={connection.options} onAllow={form.submit} />
+          )}
         </CredentialStep>
       </form>
     </Dialog>

@@ -1,16 +1,24 @@
 import type { CredentialsView } from '../../shared/connection-view.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
-import type { ClientAuthenticationMethod, IntegrationOptions, PkcePolicy } from '../../shared/integration.ts';
+import type {
+  ChosenOptions,
+  ClientAuthenticationMethod,
+  IntegrationOptions,
+  PkcePolicy,
+} from '../../shared/integration.ts';
+import { givenEndpoints, noEndpoints } from './typed-endpoints.ts';
+import type { TypedEndpoints } from './typed-endpoints.ts';
 
 export interface CredentialValues {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Main keeps the secret of the failed attempt, and it holds. */
+  /** Main keeps the secret of the failed attempt, and it holds while the id is the same. */
   readonly keepSecret: boolean;
   readonly scopes: readonly string[];
   readonly clientAuthentication: ClientAuthenticationMethod | 'auto';
   readonly pkce: PkcePolicy;
   readonly sendResource: boolean;
+  readonly endpoints: TypedEndpoints;
 }
 
 /** The form as it opens: with the earlier input after a failure (spec 2.11). */
@@ -23,25 +31,49 @@ export function startingValues(request: CredentialsView, options: IntegrationOpt
     clientAuthentication: 'auto',
     pkce: options.pkce,
     sendResource: options.sendResource,
+    endpoints: options.endpoints ?? noEndpoints,
   };
 }
 
+/** Whether main goes on with the secret that it has, which was for the id `keptFor`. */
+export function isSecretKept(
+  { keepSecret, clientId }: Pick<CredentialValues, 'keepSecret' | 'clientId'>,
+  keptFor: string | undefined,
+): boolean {
+  return keepSecret && keptFor !== undefined && clientId.trim() === keptFor;
+}
+
+export interface Submitting {
+  readonly id: string;
+  readonly request: CredentialsView;
+  /** As they are now. */
+  readonly options: IntegrationOptions;
+  readonly keptFor: string | undefined;
+  /** What the person allowed with a button. */
+  readonly allowed: ChosenOptions;
+}
+
 export function submission(
-  id: string,
   values: CredentialValues,
-  request: CredentialsView,
+  { id, request, options, keptFor, allowed }: Submitting,
 ): IpcInput<'connection:submitCredentials'> {
   const { clientSecret, clientAuthentication, scopes } = values;
-  const isChanged = scopes.join(' ') !== request.scopes.join(' ');
+  const endpoints = givenEndpoints(values.endpoints);
+  const hasOtherScopes = scopes.join(' ') !== request.scopes.join(' ');
+  const hasOtherEndpoints =
+    endpoints?.authorization !== options.endpoints?.authorization || endpoints?.token !== options.endpoints?.token;
+  const typesSecret = !isSecretKept(values, keptFor) && clientSecret.trim() !== '';
   return {
     id,
     clientId: values.clientId.trim(),
-    ...(!values.keepSecret && clientSecret.trim() !== '' && { clientSecret: clientSecret.trim() }),
+    ...(typesSecret && { clientSecret: clientSecret.trim() }),
     ...(clientAuthentication !== 'auto' && { clientAuthentication }),
     options: {
       pkce: values.pkce,
       sendResource: values.sendResource,
-      ...(isChanged && { scope: scopes.join(' ') }),
+      ...(hasOtherScopes && { scope: scopes.join(' ') }),
+      ...(hasOtherEndpoints && { endpoints }),
+      ...allowed,
     },
   };
 }

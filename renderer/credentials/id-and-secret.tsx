@@ -1,29 +1,48 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
+import { FieldError } from '../parts/field-error.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { words } from '../words.ts';
+import { isSecretKept } from './credential-values.ts';
 import type { CredentialValues } from './credential-values.ts';
 import { findMistake } from './looks-like-secret.ts';
+import { SecretField } from './secret-field.tsx';
 
 interface IdAndSecretProps {
   readonly values: Pick<CredentialValues, 'clientId' | 'clientSecret' | 'keepSecret'>;
   readonly onChange: (changed: Partial<CredentialValues>) => void;
-  /** Main has the secret of the attempt before. */
-  readonly secretKept: boolean;
+  /** Main has the secret of the attempt before, which was with this id. */
+  readonly keptFor?: string | undefined;
+  /** Of the id. */
   readonly error?: string | undefined;
   readonly hint?: string | undefined;
+  /** The two do not go together; which of them is wrong, nobody said. */
+  readonly pairError?: { readonly message: string; readonly hint: string } | undefined;
 }
 
-export function IdAndSecret({ values, onChange, secretKept, error, hint }: IdAndSecretProps) {
+export function IdAndSecret({ values, onChange, keptFor, error, hint, pairError }: IdAndSecretProps) {
   const [accepted, setAccepted] = useState<string>();
-  const { clientId, clientSecret, keepSecret } = values;
+  const pairId = useId();
+  const { clientId } = values;
   const mistake = clientId === accepted ? undefined : findMistake(clientId);
   const caught =
     mistake && (mistake === 'secret' ? words.credentials.looksLikeSecret : words.credentials.looksLikeAddress);
+  const wrongBy = pairError && pairId;
   return (
     <>
-      <Field label={words.credentials.clientId} error={caught ?? error} hint={caught ? undefined : hint}>
+      {pairError && (
+        <div className="field" id={pairId}>
+          <FieldError>{pairError.message}</FieldError>
+          <p className="field-hint">{pairError.hint}</p>
+        </div>
+      )}
+      <Field
+        label={words.credentials.clientId}
+        error={caught ?? error}
+        hint={caught ? undefined : hint}
+        wrongBy={wrongBy}
+      >
         {(control) => (
           <TextInput
             {...control}
@@ -46,39 +65,14 @@ export function IdAndSecret({ values, onChange, secretKept, error, hint }: IdAnd
           </Button>
         </div>
       )}
-      {keepSecret ? (
-        <div className="field">
-          <span className="field-label">{words.credentials.clientSecret}</span>
-          <div className="row">
-            <span className="chip">{words.credentials.secretKept}</span>
-            <span className="soft small">{words.credentials.secretKeptText}</span>
-            <Button kind="quiet" onClick={() => onChange({ keepSecret: false })}>
-              {words.credentials.replace}
-            </Button>
-          </div>
-        </div>
-      ) : (
-        <Field label={words.credentials.clientSecret} aside={words.common.optional} hint={words.credentials.secretHint}>
-          {(control) => (
-            <div className="row nowrap">
-              <TextInput
-                {...control}
-                type="password"
-                mono
-                maxLength={8_192}
-                autoComplete="new-password"
-                value={clientSecret}
-                onChange={(event) => onChange({ clientSecret: event.target.value })}
-              />
-              {secretKept && (
-                <Button kind="quiet" onClick={() => onChange({ keepSecret: true, clientSecret: '' })}>
-                  {words.credentials.keep}
-                </Button>
-              )}
-            </div>
-          )}
-        </Field>
-      )}
+      <SecretField
+        value={values.clientSecret}
+        isKept={isSecretKept(values, keptFor)}
+        isOfOther={keptFor !== undefined && clientId.trim() !== keptFor}
+        canKeep={keptFor !== undefined && clientId.trim() === keptFor}
+        wrongBy={wrongBy}
+        onChange={onChange}
+      />
     </>
   );
 }

@@ -34,10 +34,13 @@ export function TracePart({ id, integration }: TracePartProps) {
   if (call.value === undefined) return <Working>{words.common.loading}</Working>;
   const { entries } = call.value;
   if (entries.length === 0) {
+    const canSignIn = integration !== undefined && integration.method !== 'NoAuth';
     return (
       <div className="stack">
-        <p className="soft">{words.diagnosis.none}</p>
-        {integration && integration.method !== 'NoAuth' && (
+        <p className="soft">
+          {words.diagnosis.none} {canSignIn && words.diagnosis.noneNext}
+        </p>
+        {canSignIn && (
           <div>
             <Button onClick={() => void postern.integration.signInAgain({ id })}>{words.diagnosis.noneAction}</Button>
           </div>

@@ -17,7 +17,8 @@ export type ErrorAction =
   | 'logs'
   | 'signIn'
   | 'grant'
-  | 'remove';
+  | 'remove'
+  | 'settings';
 
 const remedies: Readonly<Partial<Record<ErrorCode, readonly ErrorAction[]>>> = {
   URL_INVALID: ['editAddress'],
@@ -30,10 +31,19 @@ const remedies: Readonly<Partial<Record<ErrorCode, readonly ErrorAction[]>>> = {
   DNS_REBIND: ['editAddress'],
   RESOURCE_MISMATCH: ['editAddress'],
   CONTENT_TYPE: ['editAddress', 'retry'],
-  PRM_MISSING: ['legacy', 'apiKey'],
-  ASM_MISSING: ['legacy', 'apiKey'],
+  PRM_MISSING: ['legacy', 'apiKey', 'settings'],
+  ASM_MISSING: ['legacy', 'apiKey', 'settings'],
   PKCE_UNSUPPORTED: ['pkceWhenListed'],
   AS_ERROR: ['retry', 'pkceAlways', 'withoutResource'],
+  TOKEN_ERROR: ['retry', 'withoutResource'],
+  USER_DENIED: ['retry'],
+  USER_CANCELLED: ['retry'],
+  STATE_EXPIRED: ['retry'],
+  CALLBACK_INVALID: ['retry'],
+  ISS_MISSING: ['retry'],
+  TICKET_INVALID: ['retry'],
+  TOKEN_RATE_LIMITED: ['retry'],
+  TOKEN_SERVER_ERROR: ['retry'],
   PORT_UNAVAILABLE: ['retry', 'port'],
   SIGN_IN_REQUIRED: ['signIn'],
   SCOPE_REQUIRED: ['grant'],

@@ -37,11 +37,7 @@ export function CredentialsSettings({ id }: { readonly id: string }) {
       <h2>{words.integration.credentialsTitle}</h2>
       <p className="soft">{words.integration.credentialsText}</p>
       <form className="form-narrow" onSubmit={save}>
-        <IdAndSecret
-          values={values}
-          onChange={(changed) => setValues((before) => ({ ...before, ...changed }))}
-          secretKept={false}
-        />
+        <IdAndSecret values={values} onChange={(changed) => setValues((before) => ({ ...before, ...changed }))} />
         <Field label={words.credentials.clientAuthentication}>
           {(control) => (
             <Choice

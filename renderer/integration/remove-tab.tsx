@@ -14,7 +14,8 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
   const { id, name, method, options } = integration;
   const [asking, setAsking] = useState(false);
   const call = useCall<IpcOutput<'integration:remove'>>();
-  const hasSecret = method !== 'NoAuth' || options.headerName !== undefined;
+  const signsIn = method !== 'NoAuth';
+  const hasKey = options.headerName !== undefined;
   const remove = async (): Promise<void> => {
     setAsking(false);
     const outcome = await call.run(() => postern.integration.remove({ id }));
@@ -29,16 +30,16 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
   return (
     <div className="stack">
       <p className="soft">{words.integration.removeText}</p>
-      {hasSecret ? (
+      {signsIn ? (
         <section className="stack-tight">
           <p>{words.integration.removeWill}</p>
           <ul className="plain-list">
-            {method !== 'NoAuth' && <li>{words.integration.removeList.tokens}</li>}
+            <li>{words.integration.removeList.tokens}</li>
             {method === 'OAuthWithDCR' && <li>{words.integration.removeList.registration}</li>}
           </ul>
         </section>
       ) : (
-        <p>{words.integration.removeNothing}</p>
+        <p>{hasKey ? words.integration.removeKey : words.integration.removeNothing}</p>
       )}
       <section className="stack-tight">
         <h2>{words.integration.removeKeeps}</h2>

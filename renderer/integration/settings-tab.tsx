@@ -1,30 +1,37 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { pkcePolicies } from '../../shared/integration.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { findEndpointMistakes, givenEndpoints, noEndpoints } from '../credentials/typed-endpoints.ts';
+import type { EndpointMistakes } from '../credentials/typed-endpoints.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
-import { Choice } from '../parts/choice.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
-import { show } from '../view.ts';
 import { words } from '../words.ts';
 import { CredentialsSettings } from './credentials-settings.tsx';
+import { SignInSettings } from './sign-in-settings.tsx';
 
 /** What the person chose for this server; each holds for every later sign-in. */
 export function SettingsTab({ integration }: { readonly integration: IntegrationView }) {
   const { id, method } = integration;
   const [name, setName] = useState(integration.name);
   const [options, setOptions] = useState(integration.options);
+  const [endpoints, setEndpoints] = useState(options.endpoints ?? noEndpoints);
+  const [mistakes, setMistakes] = useState<EndpointMistakes>();
   const call = useCall<null>();
+  const signsIn = method !== 'NoAuth';
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    void call.run(() => postern.integration.update({ id, name: name.trim(), options }));
+    const found = signsIn ? findEndpointMistakes(endpoints) : undefined;
+    setMistakes(found);
+    if (found) return;
+    // What is not chosen any more has to be said: what is left out stays.
+    const chosen = { ...options, endpoints: givenEndpoints(endpoints), signInSurface: options.signInSurface ?? null };
+    void call.run(() => postern.integration.update({ id, name: name.trim(), options: chosen }));
   };
-  const signsIn = method !== 'NoAuth';
   return (
     <div className="measure settings-tab">
       <form className="form-narrow" onSubmit={save} onChange={call.clear}>
@@ -40,40 +47,13 @@ export function SettingsTab({ integration }: { readonly integration: Integration
           )}
         </Field>
         {signsIn && (
-          <>
-            <Field label={words.integration.scope} hint={words.integration.scopeHint}>
-              {(control) => (
-                <TextInput
-                  {...control}
-                  mono
-                  maxLength={8_192}
-                  value={options.scope ?? ''}
-                  onChange={(event) => setOptions({ ...options, scope: event.target.value })}
-                />
-              )}
-            </Field>
-            <Field label={words.integration.pkce}>
-              {(control) => (
-                <Choice
-                  {...control}
-                  value={options.pkce}
-                  options={pkcePolicies.map((value) => ({ value, label: words.credentials.pkcePolicy[value] }))}
-                  onChoose={(pkce) => setOptions({ ...options, pkce })}
-                />
-              )}
-            </Field>
-            <CheckBox
-              checked={options.sendResource}
-              onChange={(sendResource) => setOptions({ ...options, sendResource })}
-              label={words.integration.sendResource}
-              hint={words.integration.sendResourceHint}
-            />
-            <CheckBox
-              checked={options.legacyEndpoints}
-              onChange={(legacyEndpoints) => setOptions({ ...options, legacyEndpoints })}
-              label={words.integration.legacy}
-            />
-          </>
+          <SignInSettings
+            options={options}
+            onChange={setOptions}
+            endpoints={endpoints}
+            onEndpoints={setEndpoints}
+            mistakes={mistakes}
+          />
         )}
         <CheckBox
           checked={options.local}
@@ -98,20 +78,7 @@ export function SettingsTab({ integration }: { readonly integration: Integration
           </span>
         </div>
       </form>
-      {signsIn && (
-        <>
-          <CredentialsSettings id={id} />
-          <section className="section">
-            <h2>{words.integration.surface}</h2>
-            <div className="row">
-              <span className="soft">{words.integration.surfaceText}</span>
-              <Button kind="quiet" onClick={() => show({ name: 'settings' })}>
-                {words.integration.surfaceLink}
-              </Button>
-            </div>
-          </section>
-        </>
-      )}
+      {signsIn && <CredentialsSettings id={id} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
-import { CircleAlert } from 'lucide-react';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
+import { FieldError } from './field-error.tsx';
 import './field.css';
 
 /** What ties a control to its label, hint and error for those who cannot see that they stand together. */
@@ -16,28 +16,26 @@ interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
+  /** The id of an error that this field shares with others. */
+  readonly wrongBy?: string | undefined;
   /** Beside the label, e.g. "optional". */
   readonly aside?: ReactNode;
   readonly children: (control: FieldControl) => ReactNode;
 }
 
-export function Field({ id: given, label, hint, error, aside, children }: FieldProps) {
+export function Field({ id: given, label, hint, error, wrongBy, aside, children }: FieldProps) {
   const own = useId();
   const id = given ?? own;
-  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
+  const isWrong = Boolean(error ?? wrongBy);
+  const described = [wrongBy, error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
-    <div className={`field${error ? ' wrong' : ''}`}>
+    <div className={`field${isWrong ? ' wrong' : ''}`}>
       <div className="field-label">
         <label htmlFor={id}>{label}</label>
         {aside && <span className="faint small">{aside}</span>}
       </div>
-      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
-      {error && (
-        <p className="field-error" id={`${id}-error`} role="alert">
-          <CircleAlert aria-hidden="true" size={14} />
-          {error}
-        </p>
-      )}
+      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': isWrong || undefined })}
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
       {hint && (
         <p className="field-hint" id={`${id}-hint`}>
           {hint}

@@ -19,7 +19,7 @@ export const accountWords = {
   expires: 'Access ends',
   noLifetime: 'The service did not say',
   nextRefresh: 'Next refresh',
-  noRefresh: 'None: the service gave no means to refresh. You sign in again when the access ends.',
+  noRefresh: 'None planned. When the access ends, you may have to sign in again.',
   kept: 'Secret kept in',
   backends: {
     libsecret: 'the keychain of this desktop (Secret Service), as a key that seals the vault file',
@@ -29,7 +29,7 @@ export const accountWords = {
   memoryOnly: 'memory only; it is forgotten when Postern closes',
   notes: 'Compatibility',
   issuerFallback: {
-    subdomain: 'The service names itself by another subdomain of the same owner; accepted and recorded.',
+    subdomain: 'The service names itself by another subdomain of the same domain; accepted and recorded.',
     'trailing-slash': 'The service names itself with one slash more or less; accepted and recorded.',
     origin: 'The server publishes no resource metadata; the issuer at its own address was taken.',
   },
@@ -49,5 +49,5 @@ export const accountWords = {
   signOut: 'Sign out',
   signOutTitle: (name: string) => `Sign out of ${name}?`,
   signOutText:
-    'The sign-in is deleted from this computer, and the service is told to end the access. The server stays in your list.',
+    'The sign-in is deleted from this computer, and the service is told to end the access, where it offers that. The server stays in your list.',
 };

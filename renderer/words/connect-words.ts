@@ -19,10 +19,18 @@ const found: Steps = {
 };
 
 const missing: Steps = {
-  probe: 'The server did not answer',
-  'tools-probe': 'The server said no more',
+  probe: 'The server answers, and says nothing about signing in',
+  'tools-probe': 'The server says nothing about signing in for its tools',
   'resource-metadata': 'Nothing here about where to sign in',
   'authorization-server-metadata': 'Nothing here about how to sign in',
+  method: 'No sign-in found',
+};
+
+const failed: Steps = {
+  probe: 'The server could not be asked',
+  'tools-probe': 'The server could not be asked for its tools',
+  'resource-metadata': 'What it says about where to sign in cannot be used',
+  'authorization-server-metadata': 'What it says about how to sign in cannot be used',
   method: 'No sign-in found',
 };
 
@@ -41,13 +49,13 @@ export const connectWords = {
   demoText: 'It runs on this computer, and keeps a few notes that you can read and write after signing in.',
   demoButton: 'Try the demo server',
   fileHint: 'You can also paste or drop a whole mcp.json with several servers.',
-  steps: { doing, found, missing },
+  steps: { doing, found, missing, failed },
   stepsLabel: 'What Postern asked',
   opensNothing: 'Only questions so far. Nothing has been opened, and nothing of yours was sent.',
   verdict: {
     noSignIn: 'No sign-in needed.',
     registersItself: 'You sign in; Postern registers itself.',
-    publishedClient: 'You sign in; the service already knows how to recognise Postern.',
+    publishedClient: 'You sign in; the service looks up who Postern is.',
     needsApp: 'You sign in, with an app that you create at the service first.',
     couldNotTell: 'The server wants a sign-in, but does not say how.',
   } satisfies Record<VerdictView['kind'], string>,
@@ -60,7 +68,7 @@ export const connectWords = {
     publishedClient: (host: string) => `${host} reads who Postern is from a document that Postern publishes.`,
     needsApp: (host: string) =>
       `${host} wants a client ID. Postern shows you the address to enter there, and asks for the ID next.`,
-    couldNotTell: 'There are two ways left. The owner of the server knows which is right.',
+    couldNotTell: 'There are three ways left. The owner of the server knows which is right.',
   },
   start: {
     noSignIn: 'Add',
@@ -82,8 +90,12 @@ export const connectWords = {
   howTitle: 'What will happen',
   how: {
     ask: ['Postern asks', 'It finds out how the server wants to be signed in to, and shows you what it found.'],
-    signIn: ['You sign in', 'On the page of the service itself. Postern never sees your password.'],
-    keep: ['It stays connected', 'The access is sealed with a key in your keychain, and renewed before it ends.'],
+    signIn: ['You sign in', 'On the page of the service itself. Postern never asks for your password.'],
+    keep: [
+      'It stays connected',
+      'The access is kept sealed on this computer, and renewed where the service allows it.',
+    ],
+    keepInMemory: ['It stays connected', 'Until Postern closes: there is no keychain that could keep it.'],
   } as const,
   route: {
     label: (server: string, service: string | undefined) =>
@@ -103,6 +115,7 @@ export const connectWords = {
     scopesNone: 'Nothing in particular; the service decides.',
     pkce: 'Protection of the sign-in',
     pkceYes: 'PKCE: a stolen answer is useless',
+    pkceUnlisted: 'PKCE, though the service does not say that it checks it',
     pkceNo: 'The service does not list PKCE; the sign-in goes on without it',
     encryption: 'Connection',
     encryptedYes: 'Encrypted all the way',
@@ -110,7 +123,7 @@ export const connectWords = {
     encryptedNo: 'Not encrypted: others on the same network could read it',
     owner: 'Owner',
     differentOwner: (service: string, server: string) =>
-      `${service} does not belong to ${server}. That is normal where a company signs in for many; check that you expected it.`,
+      `${service} is not under the domain of ${server}. That is normal where one company signs in for many; check that you expected it.`,
     notes: 'Compatibility',
   },
   notes: {
@@ -119,7 +132,7 @@ export const connectWords = {
       'A sign-in service that the server names could not be used; the next one was taken.',
     'challenge-metadata-url-unusable':
       'The server pointed to a document that could not be read; the usual place was used.',
-    'issuer-subdomain': 'The sign-in service names itself by another subdomain. It belongs to the same owner.',
+    'issuer-subdomain': 'The sign-in service names itself by another subdomain. Both are under one domain.',
     'issuer-trailing-slash': 'The sign-in service names itself with one slash more or less.',
     'issuer-origin': 'The server’s own address is taken for the sign-in service.',
     'host-confusable':
@@ -136,10 +149,14 @@ export const connectWords = {
     'expires-in-unusable': 'The service said in an unusable way how long the access lasts.',
     'scope-unusable': 'The service said in an unusable way which rights it gave.',
     'legacy-endpoints': 'The addresses of older servers are assumed.',
+    'typed-endpoints': 'The addresses of the sign-in service are the ones that you entered.',
   } as Readonly<Record<string, string | undefined>>,
   legacyTitle: 'An older server?',
   legacyText: 'Servers made before mid-2025 sign in at addresses that they need not publish.',
   legacyButton: 'Try the usual addresses',
+  endpointsTitle: 'Do you know the addresses?',
+  endpointsText: 'The documentation of the service may name its authorization endpoint and its token endpoint.',
+  endpointsButton: 'Use these addresses',
   keyTitle: 'An API key?',
   keyText: 'Some servers give you a key instead of a sign-in. It is kept like a password and goes to this server only.',
   keyButton: 'Use an API key',
@@ -147,7 +164,7 @@ export const connectWords = {
   keyValue: 'Key',
   keyValueHint: 'As the service shows it, e.g. “Bearer …” where it says so.',
   keyStart: 'Add with this key',
-  importTitle: (count: number) => `${count} ${count === 1 ? 'server' : 'servers'} in what you pasted`,
+  importTitle: (count: number) => `${count} ${count === 1 ? 'server' : 'servers'} in this list`,
   importText: 'Each is checked like an address that you paste. Nothing in the file is run.',
   importConnect: 'Connect',
   importLocal: 'Starts a program on this computer; not supported yet. It was not run.',
@@ -163,7 +180,7 @@ export const connectWords = {
   working: {
     registering: (host: string) => `Registering Postern at ${host}`,
     exchanging: 'Fetching your access',
-    ticketIssued: 'Putting it in a safe place',
+    ticketIssued: 'Putting the access away',
     integrated: 'Connected',
   },
   credentialsWait: (host: string) => `${host} needs a client ID from you.`,

@@ -2,7 +2,8 @@ import type { TracePurpose, TraceVerdict } from '../../shared/trace.ts';
 
 export const diagnosisWords = {
   title: 'The last sign-in, request by request',
-  none: 'Nothing has been recorded since Postern was started. Sign in again to see each step.',
+  none: 'No sign-in has been recorded since Postern was started.',
+  noneNext: 'Sign in again to see each step.',
   noneAction: 'Sign in again',
   copyReport: 'Copy report',
   reportCopied: 'Report copied',

@@ -2,8 +2,24 @@ import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
 
 type NextStep = string | ((error: PlainError) => string);
 
+const noMetadata =
+  'If it is an older server, try the usual addresses. If it wants a key, connect it anew with one. If you know its sign-in addresses, enter them.';
 const createApp = 'Create an OAuth app at the service by hand, and enter its client ID here.';
 const signIn = 'Sign in again.';
+
+/** What was asked for is more, or other, than the service gives. */
+function askedTooMuch({ oauthError }: PlainError): string | undefined {
+  switch (oauthError) {
+    case 'invalid_scope':
+      return 'Ask for other rights, or for fewer.';
+    case 'invalid_target':
+      return 'Try without naming the server in the request: this service may not know it by its address.';
+    case 'unauthorized_client':
+      return 'Check the client ID, and that its app may use this kind of sign-in.';
+    default:
+      return undefined;
+  }
+}
 
 /** Where it stopped, and what that means for what the person saw or did not see (spec 7, last row). */
 const stageWords: Readonly<Record<Stage, string>> = {
@@ -38,8 +54,8 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
         ? `Allow ${host ?? 'it'} for this server only if you know it, e.g. as the sign-in of your company.`
         : 'Check the address. This kind of address is never allowed.',
   DNS_REBIND: 'Do not use this server unless you trust it and it is inside your own network.',
-  PRM_MISSING: 'If it wants an API key, enter one. If it is an older server, try the usual addresses.',
-  ASM_MISSING: 'If it wants an API key, enter one. If it is an older server, try the usual addresses.',
+  PRM_MISSING: noMetadata,
+  ASM_MISSING: noMetadata,
   PKCE_UNSUPPORTED: 'If you trust the server, connect without requiring it.',
   DCR_UNSUPPORTED: createApp,
   DCR_REJECTED: createApp,
@@ -47,9 +63,12 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   DCR_REDIRECT_CHANGED: createApp,
   CREDENTIALS_REQUIRED: createApp,
   CLIENT_REJECTED: 'Check both, and that the callback URL registered there is the one shown here, to the letter.',
-  AS_ERROR: 'Try again. If it stays so, look at the options: other rights, PKCE always, or another client ID.',
+  AS_ERROR: (error) =>
+    askedTooMuch(error) ??
+    'Try again. If it stays so, look at the options: other rights, PKCE always, or another client ID.',
   BROWSER_OPEN_FAILED: 'Copy the link, and open it where you like.',
-  TOKEN_ERROR: 'Start again. With a client ID of your own, check it, its secret and its callback URL.',
+  TOKEN_ERROR: (error) =>
+    askedTooMuch(error) ?? 'Start again. With a client ID of your own, check it, its secret and its callback URL.',
   SCOPE_REDUCED: 'Compare asked and granted rights on the page “Account”, and sign in again if some are missing.',
   SIGN_IN_REQUIRED: signIn,
   SCOPE_REQUIRED: 'Grant them by signing in once more; the rights that you have stay.',
@@ -94,6 +113,7 @@ export const errorWords = {
     signIn: 'Sign in again',
     grant: 'Grant access',
     remove: 'Remove this server',
+    settings: 'Open its settings',
     withoutResource: 'Try without naming the server',
     dismiss: 'Dismiss',
   },

@@ -13,7 +13,8 @@ export const signInWords = {
   timeLeft: 'left',
   timeLeftLabel: (time: string) => `${time} minutes left`,
   pasteTitle: 'Did the browser end on a page that does not load?',
-  pasteText: 'That happens when it runs on another computer. Copy the whole address of that page, and paste it here.',
+  pasteText:
+    'That happens when the browser runs on another computer. Copy the whole address of that page, and paste it here.',
   pasteLabel: 'Address that you landed on',
   pasteButton: 'Use this address',
   pasteVerdict: {

@@ -33,7 +33,7 @@ describe(`a service that wants an app, ${runtime}`, () => {
 
     await dialog.getByText('Check the app at').waitFor();
     await expect.poll(() => dialog.getByLabel('Client ID').inputValue()).toBe(typedClient.id);
-    await dialog.getByText('The sign-in service did not accept the sign-in (code: invalid_client).').waitFor();
+    await dialog.getByText('The service does not know this ID with this secret.').waitFor();
     await dialog.getByText('kept', { exact: true }).waitFor();
     expect(await page.locator('.integration-row').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Replace' }).click();

@@ -9,7 +9,7 @@ const typedClient = { id: 'typed-client', secret: 'first-secret-of-the-client', 
 
 /** Every row of the table of errors in the spec (7) has a sentence of ours and a button that leads out. */
 describe(`the errors of the spec, ${runtime}`, () => {
-  it('sign-in metadata cannot be had: no sign-in page, and the two ways that are left', async () => {
+  it('sign-in metadata cannot be had: no sign-in page, and the three ways that are left', async () => {
     const { as } = await startPair();
     const mcp = await startResource(as, {
       metadata: (document) => ({ ...document, authorization_servers: [`http://127.0.0.1:${closedPort}`] }),
@@ -20,6 +20,7 @@ describe(`the errors of the spec, ${runtime}`, () => {
     await page.getByText('The server wants a sign-in, but does not say how.').waitFor();
     await page.getByRole('button', { name: 'Try the usual addresses' }).waitFor();
     await page.getByRole('button', { name: 'Add with this key' }).waitFor();
+    await page.getByRole('button', { name: 'Use these addresses' }).waitFor();
     expect(program.popups()).toEqual([]);
   });
 
@@ -46,7 +47,7 @@ describe(`the errors of the spec, ${runtime}`, () => {
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await dialog.getByText('The client ID is needed.').waitFor();
     expect(program.popups()).toEqual([]);
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Not now' }).click();
     await page.getByText('needs a client ID from you.').waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('heading', { name: 'Connect your first server' }).waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { importEntries } from './answer-fixtures.ts';
-import { aConnection, anApp, anError, options } from './fixtures.ts';
+import { aConnection, aVerdict, anApp, anError, options } from './fixtures.ts';
 import { useRenderer } from './renderer-test.ts';
 
 const withRenderer = useRenderer();
@@ -17,8 +17,8 @@ async function paste(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-async function drop(page: Page, type: string, text: string): Promise<void> {
-  await page.locator('.page.connect').evaluate(
+async function drop(page: Page, type: string, text: string, onto = '.pane'): Promise<void> {
+  await page.locator(onto).evaluate(
     (target, { kind, data }) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.setData(kind, data);
@@ -63,6 +63,42 @@ describe('the address field', () => {
     });
   });
 
+  it.each([
+    ['the page of a server', '.pane'],
+    ['the list', '.sidebar'],
+    ['a field', '#search'],
+  ])('takes a link that is dropped on %s, and shows it on the connect page', async (_, onto) => {
+    await withRenderer({ answers, snapshots: { connections: [aConnection()] } }, async ({ page, calls }) => {
+      await page.getByRole('option', { name: 'Sentry' }).click();
+      await drop(page, 'text/uri-list', 'https://dropped.example/mcp', onto);
+      await expect
+        .poll(calls)
+        .toContainEqual({ call: 'connection:discover', input: { url: 'https://dropped.example/mcp', options: {} } });
+      await page.getByLabel('Server address').waitFor();
+      expect((await calls()).filter(({ call }) => call === 'connection:discover')).toHaveLength(1);
+    });
+  });
+
+  it('lists the servers of an mcp.json that is dropped on the settings', async () => {
+    await withRenderer({ answers: { ...answers, 'import:read': importEntries } }, async ({ page }) => {
+      await page.getByRole('button', { name: 'Settings', exact: true }).click();
+      await drop(page, 'text/plain', '{"mcpServers":{}}');
+      await page.getByRole('button', { name: 'Connect: search' }).waitFor();
+    });
+  });
+
+  it('takes nothing that is dropped over a dialog', async () => {
+    await withRenderer({ answers }, async ({ page, calls }) => {
+      await page.getByRole('option', { name: 'Linear' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('dialog').waitFor();
+      await drop(page, 'text/uri-list', 'https://dropped.example/mcp', '[role=dialog]');
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
+    });
+  });
+
   it('lists the servers of a pasted mcp.json, and offers no button for a local command', async () => {
     await withRenderer({ answers: { ...answers, 'import:read': importEntries } }, async ({ page, calls }) => {
       await paste(page, '{"mcpServers":{}}');
@@ -103,6 +139,18 @@ describe('the verdict', () => {
     });
   });
 
+  it.each([
+    [{ signInSurface: 'browser' as const }, false, 'Opens auth.linear.example in your browser.'],
+    [{}, false, 'Opens a sign-in window at auth.linear.example.'],
+    [{}, true, 'Opens auth.linear.example in your browser.'],
+  ])('says where the page will open: with %j, browser only: %s', async (chosen, browserOnly, said) => {
+    const connections = [aConnection({ options: { ...options, ...chosen }, verdict: aVerdict({ browserOnly }) })];
+    await withRenderer({ snapshots: { connections } }, async ({ page }) => {
+      await inProgress(page);
+      await page.getByText(said).waitFor();
+    });
+  });
+
   it('shows what a server says as text only', async () => {
     const scopes = ['<img src=x onerror=alert(1)>', '&lt;b&gt;'];
     const connection = aConnection();
@@ -111,6 +159,37 @@ describe('the verdict', () => {
       await inProgress(page);
       expect(await page.locator('.trust .chip').allTextContents()).toEqual(scopes);
       expect(await page.locator('.trust img').count()).toBe(0);
+    });
+  });
+});
+
+describe('a server that does not say how to sign in', () => {
+  it('can be told by its endpoints, and their host allowed by a button', async () => {
+    const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth' });
+    const refused = anError({ code: 'HOST_BLOCKED', stage: 'address', remedy: 'allow-host', host: 'sso.internal' });
+    const setup = {
+      snapshots: { connections: [aConnection({ verdict })] },
+      answers: { 'connection:discover': { error: refused } },
+    };
+    await withRenderer(setup, async ({ page, calls }) => {
+      await inProgress(page);
+      await page.getByLabel('Authorization endpoint').fill('https://sso.internal/a');
+      await page.getByRole('button', { name: 'Use these addresses' }).click();
+      await page.getByText('This one is needed as well.').waitFor();
+      expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
+      await page.getByLabel('Token endpoint').fill('https://sso.internal/t');
+      await page.getByLabel('Token endpoint').press('Enter');
+      const endpoints = { authorization: 'https://sso.internal/a', token: 'https://sso.internal/t' };
+      const asked = { id: 'c1', url: 'https://mcp.linear.example/mcp' };
+      await page.getByRole('button', { name: 'Allow sso.internal' }).click();
+      await expect.poll(calls).toContainEqual({
+        call: 'connection:discover',
+        input: { ...asked, options: { ...options, endpoints, allowedHosts: ['sso.internal'] } },
+      });
+      expect(await calls()).toContainEqual({
+        call: 'connection:discover',
+        input: { ...asked, options: { ...options, endpoints } },
+      });
     });
   });
 });

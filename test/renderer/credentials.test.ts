@@ -74,7 +74,7 @@ describe('the credential dialog', () => {
   });
 
   it('comes back with the earlier input, the secret kept in main, and the error on its field', async () => {
-    const error = anError({ code: 'CLIENT_REJECTED', stage: 'token', message: 'Not accepted.' });
+    const error = anError({ code: 'TOKEN_ERROR', oauthError: 'unauthorized_client', message: 'Not accepted.' });
     const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
     await withRenderer({ snapshots: again }, async ({ page, calls }) => {
       const dialog = await open(page);
@@ -92,10 +92,116 @@ describe('the credential dialog', () => {
   });
 
   it('opens its advanced part by itself when the error lies there', async () => {
-    const error = anError({ code: 'AS_ERROR', stage: 'callback', message: 'invalid_request' });
+    const error = anError({ code: 'AS_ERROR', oauthError: 'invalid_request', stage: 'callback' });
     await withRenderer({ snapshots: asking({ error }) }, async ({ page }) => {
       const dialog = await open(page);
       await dialog.getByLabel('How the secret is sent').waitFor();
+    });
+  });
+
+  it.each([
+    ['TOKEN_ERROR with invalid_client', { code: 'TOKEN_ERROR', oauthError: 'invalid_client' }],
+    ['CLIENT_REJECTED', { code: 'CLIENT_REJECTED' }],
+  ] as const)('shows %s at id and secret together, until another id is typed', async (_, fault) => {
+    const error = anError({ ...fault, stage: 'token' });
+    const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
+    await withRenderer({ snapshots: again }, async ({ page }) => {
+      const dialog = await open(page);
+      const id = dialog.getByLabel('Client ID');
+      await dialog.getByText('does not know this ID with this secret').waitFor();
+      await dialog.getByRole('button', { name: 'Replace' }).click();
+      const secretField = dialog.getByLabel('Client secret');
+      for (const field of [id, secretField]) {
+        expect(await field.getAttribute('aria-invalid')).toBe('true');
+        const described = (await field.getAttribute('aria-describedby'))?.split(' ')[0] ?? '';
+        expect(await page.locator(`[id="${described}"]`).textContent()).toContain('does not know this ID');
+      }
+      await id.fill('another-id');
+      expect(await id.getAttribute('aria-invalid')).toBeNull();
+    });
+  });
+
+  it('keeps a secret for its id only: with another id it says so, and asks for another', async () => {
+    const again = asking({ earlier: { clientId: 'my-id', secretKept: true } });
+    await withRenderer({ snapshots: again }, async ({ page, calls }) => {
+      const dialog = await open(page);
+      await dialog.getByText('The secret that you entered is kept.').waitFor();
+      await dialog.getByLabel('Client ID').fill('my-id-2');
+      await dialog.getByText('was for the earlier ID').waitFor();
+      await dialog.getByLabel('Client secret').fill(secret);
+      await dialog.getByLabel('Client secret').press('Enter');
+      await expect
+        .poll(calls)
+        .toContainEqual(expect.objectContaining({ input: expect.objectContaining({ clientSecret: secret }) }));
+    });
+  });
+
+  it('blames no field where the answer names none', async () => {
+    const error = anError({ code: 'TOKEN_ERROR', stage: 'token', message: 'Not accepted.' });
+    const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
+    await withRenderer({ snapshots: again }, async ({ page }) => {
+      const dialog = await open(page);
+      await dialog.getByRole('alert').getByText('Not accepted.').waitFor();
+      expect(await dialog.locator('[aria-invalid=true]').count()).toBe(0);
+    });
+  });
+
+  it('shows a refused scope where the rights are chosen', async () => {
+    const error = anError({ code: 'AS_ERROR', oauthError: 'invalid_scope', stage: 'callback', message: 'Refused.' });
+    await withRenderer({ snapshots: asking({ error }) }, async ({ page }) => {
+      const dialog = await open(page);
+      await dialog.getByRole('group', { name: 'Allow these rights there' }).getByText('Refused.').waitFor();
+    });
+  });
+
+  it('hands over endpoints that are typed, both or none, and shows which hold now', async () => {
+    const endpoints = { authorization: 'https://github.example/authorize', token: 'https://github.example/token' };
+    await withRenderer({ snapshots: asking({ endpoints }) }, async ({ page, calls }) => {
+      const dialog = await open(page);
+      await dialog.getByText('Advanced').click();
+      const [authorization, token] = [dialog.getByLabel('Authorization endpoint'), dialog.getByLabel('Token endpoint')];
+      expect(await token.getAttribute('placeholder')).toBe(endpoints.token);
+      await dialog.getByLabel('Client ID').fill('my-id');
+      await authorization.fill('https://login.example/a');
+      await authorization.press('Enter');
+      await dialog.getByText('This one is needed as well.').waitFor();
+      await token.fill(' https://login.example/t');
+      await token.press('Enter');
+      await expect.poll(calls).toContainEqual({
+        call: 'connection:submitCredentials',
+        input: {
+          id: 'c1',
+          clientId: 'my-id',
+          options: {
+            pkce: 'when-listed',
+            sendResource: true,
+            endpoints: { authorization: 'https://login.example/a', token: 'https://login.example/t' },
+          },
+        },
+      });
+    });
+  });
+
+  it('keeps the typed secret in main when an endpoint is refused, and goes on when its host is allowed', async () => {
+    const refused = anError({ code: 'HOST_BLOCKED', stage: 'address', remedy: 'allow-host', host: 'sso.internal' });
+    const answers = { 'connection:submitCredentials': { error: refused } };
+    await withRenderer({ snapshots: asking(), answers }, async ({ page, calls }) => {
+      const dialog = await open(page);
+      await dialog.getByText('Advanced').click();
+      await dialog.getByLabel('Client ID').fill('my-id');
+      await dialog.getByLabel('Client secret').fill(secret);
+      await dialog.getByLabel('Authorization endpoint').fill('https://sso.internal/a');
+      await dialog.getByLabel('Token endpoint').fill('https://sso.internal/t');
+      await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+      await dialog.getByRole('button', { name: 'Allow sso.internal' }).click();
+      await dialog.getByText('The secret that you entered is kept.').waitFor();
+      await expect
+        .poll(async () => (await calls()).filter(({ call }) => call.endsWith('submitCredentials')))
+        .toHaveLength(2);
+      const [first, second] = (await calls()).filter(({ call }) => call === 'connection:submitCredentials');
+      expect(first?.input).toMatchObject({ clientSecret: secret });
+      expect(second?.input).not.toHaveProperty('clientSecret');
+      expect(second?.input).toMatchObject({ clientId: 'my-id', options: { allowedHosts: ['sso.internal'] } });
     });
   });
 

@@ -54,10 +54,11 @@ const credentialsRequest = {
   canTryAgain: false,
 };
 const rejected = anError({
-  code: 'CLIENT_REJECTED',
+  code: 'TOKEN_ERROR',
+  oauthError: 'invalid_client',
   stage: 'token',
-  message: 'The sign-in service does not accept this client ID or client secret.',
-  nextStep: 'Check both, and that the redirect address registered there is exactly what is shown.',
+  message: 'The sign-in service did not accept the sign-in (code: invalid_client).',
+  nextStep: 'Check the client ID and the client secret, then sign in again.',
   retryable: false,
 });
 const unregistered = anError({
@@ -171,6 +172,64 @@ export const windowStates: readonly WindowState[] = [
     }),
     lead: connecting,
   },
+  {
+    name: 'connect-endpoints',
+    snapshots: connection({
+      url: 'http://127.0.0.1:8931/mcp',
+      verdict: aVerdict({ kind: 'couldNotTell', method: 'NoAuth', reason: 'PRM_MISSING', scopes: [], otherScopes: [] }),
+    }),
+    answers: {
+      'connection:discover': {
+        error: anError({
+          code: 'HOST_BLOCKED',
+          stage: 'address',
+          message: 'sso.internal is on your computer or internal network, and that is not allowed for this server.',
+          nextStep: 'If you trust it, add --allow-host sso.internal.',
+          remedy: 'allow-host',
+          host: 'sso.internal',
+        }),
+      },
+    },
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByLabel('Authorization endpoint').fill('https://sso.internal/authorize');
+      await page.getByLabel('Token endpoint').fill('sso.internal/token');
+      await page.getByRole('button', { name: 'Use these addresses' }).click();
+      await page.getByText('This is not a whole address').waitFor();
+      await page.getByLabel('Token endpoint').fill('https://sso.internal/token');
+      await page.getByRole('button', { name: 'Use these addresses' }).click();
+      await page.getByRole('button', { name: 'Allow sso.internal' }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'connect-typed-endpoints',
+    snapshots: connection({
+      state: { name: 'discovered', method: 'OAuth' },
+      options: { ...options, signInSurface: 'browser' },
+      verdict: aVerdict({
+        kind: 'needsApp',
+        method: 'OAuth',
+        authorizationServerHost: 'auth.linear.example:8443',
+        scopes: [],
+        otherScopes: [],
+        pkceListed: false,
+        notes: ['typed-endpoints'],
+      }),
+    }),
+    lead: connecting,
+  },
+  {
+    name: 'connect-drop',
+    lead: async (page) => {
+      await open('Linear')(page);
+      await page.locator('.pane').evaluate((target) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/uri-list', 'https://dropped.example/mcp');
+        target.dispatchEvent(new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true }));
+      });
+      await page.locator('.drop-veil').waitFor();
+    },
+  },
   { name: 'connect-registering', snapshots: connection({ state: { name: 'registering' } }), lead: connecting },
   { name: 'connect-failed', snapshots: connection(failed()), lead: connecting },
   {
@@ -244,6 +303,61 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'credentials-other-id',
+    snapshots: connection({
+      state: { name: 'awaitingCredentials', error: rejected },
+      credentialsRequest: {
+        ...credentialsRequest,
+        issuerHost: '127.0.0.1:8932',
+        error: rejected,
+        earlier: { clientId: 'Iv23liABCDEF', secretKept: true },
+      },
+    }),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByLabel('Client ID').fill('Iv23liABCDEG');
+      await page.getByLabel('Client secret').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'credentials-scope',
+    snapshots: connection({
+      state: { name: 'awaitingCredentials' },
+      credentialsRequest: {
+        ...credentialsRequest,
+        earlier: { clientId: 'Iv23liABCDEF', secretKept: false },
+        error: anError({
+          code: 'AS_ERROR',
+          stage: 'callback',
+          oauthError: 'invalid_scope',
+          message: 'The sign-in service reported a problem (code: invalid_scope).',
+        }),
+      },
+    }),
+    lead: connecting,
+  },
+  {
+    name: 'credentials-endpoints',
+    snapshots: connection({
+      state: { name: 'awaitingCredentials' },
+      credentialsRequest: {
+        ...credentialsRequest,
+        endpoints: {
+          authorization: 'https://github.example/login/oauth/authorize',
+          token: 'https://github.example/login/oauth/access_token',
+        },
+      },
+    }),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByText('Advanced').click();
+      await page.getByLabel('Client ID').fill('Iv23liABCDEF');
+      await page.getByLabel('Authorization endpoint').fill('https://github.example/authorize');
+      await page.getByRole('button', { name: 'Save and sign in' }).click();
+      await page.getByText('This one is needed as well.').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'credentials-after-registration',
     snapshots: connection({
       state: { name: 'awaitingCredentials', error: unregistered },
@@ -254,7 +368,7 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText('Advanced').click();
     },
   },
-  { name: 'sign-in-popup', snapshots: connection(pending({})), lead: connecting },
+  { name: 'sign-in-popup', snapshots: connection(pending({ host: 'auth.linear.example:8443' })), lead: connecting },
   {
     name: 'sign-in-browser-paste',
     snapshots: connection(pending({ surface: 'browser', expiresAt: Date.now() + 48_000 })),
@@ -345,6 +459,17 @@ export const windowStates: readonly WindowState[] = [
   { name: 'diagnosis', answers: everyTool, lead: tab('Linear', 'Diagnosis') },
   { name: 'diagnosis-none', answers: { 'integration:trace': { entries: [] } }, lead: tab('Linear', 'Diagnosis') },
   { name: 'integration-settings', lead: tab('Linear', 'Settings') },
+  {
+    name: 'integration-settings-endpoints',
+    lead: async (page) => {
+      await tab('Linear', 'Settings')(page);
+      await page.getByLabel('Where the sign-in page opens').selectOption('browser');
+      await page.getByText('Sign-in addresses by hand').click();
+      await page.getByLabel('Token endpoint').fill('not an address');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('This is not a whole address').scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'remove', lead: tab('Linear', 'Remove') },
   {
     name: 'remove-confirm',

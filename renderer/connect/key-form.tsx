@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Field } from '../parts/field.tsx';
+import { TextInput } from '../parts/text-input.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { words } from '../words.ts';
+
+/** A fixed header instead of a sign-in. */
+export function KeyForm({ id }: { readonly id: string }) {
+  const [name, setName] = useState('Authorization');
+  const [value, setValue] = useState('');
+  const call = useCall<null>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const header = { name: name.trim(), value };
+    // The key is main's from here on.
+    setValue('');
+    void call.run(() => postern.connection.start({ id, header }));
+  };
+  return (
+    <section className="way">
+      <h2>{words.connect.keyTitle}</h2>
+      <p className="soft">{words.connect.keyText}</p>
+      <form className="stack" onSubmit={submit}>
+        <Field label={words.connect.keyName}>
+          {(control) => (
+            <TextInput
+              {...control}
+              mono
+              required
+              maxLength={128}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={words.connect.keyValue} hint={words.connect.keyValueHint}>
+          {(control) => (
+            <TextInput
+              {...control}
+              type="password"
+              mono
+              required
+              maxLength={8_192}
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          )}
+        </Field>
+        {call.error && <ErrorNotice error={call.error} />}
+        <Button type="submit" busy={call.busy} disabled={value === '' || name.trim() === ''}>
+          {words.connect.keyStart}
+        </Button>
+      </form>
+    </section>
+  );
+}

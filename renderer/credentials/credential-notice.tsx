@@ -1,0 +1,39 @@
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
+import { describeNextStep } from '../errors/describe-next-step.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import type { ErrorActions } from '../errors/error-notice.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { words } from '../words.ts';
+
+interface CredentialNoticeProps {
+  readonly error: PlainError;
+  readonly canTryAgain: boolean;
+}
+
+/** An error that stands at no single field. */
+export function CredentialNotice({ error, canTryAgain }: CredentialNoticeProps) {
+  return (
+    <Notice tone="stop" urgent title={error.message}>
+      <p>{canTryAgain ? words.credentials.tryAgainHint : describeNextStep(error)}</p>
+    </Notice>
+  );
+}
+
+interface EndpointNoticeProps {
+  readonly error: PlainError;
+  readonly options: IntegrationOptions;
+  /** Goes on with what the person allows. */
+  readonly onAllow: (allowed: ChosenOptions) => void;
+}
+
+/** A typed endpoint that the address rule refuses, with what opens it. */
+export function EndpointNotice({ error, options, onAllow }: EndpointNoticeProps) {
+  const { host } = error;
+  const actions: ErrorActions = {
+    local: () => onAllow({ local: true }),
+    allowHttp: () => onAllow({ local: true, allowHttp: true }),
+    ...(host !== undefined && { allowHost: () => onAllow({ allowedHosts: [...options.allowedHosts, host] }) }),
+  };
+  return <ErrorNotice error={error} actions={actions} />;
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
+import type { ChosenOptions } from '../../shared/integration.ts';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { startingValues, submission } from './credential-values.ts';
+import type { CredentialValues } from './credential-values.ts';
+import { findEndpointMistakes } from './typed-endpoints.ts';
+import type { EndpointMistakes } from './typed-endpoints.ts';
+
+export interface CredentialForm {
+  readonly values: CredentialValues;
+  readonly change: (changed: Partial<CredentialValues>) => void;
+  /** The id that the secret which main has was for. */
+  readonly keptFor: string | undefined;
+  readonly lacksId: boolean;
+  readonly mistakes: EndpointMistakes | undefined;
+  readonly busy: boolean;
+  readonly error: PlainError | undefined;
+  readonly submit: (allowed?: ChosenOptions) => void;
+  readonly tryAgain: () => void;
+}
+
+/** The input of the credential dialog, and what becomes of it. */
+export function useCredentialForm({ id, options }: ConnectionView, request: CredentialsView): CredentialForm {
+  const { earlier } = request;
+  const [values, setValues] = useState(() => startingValues(request, options));
+  const [keptFor, setKeptFor] = useState(earlier?.secretKept ? earlier.clientId : undefined);
+  const [faults, setFaults] = useState<{ lacksId: boolean; mistakes?: EndpointMistakes | undefined }>();
+  const call = useCall<null>();
+  const change = (changed: Partial<CredentialValues>): void => setValues((before) => ({ ...before, ...changed }));
+
+  const submit = (allowed: ChosenOptions = {}): void => {
+    const found = { lacksId: values.clientId.trim() === '', mistakes: findEndpointMistakes(values.endpoints) };
+    setFaults(found);
+    if (found.lacksId || found.mistakes) return;
+    const input = submission(values, { id, request, options, keptFor, allowed });
+    // The secret is main's from here on, and stays there also when something else is refused.
+    if (input.clientSecret !== undefined) {
+      setKeptFor(input.clientId);
+      change({ clientSecret: '', keepSecret: true });
+    }
+    void call.run(() => postern.connection.submitCredentials(input));
+  };
+  return {
+    values,
+    change,
+    keptFor,
+    lacksId: faults?.lacksId ?? false,
+    mistakes: faults?.mistakes,
+    busy: call.busy,
+    error: call.error ?? request.error,
+    submit,
+    tryAgain: () => void call.run(() => postern.connection.tryAgain({ id })),
+  };
+}
