@@ -15,6 +15,8 @@ export interface Client {
   readonly reused: boolean;
   /** What its registration had to be tolerated, by name. */
   readonly notes?: readonly string[];
+  /** Its registration is being stored: to be awaited before a person is sent to sign in with it. Errors: KC_*, CFG_*. */
+  readonly saved?: Promise<void>;
 }
 
 /**
@@ -87,24 +89,25 @@ async function findOrRegister(
   if (kept) return { credentials: kept.credentials, reused: true, notes: kept.notes };
 
   flow.advance({ type: 'register' });
+  const found = Promise.withResolvers<Client>();
   // One registration for one issuer and redirect URI, however many sign-ins start at once.
-  return await ports.locks.hold(
+  const saved = ports.locks.hold(
     `registration ${issuer} ${redirectUri}`,
     async () => {
       const meanwhile = await usable();
-      if (meanwhile) return { credentials: meanwhile.credentials, reused: true, notes: meanwhile.notes };
-      const registration = await registerClient(ports, {
-        metadata,
-        redirectUri,
-        scope,
-        policy,
-        signal,
-      });
+      if (meanwhile) {
+        found.resolve({ credentials: meanwhile.credentials, reused: true, notes: meanwhile.notes });
+        return;
+      }
+      const registration = await registerClient(ports, { metadata, redirectUri, scope, policy, signal });
+      // What comes next need not wait for the disk.
+      found.resolve({ credentials: registration.credentials, reused: false, notes: registration.notes });
       await saveRegistration(vault, registration);
-      return { credentials: registration.credentials, reused: false, notes: registration.notes };
     },
     signal,
   );
+  saved.catch(found.reject);
+  return { ...(await found.promise), saved };
 }
 
 async function afterFailedRegistration(

@@ -111,8 +111,10 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
   const used = { registerAgain: false, authorizeAgain: false };
   for (;;) {
     try {
-      discovery = await rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
+      const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
+      [discovery] = await Promise.all([rediscovering, client.saved]);
       client = await keepIssuer(context, request, discovery, client);
+      await client.saved;
       const { request: authorizationRequest, code } = await authorize(discovery, client.credentials);
       flow.advance({ type: 'callbackAccepted' });
       const exchanged = await exchangeAuthorizationCode(ports, {
