@@ -6,6 +6,11 @@ import { buildWindow } from './build-window.ts';
 
 const root = join(import.meta.dirname, '..');
 
+const commandLine = {
+  index: join(root, 'main/cli/index.ts'),
+  'keychain-child': join(root, 'main/storage/keychain-child.ts'),
+};
+
 /** undici looks for HTTP/2 (9 ms) and copes without; it is never allowed to use it. */
 const withoutHttp2: Plugin = {
   name: 'without-http2',
@@ -18,7 +23,11 @@ const withoutHttp2: Plugin = {
  * Bundles the command line. Dynamic imports stay separate files, so that `postern list` loads no network code; the
  * keychain child is an entry of its own, since it is started by its path. Only keytar stays outside (native).
  */
-export async function buildCommandLine(outDir: string, plugins: Plugin[] = []): Promise<void> {
+export async function buildCommandLine(
+  outDir: string,
+  plugins: Plugin[] = [],
+  input: Readonly<Record<string, string>> = commandLine,
+): Promise<void> {
   await build({
     root,
     configFile: false,
@@ -40,10 +49,7 @@ export async function buildCommandLine(outDir: string, plugins: Plugin[] = []): 
             Response: ['undici/lib/web/fetch/response.js', 'Response'],
           },
         },
-        input: {
-          index: join(root, 'main/cli/index.ts'),
-          'keychain-child': join(root, 'main/storage/keychain-child.ts'),
-        },
+        input,
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },

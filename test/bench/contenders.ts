@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { buildCommandLine } from '../../scripts/build.ts';
 import { runMeasured } from './measured-process.ts';
 import type { ProcessRun } from './measured-process.ts';
 
@@ -63,14 +64,19 @@ export function launchedBy(olderNode: string): Contender {
   return createCommandLine('postern, started by an older node', [olderNode, path.join(root, 'bin/postern.js')]);
 }
 
-export const engine: Contender = {
-  name: "postern's engine",
-  async run(kind, url, home, watchMemory = false) {
-    const command = [node, here('engine-program.ts'), url, ...(kind === 'stored' ? ['stored'] : [])];
-    const run = await runMeasured({ command, env: { POSTERN_HOME: home }, onLine: watchEvents, watchMemory });
-    return { ...run, inside: insideOf(run) };
-  },
-};
+/** Postern's engine alone, bundled into `folder` as the command line is. */
+export async function buildEngine(folder: string): Promise<Contender> {
+  await buildCommandLine(folder, [], { engine: here('engine-program.ts') });
+  const childPath = path.join(root, 'dist/cli/keychain-child.js');
+  return {
+    name: "postern's engine",
+    async run(kind, url, home, watchMemory = false) {
+      const command = [node, path.join(folder, 'engine.js'), childPath, url, ...(kind === 'stored' ? ['stored'] : [])];
+      const run = await runMeasured({ command, env: { POSTERN_HOME: home }, onLine: watchEvents, watchMemory });
+      return { ...run, inside: insideOf(run) };
+    },
+  };
+}
 
 export const officialClient: Contender = {
   name: 'official client',

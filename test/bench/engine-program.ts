@@ -23,17 +23,15 @@ import { createCallbackReceiver } from '../../main/user-agent/callback-listener.
 import { createHttp } from '../../main/user-agent/http.ts';
 
 /**
- * `engine-program.ts URL [stored]`: Postern's engine as the command line composes it, without the command line.
+ * `engine-program.ts CHILD URL [stored]`: Postern's engine as the command line composes it, without the command line.
+ * CHILD is the built keychain child.
  * Tells the milliseconds from after its imports to the list of tools.
  */
-const [, , url = '', mode] = process.argv;
+const [, , childPath = '', url = '', mode] = process.argv;
 const start = performance.now();
 const { folder } = await openProfile({ env: process.env, platform: process.platform, home: homedir() });
 const locks = createLocks(folder);
-const keychain = createKeychain({
-  service: keychainService('dev'),
-  childPath: path.join(import.meta.dirname, '../../dist/cli/keychain-child.js'),
-});
+const keychain = createKeychain({ service: keychainService('dev'), childPath });
 keychain.prepare(mode === 'stored' ? glanceAtKeyAccount(folder, 'Bench') : undefined);
 const vault = openVault({ folder, keychain, locks, random: systemRandom });
 const ports = {

@@ -18,7 +18,7 @@ export interface ProcessRun {
   readonly milliseconds: number;
   /** The line that was the answer. */
   readonly answer: string;
-  /** Kilobytes: the peak of the process, and the sum of the peaks of it and its children. */
+  /** Kilobytes: the peak of the process, and of it with its children, pages that they share counted once. */
   readonly peak: { readonly own: number; readonly tree: number } | undefined;
 }
 
@@ -41,14 +41,12 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
   child.once('exit', () => setTimeout(() => reject(new Error(`no answer:\n${seen.join('\n')}`)), 200));
   const late = setTimeout(() => reject(new Error(`too slow:\n${seen.join('\n')}`)), 60_000);
   if (stdin !== undefined) type(stdin);
-  const peaks = new Map<number, number>();
-  const watch = watchMemory ? setInterval(() => notePeaks(child.pid ?? 0, peaks), 5) : undefined;
+  const peak = { own: 0, tree: 0 };
+  const watch = watchMemory ? setInterval(() => notePeak(child.pid ?? 0, peak), 5) : undefined;
   try {
     const { answer, milliseconds } = await promise;
-    if (watchMemory) notePeaks(child.pid ?? 0, peaks);
-    const own = peaks.get(child.pid ?? 0) ?? 0;
-    const tree = [...peaks.values()].reduce((sum, peak) => sum + peak, 0);
-    return { answer, milliseconds, peak: watchMemory ? { own, tree } : undefined };
+    if (watchMemory) notePeak(child.pid ?? 0, peak);
+    return { answer, milliseconds, peak: watchMemory ? peak : undefined };
   } finally {
     clearTimeout(late);
     clearInterval(watch);
@@ -66,15 +64,30 @@ async function ended(child: ReturnType<typeof spawn>): Promise<void> {
   clearTimeout(stop);
 }
 
-/** Linux keeps the peak itself, so that looking now and then misses none but of what ended in between. */
-function notePeaks(pid: number, peaks: Map<number, number>): void {
+function notePeak(pid: number, peak: { own: number; tree: number }): void {
+  const processes = listTree(pid);
+  // Linux keeps the peak of one process itself, so that looking now and then misses none.
+  peak.own = Math.max(peak.own, processes[0]?.highest ?? 0);
+  const own = processes.reduce((sum, { anonymous }) => sum + anonymous, 0);
+  peak.tree = Math.max(peak.tree, own + Math.max(0, ...processes.map(({ file }) => file)));
+}
+
+interface Memory {
+  readonly highest: number;
+  readonly anonymous: number;
+  /** Programs and libraries, which processes of the same program share. */
+  readonly file: number;
+}
+
+/** A process and all below it. Empty where it has ended, or where this is not Linux. */
+function listTree(pid: number): readonly Memory[] {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const peak = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
-    if (peak > 0) peaks.set(pid, peak);
+    const read = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
+    const memory = { highest: read('VmHWM'), anonymous: read('RssAnon'), file: read('RssFile') };
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    for (const child of children === '' ? [] : children.split(' ')) notePeaks(Number(child), peaks);
+    return [memory, ...(children === '' ? [] : children.split(' ')).flatMap((child) => listTree(Number(child)))];
   } catch {
-    // It has ended, or this is not Linux.
+    return [];
   }
 }

@@ -6,15 +6,17 @@ import { startBenchServer } from './bench-server.ts';
 import { Cells } from './cells.ts';
 import type { Kind, Latency, Wire } from './cells.ts';
 import type { Contender } from './contenders.ts';
-import { engine, launchedBy, mcpRemote, officialClient, postern } from './contenders.ts';
+import { buildEngine, launchedBy, mcpRemote, officialClient, postern } from './contenders.ts';
 import { measureList } from './measure-list.ts';
 import { describeRace } from './race.ts';
 import { countRoundTrips } from './recorded-request.ts';
 import { describeCells, describeGoals, describeSpread, listGoals } from './report.ts';
+import { describeWindow } from './window/describe-window.ts';
 
 /**
  * `npm run bench [-- --rounds N] [--older-node FILE]`: how long it takes, from nothing and with stored tokens, to a
- * server's list of tools, beside the official client and mcp-remote, in turn and on the same loopback server.
+ * server's list of tools, beside the official client and mcp-remote, in turn and on the same loopback server; and what
+ * the window costs beside an empty one.
  */
 
 const { values } = parseArgs({
@@ -22,14 +24,14 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const olderNode = values['older-node'];
+const folder = mkdtempSync(path.join(tmpdir(), 'postern-bench-'));
 const contenders = [
   officialClient,
-  engine,
+  await buildEngine(path.join(folder, 'engine')),
   postern,
   ...(olderNode === undefined ? [] : [launchedBy(olderNode)]),
   mcpRemote,
 ];
-const folder = mkdtempSync(path.join(tmpdir(), 'postern-bench-'));
 const server = await startBenchServer();
 const cells = new Cells();
 
@@ -83,6 +85,7 @@ try {
   console.log(describeGoals(goals));
   console.log(`\n${goals.filter(({ value, limit }) => value <= limit).length} of ${goals.length} reached`);
   console.log(`\n${await describeRace()}`);
+  console.log(`\n${await describeWindow(folder, rounds)}`);
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });
