@@ -124,11 +124,26 @@ export const removedNetworkChecks: readonly Mutant[] = [
     ['user-agent/http.ts', "minVersion: 'TLSv1.2'", "minVersion: 'TLSv1.1'"],
     [...http, 'refuses TLS 1.1'],
   ),
-  removedCheck(
-    'literals-behind-a-proxy',
-    ['user-agent/http.ts', 'checkAddress(url, policy, stage);', ''],
-    ['hostile', 'hostile/proxy.test.ts', 'what the address itself shows is still refused here'],
-  ),
+  // Two places check it, the second for connections that something else asks for.
+  {
+    name: 'literals-behind-a-proxy',
+    edits: [
+      { file: 'main/user-agent/http.ts', find: 'checkAddress(url, policy, stage);', replace: '' },
+      {
+        file: 'main/user-agent/pinned-connector.ts',
+        find: 'checkAddress({ protocol, hostname }, policy, stage);',
+        replace: '',
+      },
+    ],
+    caughtBy: [
+      {
+        kind: 'vitest',
+        project: 'hostile',
+        file: 'test/hostile/proxy.test.ts',
+        title: 'what the address itself shows is still refused here',
+      },
+    ],
+  },
   removedCheck(
     'loopback-through-a-proxy',
     ['user-agent/proxy-settings.ts', " || classifyHost(target.hostname) === 'loopback'", ''],
