@@ -3,10 +3,10 @@ import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { extractFile, getRawHeader, listPackage, statFile } from '@electron/asar';
-import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { parseSync } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packDry } from '../../scripts/package/dry-run.ts';
+import { expectedFuses, readFuses } from '../../scripts/package/expected-fuses.ts';
 import { packedKeytar } from '../../scripts/package/after-pack.ts';
 
 const output = mkdtempSync(path.join(tmpdir(), 'postern-package-'));
@@ -14,6 +14,7 @@ let folder: string;
 let archive: string;
 
 beforeAll(async () => {
+  if (process.platform !== 'linux') return;
   folder = await packDry(output);
   archive = path.join(folder, 'resources/app.asar');
 });
@@ -39,7 +40,8 @@ const expected = [
   /^node_modules\/keytar\/(?:package\.json|LICENSE\.md|lib\/keytar\.js|build\/Release\/keytar\.node)$/,
 ];
 
-describe('the package', () => {
+// Elsewhere the keytar that was built here is of another system than the package.
+describe.skipIf(process.platform !== 'linux')('the package', () => {
   it('holds what runs, and nothing else', () => {
     const found = files();
     expect(found.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
@@ -96,25 +98,7 @@ describe('the package', () => {
   });
 
   it('has the fuses set: nothing of Node’s own switches works (PK-01)', async () => {
-    const wire = await getCurrentFuseWire(path.join(folder, 'postern'));
-    const isOn = (fuse: FuseV1Options): boolean => String.fromCharCode(Number(wire[fuse])) === '1';
-    expect({
-      runAsNode: isOn(FuseV1Options.RunAsNode),
-      nodeOptions: isOn(FuseV1Options.EnableNodeOptionsEnvironmentVariable),
-      inspect: isOn(FuseV1Options.EnableNodeCliInspectArguments),
-      cookies: isOn(FuseV1Options.EnableCookieEncryption),
-      integrity: isOn(FuseV1Options.EnableEmbeddedAsarIntegrityValidation),
-      onlyAsar: isOn(FuseV1Options.OnlyLoadAppFromAsar),
-      fileProtocol: isOn(FuseV1Options.GrantFileProtocolExtraPrivileges),
-    }).toEqual({
-      runAsNode: false,
-      nodeOptions: false,
-      inspect: false,
-      cookies: true,
-      integrity: true,
-      onlyAsar: true,
-      fileProtocol: false,
-    });
+    expect(await readFuses(path.join(folder, 'postern'))).toEqual(expectedFuses);
   });
 
   it('passes on the licences of what it contains', () => {

@@ -1,13 +1,25 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
 import { packDry } from '../../scripts/package/dry-run.ts';
+import { smoke as smokeTest } from '../../scripts/package/smoke.ts';
 import { startPair } from '../support/demo-pair.ts';
-import { launchWindow } from '../support/launch-window.ts';
+import { launchStandIn } from '../support/launch-stand-in.ts';
 import { approvingBrowser, runPostern, startCommand } from '../support/postern-process.ts';
 import type { PosternOptions } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { waitForPage } from '../support/wait-for-page.ts';
 import { standInLauncher } from '../support/window-runtime.ts';
 import { choose, runTool } from './kit/person.ts';
 
@@ -20,29 +32,42 @@ const authority = path.join(import.meta.dirname, '../support/certificates/author
 const otherUser = 65_534;
 
 beforeAll(async () => {
+  if (process.platform !== 'linux') return;
   folder = await packDry(output);
   chmodSync(output, 0o755);
+  runByStandIn(path.join(folder, 'postern'));
 });
 
 afterAll(() => rmSync(output, { recursive: true }));
 
-/** As the launcher of the package starts it; the stand-in then starts no Chromium. */
-const command = (...words: string[]): string[] => [
-  process.execPath,
-  standInLauncher,
-  folder,
-  '--ozone-platform=headless',
-  '--cli',
-  '--',
-  ...words,
-];
+/** By the launcher of the package; the stand-in then starts no Chromium. */
+const command = (...words: string[]): string[] => [path.join(folder, 'resources/bin/postern'), ...words];
 const run = (words: readonly string[], options: PosternOptions) =>
   startCommand(command(...words), { stdin: '', ...options }).ended;
 /** Opens the window, and ends once it can be used. */
 const smoke = (options: PosternOptions, before: readonly string[] = []) =>
   startCommand([...before, process.execPath, standInLauncher, folder, '--smoke'], { stdin: '', ...options }).ended;
 
-describe('the packaged program', () => {
+/** Its window, with everything that it keeps in `profile`. */
+async function openWindow(profile: string, env: PosternOptions['env'] = {}) {
+  const args = [`--user-data-dir=${profile}`];
+  const launched = await launchStandIn({
+    program: folder,
+    args,
+    env: { ...process.env, POSTERN_HOME: profile, ...env },
+  });
+  return {
+    ...launched,
+    page: (urlPart: string) => waitForPage(launched, urlPart),
+    evaluate: launched.evaluate,
+    async [Symbol.asyncDispose]() {
+      await launched.close();
+    },
+  };
+}
+
+// Elsewhere the keytar that was built here is of another system than the package.
+describe.skipIf(process.platform !== 'linux')('the packaged program', () => {
   it('connects, lists tools and calls one on the command line; the window has the same (one profile, one keychain)', async () => {
     const { mcp } = await startPair();
     const home = path.join(temporaryFolder(), 'profile');
@@ -54,7 +79,7 @@ describe('the packaged program', () => {
     // Nothing of Chromium's comes into the profile of a command.
     expect(readdirSync(home).filter((name) => !['config.json', 'locks', 'logs', 'vault'].includes(name))).toEqual([]);
 
-    await using window = await launchWindow({ profile: home, program: folder });
+    await using window = await openWindow(home);
     expect(await window.evaluate(({ app }) => app.isPackaged)).toBe(true);
     const page = await window.page('app://postern/index.html');
     await choose(page, 'Demo');
@@ -91,10 +116,24 @@ describe('the packaged program', () => {
   });
 });
 
-describe('a start of the packaged program', () => {
+describe.skipIf(process.platform !== 'linux')('the smoke test of a package', () => {
+  it('passes on this one, with the stand-in in Electron’s place', async () => {
+    await smokeTest(folder, 'linux');
+  });
+
+  it('fails where a fuse is not as it has to be', async () => {
+    const other = path.join(temporaryFolder(), 'Postern');
+    cpSync(folder, other, { recursive: true });
+    const executable = path.join(other, 'postern');
+    await flipFuses(executable, { version: FuseVersion.V1, [FuseV1Options.RunAsNode]: true });
+    await expect(smokeTest(other, 'linux')).rejects.toThrow('fuses are as configured');
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a start of the packaged program', () => {
   it('brings the first window to the front when there is one, and ends', async () => {
     const profile = path.join(temporaryFolder(), 'profile');
-    await using window = await launchWindow({ profile, program: folder });
+    await using window = await openWindow(profile);
     await (await window.page('app://postern/index.html')).locator('.frame').waitFor();
     await window.evaluate(({ app }) => {
       app.on('second-instance', () => console.error('a second one came'));
@@ -122,12 +161,16 @@ describe('a start of the packaged program', () => {
       BROWSER: `env -u NODE_OPTIONS ${approvingBrowser}`,
     };
     const { mcp } = await startPair();
+    // Not by the launcher, which lets no such thing through.
+    const words = [process.execPath, standInLauncher, folder, '--ozone-platform=headless', '--cli', '--'];
+    const here = async (...more: string[]) =>
+      await startCommand([...words, ...more, '--json'], { home, env, stdin: '' }).ended;
     const home = path.join(temporaryFolder(), 'profile');
     const opened = await smoke({ home, env });
     expect([opened.code, opened.stdout]).toEqual([0, expect.stringContaining('interactive')]);
-    const connected = await run(['connect', mcp.url, '--local', '--name', 'Demo', '--json'], { home, env });
+    const connected = await here('connect', mcp.url, '--local', '--name', 'Demo');
     expect(connected.last).toMatchObject({ result: 'ok' });
-    expect((await run(['tools', 'Demo', '--json'], { home, env })).last).toMatchObject({ result: 'ok' });
+    expect((await here('tools', 'Demo')).last).toMatchObject({ result: 'ok' });
   });
 
   it('works from a folder that nobody may write to (PK-14)', async () => {
@@ -153,11 +196,7 @@ describe('a start of the packaged program', () => {
   it('opens its window where its profile cannot be written, and says so (PK-14)', async () => {
     const file = path.join(temporaryFolder(), 'not-a-folder');
     writeFileSync(file, '');
-    await using window = await launchWindow({
-      profile: temporaryFolder(),
-      program: folder,
-      env: { POSTERN_HOME: path.join(file, 'profile') },
-    });
+    await using window = await openWindow(temporaryFolder(), { POSTERN_HOME: path.join(file, 'profile') });
     const page = await window.page('app://postern/index.html');
     await page
       .getByText(/may not write to/)
@@ -181,7 +220,7 @@ describe('a start of the packaged program', () => {
     expect(refused.last).toMatchObject({ result: 'error' });
     expect(refused.stdout).not.toContain('Mine');
     // A window of each can be open at the same time.
-    await using window = await launchWindow({ profile: home, program: folder });
+    await using window = await openWindow(home);
     await (await window.page('app://postern/index.html')).locator('.frame').waitFor();
     const words = [process.execPath, standInLauncher, folder, '--smoke'];
     const theirs = await startCommand([...asOther, ...words], { home: path.join(base, 'profile'), env, stdin: '' })
@@ -189,6 +228,16 @@ describe('a start of the packaged program', () => {
     expect([theirs.code, theirs.stdout]).toEqual([0, expect.stringContaining('interactive')]);
   });
 });
+
+/** Puts the stand-in in the place of the placeholder, whose fuses stay readable; it heeds Node's switches as they say. */
+function runByStandIn(executable: string): void {
+  const script = `#!/bin/sh
+unset NODE_OPTIONS ELECTRON_RUN_AS_NODE
+exec '${process.execPath}' '${standInLauncher}' "$(dirname "$0")" "$@"
+`;
+  const placeholder = readFileSync(executable, 'latin1');
+  writeFileSync(executable, placeholder.replace('#!/bin/sh\nexit 0\n', script), 'latin1');
+}
 
 /** Runs the rest of the words as another user of this computer. */
 const asOther = ['setpriv', `--reuid=${otherUser}`, `--regid=${otherUser}`, '--clear-groups'];

@@ -17,6 +17,8 @@ export HOME=${keep:-$root/home} XDG_RUNTIME_DIR=$root/run
 export XDG_DATA_HOME=$HOME/.local/share XDG_CONFIG_HOME=$HOME/.config XDG_CACHE_HOME=$HOME/.cache
 mkdir -p -m 700 "$HOME" "$XDG_RUNTIME_DIR" "$XDG_DATA_HOME"
 unset DBUS_SESSION_BUS_ADDRESS GNOME_KEYRING_CONTROL DISPLAY WAYLAND_DISPLAY
+# Electron has no windows without a display: one that was started for the tests is named so.
+if [ -n "${POSTERN_TEST_DISPLAY:-}" ]; then export DISPLAY=$POSTERN_TEST_DISPLAY; fi
 if [ $mode = no-dbus ]; then
   DBUS_SESSION_BUS_ADDRESS=unix:path=$root/none "$@"
   exit

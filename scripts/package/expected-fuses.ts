@@ -1,0 +1,23 @@
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+
+/** How the fuses of a package have to be (PK-01). */
+export const expectedFuses: Readonly<Record<string, boolean>> = {
+  RunAsNode: false,
+  EnableCookieEncryption: true,
+  EnableNodeOptionsEnvironmentVariable: false,
+  EnableNodeCliInspectArguments: false,
+  EnableEmbeddedAsarIntegrityValidation: true,
+  OnlyLoadAppFromAsar: true,
+  GrantFileProtocolExtraPrivileges: false,
+};
+
+/** Reads those fuses back from a program's file. */
+export async function readFuses(executable: string): Promise<Record<string, boolean>> {
+  const wire = await getCurrentFuseWire(executable);
+  return Object.fromEntries(
+    Object.keys(expectedFuses).map((name) => {
+      const state = wire[FuseV1Options[name as keyof typeof FuseV1Options]];
+      return [name, String.fromCharCode(Number(state)) === '1'];
+    }),
+  );
+}

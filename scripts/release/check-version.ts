@@ -1,0 +1,23 @@
+// `node scripts/release/check-version.ts v1.2.3`: fails where the tag is not what the program says of itself.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { product } from '../../shared/product.ts';
+
+/** Why this tag may not be released; empty when it may. */
+export function findVersionFaults(tag: string, root = join(import.meta.dirname, '../..')): string[] {
+  const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const lock = JSON.parse(read('package-lock.json')) as { version: string };
+  const faults: string[] = [];
+  if (tag !== `v${version}`) faults.push(`The tag is ${tag}, package.json says ${version}`);
+  if (lock.version !== version) faults.push(`package-lock.json says ${lock.version}, package.json ${version}`);
+  if (product.version !== version) faults.push(`shared/product.ts says ${product.version}, package.json ${version}`);
+  if (!read('CHANGELOG.md').includes(`\n## ${version}`)) faults.push(`CHANGELOG.md has no section "## ${version}"`);
+  return faults;
+}
+
+if (import.meta.main) {
+  const faults = findVersionFaults(process.argv[2] ?? '');
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
