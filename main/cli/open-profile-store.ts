@@ -7,6 +7,7 @@ import type { SettingsNotice } from '../storage/integration-store.ts';
 import { createLocks } from '../storage/kernel-locks.ts';
 import { openProfile } from '../storage/profile-folder.ts';
 import type { CommandContext } from './command-context.ts';
+import { installation } from './installation.ts';
 
 export interface ProfileStore {
   readonly folder: string;
@@ -17,7 +18,12 @@ export interface ProfileStore {
 
 /** What `list` and `show` need: files alone, so that nothing else has to be loaded. Errors: CFG_*. */
 export async function openProfileStore({ output, onAnswer, logTo }: CommandContext): Promise<ProfileStore> {
-  const { folder } = await openProfile({ env: process.env, platform: process.platform, home: homedir() });
+  const { folder } = await openProfile({
+    env: process.env,
+    platform: process.platform,
+    home: homedir(),
+    channel: installation().channel,
+  });
   const log = createLog(join(folder, 'logs'));
   logTo(log);
   const locks = createLocks(folder);

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { glanceAtKeyAccount } from '../storage/glance-at-profile.ts';
 import { profilePath } from '../storage/profile-folder.ts';
+import { installation } from './installation.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import { systemKeychain } from './system-keychain.ts';
 
@@ -10,6 +11,11 @@ import { systemKeychain } from './system-keychain.ts';
  */
 export function wakeKeychain({ options, positionals }: ParsedArguments): void {
   if (options.has('memory')) return;
-  const folder = profilePath({ env: process.env, platform: process.platform, home: homedir() });
+  const folder = profilePath({
+    env: process.env,
+    platform: process.platform,
+    home: homedir(),
+    channel: installation().channel,
+  });
   systemKeychain().prepare(glanceAtKeyAccount(folder, positionals[0] ?? ''));
 }

@@ -1,6 +1,7 @@
 import { chmod, lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { toFileSystemError } from './file-system-error.ts';
+import type { Channel } from './keychain-service.ts';
 import { makeFolder } from './make-folder.ts';
 
 /** The one folder that everything of a person is kept in. */
@@ -14,6 +15,8 @@ export interface ProfileSurroundings {
   readonly platform: NodeJS.Platform;
   /** The person's home folder. */
   readonly home: string;
+  /** A trial build keeps to a folder of its own: what it writes, the real one may not read. */
+  readonly channel?: Channel;
 }
 
 const ourNames = new Set(['config.json', 'vault', 'locks', 'logs']);
@@ -39,11 +42,12 @@ export function profilePath(surroundings: ProfileSurroundings): string {
   return path.resolve(profileFolder(surroundings));
 }
 
-function profileFolder({ env, platform, home }: ProfileSurroundings): string {
+function profileFolder({ env, platform, home, channel }: ProfileSurroundings): string {
   if (env['POSTERN_HOME']) return env['POSTERN_HOME'];
-  if (platform === 'win32') return path.join(env['APPDATA'] || path.join(home, 'AppData', 'Roaming'), 'Postern');
-  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Postern');
-  return path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), 'Postern');
+  const name = channel === 'beta' ? 'Postern Beta' : 'Postern';
+  if (platform === 'win32') return path.join(env['APPDATA'] || path.join(home, 'AppData', 'Roaming'), name);
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', name);
+  return path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), name);
 }
 
 /** Only a folder of ours is closed to others: POSTERN_HOME may name one that is shared on purpose, such as /tmp. */

@@ -31,6 +31,13 @@ describe('openProfile', () => {
     expect([onLinux.folder, onWindows.folder]).toEqual([path.join(folder, 'Postern'), path.join(folder, 'Postern')]);
   });
 
+  it('gives a trial build a folder of its own', async () => {
+    const home = temporaryFolder();
+    const open = async (channel: 'beta' | 'stable') =>
+      path.relative(home, (await openProfile({ env: {}, platform: 'linux', home, channel })).folder);
+    expect([await open('stable'), await open('beta')]).toEqual(['.config/Postern', '.config/Postern Beta']);
+  });
+
   it('closes an open folder that is empty or ours, and leaves any other as it is', async () => {
     const [empty, ours, shared] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     writeFileSync(path.join(ours, 'config.json'), '{}');
