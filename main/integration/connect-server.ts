@@ -3,7 +3,6 @@ import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
-import { callbackAddress } from './callback-address.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './flow.ts';
 import { freeName } from './free-name.ts';
@@ -75,11 +74,8 @@ async function connect(
   const question = { url: request.url, options, typedCredentials: typed !== undefined };
   const prepareVault = makeReadyOnce(ports);
   const onStep = (step: DiscoveryStep): void => {
-    // A challenge makes a sign-in likely: the keychain can wake, and the port be chosen, while the metadata is read.
-    if (step.step === 'probe' && step.outcome === 'found') {
-      prepareVault().catch(() => {});
-      callbackAddress(ports).catch(() => {});
-    }
+    // A challenge makes a sign-in likely: the keychain can wake while the metadata is read.
+    if (step.step === 'probe' && step.outcome === 'found') prepareVault().catch(() => {});
     interaction.onEvent({ event: 'step', step });
   };
   const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
