@@ -1,0 +1,55 @@
+// Pictures of the real program for the README: `node scripts/take-screenshots.ts`. It runs on its practice servers, under
+// a profile that is gone afterwards, on Electron or the stand-in; on Linux inside scripts/with-keychain.sh.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { startDemo } from '../test/demo/start-demo.ts';
+import { look, openTab, signIn, start } from '../test/e2e/kit/person.ts';
+import { launchWindow } from '../test/support/launch-window.ts';
+
+const images = path.join(import.meta.dirname, '../docs/images');
+/** Small enough to be read in the README without being opened. */
+const size = { width: 960, height: 620 };
+
+const folder = mkdtempSync(path.join(tmpdir(), 'postern-screenshots-'));
+mkdirSync(images, { recursive: true });
+const demo = await startDemo({ folder: path.join(folder, 'demo'), mode: 'registration' });
+try {
+  await using window = await launchWindow({ profile: path.join(folder, 'profile'), env: { BROWSER: 'false' } });
+  const page = await window.page('app://postern/index.html');
+  await page.locator('.frame').waitFor();
+  await page.setViewportSize(size);
+
+  await look(page, demo.url);
+  await page.getByText('You sign in; Postern registers itself.').waitFor();
+  await picture(page, 'connect');
+
+  await start(page, 'Add and sign in', 'Field notes');
+  const popup = await window.page(demo.issuer ?? '');
+  await signIn(popup);
+  await page.getByRole('heading', { name: 'Field notes', level: 1 }).waitFor();
+
+  await openTab(page, 'Tools');
+  await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: 'Who am I?' }).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.locator('.result').waitFor();
+  await picture(page, 'tools');
+
+  await openTab(page, 'Diagnosis');
+  await page.locator('.sequence-arrows').first().waitFor();
+  await picture(page, 'diagnosis', 'dark');
+} finally {
+  await demo.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function picture(page: Page, name: string, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  // What moves has arrived, and the pointer is nowhere.
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => document.fonts.ready);
+  const image = await page.screenshot({ animations: 'disabled', caret: 'hide', type: 'png' });
+  writeFileSync(path.join(images, `${name}.png`), image);
+  console.log(`docs/images/${name}.png  ${Math.round(image.length / 1_024)} kB`);
+}
