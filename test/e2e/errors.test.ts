@@ -126,10 +126,10 @@ describe(`the errors of the spec, ${runtime}`, () => {
     await state.getByText('The sign-in service does not accept this client ID or client secret.').waitFor();
     await state.getByRole('button', { name: 'Sign in again' }).click();
     // A sign-in page would be for nothing now.
-    await dialog.getByText('The sign-in service does not accept this client ID or client secret.').waitFor();
+    await dialog.getByText('The service does not know this ID with this secret.').waitFor();
     expect(program.popups()).toEqual([]);
     await dialog.getByLabel('Client ID').fill('client-after-the-change');
-    await dialog.getByRole('button', { name: 'Replace' }).click();
+    // The earlier secret was for the earlier id.
     await dialog.getByLabel('Client secret').fill('second-secret');
     await dialog.getByRole('button', { name: 'Try this' }).click();
     await signIn(await program.popup(as.origin));
