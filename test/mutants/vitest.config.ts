@@ -6,8 +6,15 @@ import { mutants } from './mutants.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedStorageChecks } from './removed-storage-checks.ts';
+import { removedUpdateChecks } from './removed-update-checks.ts';
 
-const known = [...mutants, ...removedNetworkChecks, ...removedProtocolChecks, ...removedStorageChecks];
+const known = [
+  ...mutants,
+  ...removedNetworkChecks,
+  ...removedProtocolChecks,
+  ...removedStorageChecks,
+  ...removedUpdateChecks,
+];
 const mutant = known.find(({ name }) => name === process.env['POSTERN_MUTANT']);
 if (mutant === undefined) throw new Error('POSTERN_MUTANT names no mutant');
 
