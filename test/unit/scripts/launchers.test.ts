@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commandWords } from '../../../main/app/command-words.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const packaging = path.join(import.meta.dirname, '../../../packaging');
+const headless = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3'];
+const isRoot = process.getuid?.() === 0;
+
+/** A program in a package's place that tells its words, one a line, and the launcher at its place beside it. */
+function install(program: string, launcher: string, source: string): string {
+  const folder = path.join(temporaryFolder(), 'a folder');
+  for (const file of [program, launcher]) mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+  writeFileSync(path.join(folder, program), '#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n');
+  chmodSync(path.join(folder, program), 0o755);
+  copyFileSync(path.join(packaging, source), path.join(folder, launcher));
+  return path.join(folder, launcher);
+}
+
+function start(launcher: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): string[] {
+  const { stdout, stderr } = spawnSync(launcher, words, {
+    env: { PATH: process.env['PATH'], ...env },
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  return stdout.split('\n').slice(0, -1);
+}
+
+describe.skipIf(process.platform === 'win32')('the launcher of a package', () => {
+  const linux = () => install('postern', 'resources/bin/postern', 'linux/postern');
+  const macos = () => install('Contents/MacOS/Postern', 'Contents/Resources/bin/postern', 'mac/postern');
+  const words = ['connect', 'https://example.com/mcp', '--name', 'two words', '--', '$HOME', ''];
+
+  it('gives every word to the program as it is, which takes them for the command line', () => {
+    const onLinux = start(linux(), words);
+    expect(onLinux.slice(0, 3)).toEqual(headless);
+    expect(onLinux.includes('--no-sandbox')).toBe(isRoot);
+    for (const given of [onLinux, start(macos(), words)]) expect(commandWords(given)).toEqual(words);
+  });
+
+  it('finds its program from wherever it was linked', () => {
+    for (const launcher of [linux(), macos()]) {
+      const folder = temporaryFolder();
+      symlinkSync(launcher, path.join(folder, 'one'));
+      symlinkSync('one', path.join(folder, 'postern'));
+      expect(commandWords(start(path.join(folder, 'postern'), ['list']))).toEqual(['list']);
+    }
+  });
+
+  it('opens the window on Linux where there is a display and nothing was asked, and else helps', () => {
+    const launcher = linux();
+    expect(start(launcher, [], { DISPLAY: ':0' })).toEqual([]);
+    expect(start(launcher, [], { WAYLAND_DISPLAY: 'wayland-0' })).toEqual([]);
+    expect(commandWords(start(launcher, []))).toEqual([]);
+    expect(commandWords(start(launcher, ['list'], { DISPLAY: ':0' }))).toEqual(['list']);
+  });
+});
+
+describe('the scripts of the deb', () => {
+  it.each(['after-install.sh', 'after-remove.sh'])('%s can be read by its shell, and fails no installation', (name) => {
+    const source = readFileSync(path.join(packaging, 'linux', name), 'utf8');
+    // electron-builder fills in what stands in braces; a variable of the shell in braces would be lost.
+    const macros = [...source.matchAll(/\$\{(\w*)\}/g)].map(([, macro]) => macro);
+    expect(new Set(macros).difference(new Set(['executable', 'sanitizedProductName']))).toEqual(new Set());
+    const filled = source.replaceAll('${executable}', 'postern').replaceAll('${sanitizedProductName}', 'Postern');
+    expect(spawnSync('bash', ['-n'], { input: filled, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    expect(filled.trimEnd().endsWith('exit 0')).toBe(true);
+    expect(filled).toContain('/usr/bin/postern');
+  });
+});
