@@ -27,7 +27,8 @@ export function SequenceRow({ id, step, lanes, from, to, selected, onChoose }: S
       aria-selected={selected}
       onClick={onChoose}
     >
-      <span className="sequence-word there" style={{ left: `${start}%`, width: `${end - start}%` }}>
+      {/* Longer than its arrow it may be: nothing else stands on this line. */}
+      <span className="sequence-word there" style={{ left: `${start}%`, maxWidth: `${100 - start}%` }}>
         <span className="sequence-number">{entry.number}</span> {words.diagnosis.purposes[entry.purpose]}
       </span>{' '}
       <svg className="sequence-arrows" width="100%" height="58" aria-hidden="true">

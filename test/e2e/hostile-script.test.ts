@@ -8,7 +8,7 @@ async function tryEveryWayOut(http: string): Promise<Record<string, string>> {
   const attempt = async (name: string, run: () => unknown): Promise<void> => {
     try {
       const result = await run();
-      outcomes[name] = typeof result === 'string' ? result : `${typeof result}`;
+      outcomes[name] = typeof result === 'string' ? result : typeof result;
     } catch (error) {
       outcomes[name] = String(error);
     }

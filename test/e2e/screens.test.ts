@@ -45,6 +45,9 @@ describe(`every screen, in both themes, ${runtime}`, () => {
     await openTab(page, 'Diagnosis');
     await page.getByText('Fetch the access').first().waitFor();
     await inspectScreen(page, '11-diagnosis');
+    await page.getByRole('option', { name: 'Fetch the access' }).click();
+    await page.getByRole('heading', { name: /Fetch the access/u }).waitFor();
+    await inspectScreen(page, '11-diagnosis-request');
     await openTab(page, 'Settings');
     await inspectScreen(page, '12-integration-settings');
     await openTab(page, 'Remove');
