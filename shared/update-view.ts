@@ -26,5 +26,4 @@ export const updateViewSchema = z.strictObject({
 });
 
 export type UpdateView = z.infer<typeof updateViewSchema>;
-export type UpdateState = (typeof updateStates)[number];
 export type UpdateObstacle = (typeof updateObstacles)[number];

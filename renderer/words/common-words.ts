@@ -15,7 +15,6 @@ export const commonWords = {
     optional: 'optional',
     loading: 'Loading',
     why: 'Why?',
-    hide: 'Hide',
     none: 'none',
     back: 'Back',
   },
@@ -35,7 +34,6 @@ export const commonWords = {
     needYou: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'needs' : 'need'} you`,
     showAll: 'Show all',
     nothingFound: (search: string) => `No server matches “${search}”.`,
-    nothingNeedsYou: 'Nothing needs you.',
     empty: 'No servers yet.',
   },
   status: {

@@ -159,7 +159,6 @@ export const connectWords = {
   endpointsButton: 'Use these addresses',
   keyTitle: 'An API key?',
   keyText: 'Some servers give you a key instead of a sign-in. It is kept like a password and goes to this server only.',
-  keyButton: 'Use an API key',
   keyName: 'Header',
   keyValue: 'Key',
   keyValueHint: 'As the service shows it, e.g. “Bearer …” where it says so.',

@@ -47,7 +47,6 @@ export const integrationWords = {
   surface: 'Where the sign-in page opens',
   surfaceUsual: (usual: string) => `As in Settings: ${usual.charAt(0).toLowerCase()}${usual.slice(1)}`,
   endpoints: 'Sign-in addresses by hand',
-  removeTitle: (name: string) => `Remove ${name}`,
   removeText:
     'It leaves your list, and what is kept for it is deleted from this computer first. That works offline, too.',
   removeWill: 'Then Postern tells the service, as far as it can be reached:',
