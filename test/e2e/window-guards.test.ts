@@ -20,7 +20,7 @@ async function startHostile(html: string) {
         response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip');
         return true;
       }
-      return pathname === '/auth' || pathname.startsWith('/hostile') ? answer(response, 'text/html', html) : false;
+      return pathname === '/authorize' || pathname.startsWith('/hostile') ? answer(response, 'text/html', html) : false;
     },
   });
   return { ...pair, visits };
