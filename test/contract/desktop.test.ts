@@ -224,9 +224,10 @@ describe('connecting from the window', () => {
     await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
     const endpoints = { authorization: `${as.issuer}/authorize`, token: 'ftp://as.example/token' };
     const typed = { id, clientId: client.id, clientSecret: client.secret };
-    expect(
-      await desktop.refuse('connection:submitCredentials', { ...typed, options: { endpoints } }),
-    ).toMatchObject({ code: 'URL_SCHEME', stage: 'address' });
+    expect(await desktop.refuse('connection:submitCredentials', { ...typed, options: { endpoints } })).toMatchObject({
+      code: 'URL_SCHEME',
+      stage: 'address',
+    });
     await desktop.call('connection:submitCredentials', { id, clientId: client.id });
     await desktop.connection(id, (view) => view.ticketId !== undefined);
   });

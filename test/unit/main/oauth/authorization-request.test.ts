@@ -168,8 +168,8 @@ describe('createAuthorizationRequest', () => {
     ['https://login.microsoftonline.com/common/oauth2/v2.0/authorize', undefined, 'select_account'],
     ['https://accounts.google.com/o/oauth2/v2/auth', undefined, 'select_account consent'],
   ])('asks %s, which knows prompts %j, for another account with %s', (endpoint, known, prompt) => {
-    const discovery = withEndpoint(endpoint, known && ({ prompt_values_supported: known } as object));
-    expect(parametersOf(create({ discovery, otherAccount: true }).url)['prompt']).toBe(prompt);
+    const published = withEndpoint(endpoint, known && ({ prompt_values_supported: known } as object));
+    expect(parametersOf(create({ discovery: published, otherAccount: true }).url)['prompt']).toBe(prompt);
   });
 
   it('hints at the account that is wanted (OpenID Connect Core 1.0 section 3.1.2.1)', () => {

@@ -35,9 +35,12 @@ describe('applyPkce', () => {
     expect(applyPkce(policy, metadata)).toBe(applied);
   });
 
-  it.each([[undefined], [[]], [['plain']]])('refuses %j under the policy required (MCP 2025-11-25, MD-30)', async (listed) => {
-    const metadata = listed === undefined ? {} : { code_challenge_methods_supported: listed };
-    const error = await failureOf(() => applyPkce('required', metadata));
-    expect(error).toMatchObject({ code: 'PKCE_UNSUPPORTED', stage: 'authorization' });
-  });
+  it.each([[undefined], [[]], [['plain']]])(
+    'refuses %j under the policy required (MCP 2025-11-25, MD-30)',
+    async (listed) => {
+      const metadata = listed === undefined ? {} : { code_challenge_methods_supported: listed };
+      const error = await failureOf(() => applyPkce('required', metadata));
+      expect(error).toMatchObject({ code: 'PKCE_UNSUPPORTED', stage: 'authorization' });
+    },
+  );
 });
