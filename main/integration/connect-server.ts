@@ -3,6 +3,7 @@ import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
+import { callbackAddress } from './callback-address.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './flow.ts';
 import { freeName } from './free-name.ts';
@@ -94,7 +95,8 @@ async function connect(
   announce(flow, interaction, discovery);
   prepareToConnect();
   // No keychain, no sign-in: a person must not sign in to tokens that cannot be kept.
-  await prepareVault();
+  const choosingPort = callbackAddress(ports).catch(() => undefined);
+  await prepareVault().finally(() => choosingPort);
 
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
