@@ -1,0 +1,60 @@
+// Loaded before the time starts, as the other programs load theirs.
+import 'conf';
+import 'node:sqlite';
+import '../../main/integration/reauthenticate.ts';
+import '../../main/mcp/connect-mcp.ts';
+import path from 'node:path';
+import { systemClock } from '../../main/clock.ts';
+import { connectServer } from '../../main/integration/connect-server.ts';
+import { findIntegration } from '../../main/integration/find-integration.ts';
+import type { SignInInteraction } from '../../main/integration/sign-in-interaction.ts';
+import { listTools } from '../../main/integration/use-server.ts';
+import { createLog } from '../../main/log.ts';
+import type { Keychain } from '../../main/ports.ts';
+import { systemRandom } from '../../main/random.ts';
+import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { openVault } from '../../main/storage/vault.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
+import { createHttp } from '../../main/user-agent/http.ts';
+
+/** From nothing, or with `stored` tokens, to the number of tools that the server has. */
+export async function runEngine(folder: string, keychain: Keychain, url: string, stored: boolean): Promise<number> {
+  const locks = createLocks(folder);
+  const vault = openVault({ folder, keychain, locks, random: systemRandom });
+  const ports = {
+    http: createHttp(),
+    clock: systemClock,
+    random: systemRandom,
+    callbacks: createCallbackReceiver(),
+    vault: () => vault,
+    store: openIntegrationStore({ folder, locks }),
+    locks,
+    log: createLog(path.join(folder, 'logs')),
+  };
+  const interaction: SignInInteraction = {
+    onEvent: () => {},
+    askCredentials: async () => undefined,
+    open: async ({ url: page }) => console.log(JSON.stringify({ event: 'authorization', url: page })),
+  };
+  const options = {
+    local: true,
+    allowedHosts: [],
+    allowHttp: false,
+    pkce: 'when-listed',
+    legacyEndpoints: false,
+    sendResource: true,
+  } as const;
+  const { signal } = new AbortController();
+  const tools = stored
+    ? await listTools(ports, await findIntegration(ports.store, 'Bench'), { signal })
+    : (
+        await connectServer(
+          ports,
+          { url, name: 'Bench', options: { ...options, allowedHosts: [] }, surface: 'bench' },
+          interaction,
+          signal,
+        )
+      ).tools;
+  return tools.length;
+}
