@@ -26,6 +26,8 @@ const credentials = {
   /** Left out: the one that is kept, if the id is the same; else a public client. */
   clientSecret: z.string().min(1).max(8_192).optional(),
   clientAuthentication: z.enum(clientAuthenticationMethods).optional(),
+  /** When the service ends the secret, milliseconds since 1970, where the person knows it. */
+  secretExpiresAt: z.number().int().min(0).optional(),
 };
 const revocation = z.enum(['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed']);
 const registration = z.enum(['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed']);

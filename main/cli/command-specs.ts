@@ -30,6 +30,7 @@ export const commandSpecs = {
       ...addressOptions,
       'client-id',
       'client-secret-stdin',
+      'client-secret-ends',
       'scope',
       'sign-in',
       'pkce',

@@ -30,6 +30,11 @@ const specs = [
   { name: 'allow-http', help: 'Allow unencrypted http to internal hosts (this computer never needs it)' },
   { name: 'client-id', value: 'ID', help: 'Client id of an app that you created at the service' },
   { name: 'client-secret-stdin', help: 'Read the client secret from the first line of standard input' },
+  {
+    name: 'client-secret-ends',
+    value: 'DATE',
+    help: 'Day on which the service ends that secret, as 2027-05-31; Postern reminds you',
+  },
   { name: 'scope', value: 'SCOPES', help: 'Permissions to ask for, separated by spaces, instead of the usual ones' },
   {
     name: 'sign-in',

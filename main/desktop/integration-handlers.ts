@@ -116,7 +116,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
       board.awake();
       return null;
     },
-    'integration:setCredentials': async ({ id, clientId, clientSecret, clientAuthentication }) => {
+    'integration:setCredentials': async ({ id, clientId, clientSecret, clientAuthentication, secretExpiresAt }) => {
       const { issuer, redirectUri } = await find(id);
       if (issuer === undefined || redirectUri === undefined) {
         throw new PosternError('SIGN_IN_REQUIRED', { stage: 'credentials' });
@@ -126,6 +126,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
         clientId,
         ...(clientSecret !== undefined && { clientSecret: new Secret(clientSecret.trim()) }),
         ...(clientAuthentication && { authentication: clientAuthentication }),
+        ...(secretExpiresAt !== undefined && { secretExpiresAt }),
         source: 'typed',
         issuer,
         redirectUri,

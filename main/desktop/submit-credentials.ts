@@ -19,7 +19,7 @@ type Input = z.output<IpcContract['connection:submitCredentials']['input']>;
 export async function submitCredentials(context: DesktopContext, connection: Connection, input: Input): Promise<void> {
   const { credentials: question } = connection;
   if (!question) throw new PosternError('STATE_EXPIRED', { stage: 'credentials' });
-  const { clientId, clientSecret, clientAuthentication, options } = input;
+  const { clientId, clientSecret, clientAuthentication, secretExpiresAt, options } = input;
   const kept = connection.typedSecret?.clientId === clientId ? connection.typedSecret.secret : undefined;
   const secret = clientSecret === undefined ? kept : new Secret(clientSecret.trim());
   connection.typedSecret = secret && { clientId, secret };
@@ -27,6 +27,7 @@ export async function submitCredentials(context: DesktopContext, connection: Con
     clientId,
     ...(secret && { clientSecret: secret }),
     ...(clientAuthentication && { authentication: clientAuthentication }),
+    ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };
   const chosen = options && defaultOptions({ ...connection.options, ...options });
   if (chosen) checkEndpoints(connection.url, chosen);

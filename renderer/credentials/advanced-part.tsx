@@ -45,6 +45,16 @@ export function AdvancedPart({ values, onChange, forceOpen, endpointsInUse, mist
           />
         )}
       </Field>
+      <Field label={words.credentials.secretEnds} hint={words.credentials.secretEndsHint}>
+        {(control) => (
+          <TextInput
+            {...control}
+            type="date"
+            value={values.secretEnds}
+            onChange={(event) => onChange({ secretEnds: event.target.value })}
+          />
+        )}
+      </Field>
       <Field label={words.credentials.pkce}>
         {(control) => (
           <Choice

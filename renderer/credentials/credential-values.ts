@@ -16,6 +16,8 @@ export interface CredentialValues {
   readonly keepSecret: boolean;
   readonly scopes: readonly string[];
   readonly clientAuthentication: ClientAuthenticationMethod | 'auto';
+  /** As a date field has it: `2027-05-31`, or empty. */
+  readonly secretEnds: string;
   readonly pkce: PkcePolicy;
   readonly sendResource: boolean;
   readonly endpoints: TypedEndpoints;
@@ -29,6 +31,7 @@ export function startingValues(request: CredentialsView, options: IntegrationOpt
     keepSecret: request.earlier?.secretKept ?? false,
     scopes: request.scopes,
     clientAuthentication: 'auto',
+    secretEnds: '',
     pkce: options.pkce,
     sendResource: options.sendResource,
     endpoints: options.endpoints ?? noEndpoints,
@@ -68,6 +71,7 @@ export function submission(
     clientId: values.clientId.trim(),
     ...(typesSecret && { clientSecret: clientSecret.trim() }),
     ...(clientAuthentication !== 'auto' && { clientAuthentication }),
+    ...(values.secretEnds !== '' && { secretExpiresAt: Date.parse(values.secretEnds) }),
     options: {
       pkce: values.pkce,
       sendResource: values.sendResource,

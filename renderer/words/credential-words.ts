@@ -36,6 +36,8 @@ export const credentialWords = {
   advanced: 'Advanced',
   scopes: 'Rights to ask for',
   scopesFieldHint: 'Separated by spaces, in place of the chips above.',
+  secretEnds: 'The secret ends on',
+  secretEndsHint: 'If the service says so. Postern reminds you seven days before.',
   clientAuthentication: 'How the secret is sent',
   authentication: {
     auto: 'As the service says',

@@ -155,6 +155,7 @@ describe('the last line', () => {
     [['connect'], 2, 'USAGE'],
     [['connect', 'u', '--nonsense'], 2, 'USAGE'],
     [['connect', 'https://a.example', '--client-secret-stdin'], 2, 'USAGE'],
+    [['connect', 'https://a.example', '--client-id', 'c', '--client-secret-ends', 'soon'], 2, 'USAGE'],
     [['call', 'nobody', 'tool', 'no json'], 2, 'USAGE'],
     [['show', 'nobody'], 1, 'NOT_FOUND'],
     [['discover', 'ftp://a.example/'], 1, 'URL_SCHEME'],
@@ -192,7 +193,7 @@ describe('the last line', () => {
   );
 
   it('does not matter to a reader that has gone away', async () => {
-    const { home, start } = openProfile();
+    const { home, run, start } = openProfile();
     const process = start('connect', demo.url, '--local', '--name', 'Demo', '--json');
     await process.waitFor(/"event":"step"/u);
     process.closeStdout();
@@ -217,8 +218,9 @@ describe('signing in', () => {
 
   it('reads the secret from the first line of standard input and pasted addresses from later ones', async () => {
     const { id = '', secret = '' } = typedDemo.typedClient ?? {};
-    const { home, start } = openProfile();
-    const flags = ['--client-id', id, '--client-secret-stdin', '--sign-in', 'print', '--json'];
+    const { home, run, start } = openProfile();
+    const ends = ['--client-secret-ends', new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)];
+    const flags = ['--client-id', id, '--client-secret-stdin', ...ends, '--sign-in', 'print', '--json'];
     const process = start('connect', typedDemo.url, '--local', ...flags);
     process.type(`${secret}\n`);
     const [, url = ''] = await process.waitFor(/"event":"authorization","url":"([^"]+)"/u);
@@ -230,6 +232,10 @@ describe('signing in', () => {
     expect(result).toMatchObject({ code: 0, last: { integration: { method: 'OAuth' } } });
     expect(result.stdout).not.toContain(secret);
     expect(readProfile(home)).not.toContain(secret);
+    // Seven days ahead is the time to say so.
+    expect((await run('tools', String((result.last['integration'] as { id: string }).id))).stdout).toContain(
+      'secret-ends',
+    );
   });
 
   it('ends with the error of the exchange for a wrong secret, and leaves nothing', async () => {

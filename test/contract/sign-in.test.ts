@@ -279,6 +279,14 @@ describe('a typed client', () => {
     expect(integration.method).toBe('OAuth');
   });
 
+  it('keeps the day on which its secret ends, where the person knows it', async () => {
+    const { mcp } = await startPair(both);
+    const engine = createTestEngine();
+    const secretExpiresAt = Date.UTC(2099, 4, 31);
+    const { integration } = await engine.connect(mcp.url, { credentials: { ...credentials, secretExpiresAt } });
+    expect(await engine.read(integration)).toMatchObject({ clientSecretExpiresAt: secretExpiresAt });
+  });
+
   it('cannot move to another port: PORT_UNAVAILABLE before anything opens (AZ-21)', async () => {
     const { mcp } = await startPair(both);
     const engine = createTestEngine();

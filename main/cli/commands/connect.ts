@@ -67,14 +67,25 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
     if (wantsSecret) throw new UsageError('--client-secret-stdin needs --client-id too.', args.command);
     return undefined;
   }
-  if (!wantsSecret && !canAsk) return { clientId };
+  const secretExpiresAt = readSecretEnd(args);
+  const client = { clientId, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
+  if (!wantsSecret && !canAsk) return client;
   const clientSecret = canAsk
     ? await readHiddenLine(stdin, () => prompt('Client secret (it is not shown; Enter if there is none): '), signal)
     : await stdin.next(signal);
   if (canAsk) prompt('\n');
-  if (!clientSecret && !wantsSecret) return { clientId };
+  if (!clientSecret && !wantsSecret) return client;
   if (!clientSecret) throw new UsageError('No client secret came on standard input.', args.command);
-  return { clientId, clientSecret: new Secret(clientSecret) };
+  return { ...client, clientSecret: new Secret(clientSecret) };
+}
+
+/** Midnight UTC of the day that the service names. Errors: USAGE. */
+function readSecretEnd(args: CommandContext['args']): number | undefined {
+  const day = optionValue(args, 'client-secret-ends');
+  if (day === undefined) return undefined;
+  const end = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : Number.NaN;
+  if (Number.isNaN(end)) throw new UsageError('--client-secret-ends needs a day such as 2027-05-31.', args.command);
+  return end;
 }
 
 function describeConnection({ integration, tools, warnings }: Connected): Readonly<Record<string, unknown>> {
