@@ -209,15 +209,30 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['oauth/token-response-normaliser.ts', "if (!headerSafe.test(accessToken)) throw fail('TOKEN_CHARSET');", ''],
     [...token, 'before anything can store it'],
   ),
-  removedCheck(
-    'token-of-any-length',
-    [
-      'oauth/token-response-normaliser.ts',
-      "if (accessToken.length > accessTokenLength) throw fail('SCHEMA_INVALID');",
-      '',
+  // The bound on every string of an answer stands behind it.
+  {
+    name: 'token-of-any-length',
+    edits: [
+      {
+        file: 'main/oauth/token-response-normaliser.ts',
+        find: "if (accessToken.length > accessTokenLength) throw fail('SCHEMA_INVALID');",
+        replace: '',
+      },
+      {
+        file: 'main/oauth/token-response.ts',
+        find: 'value.length > json.tokenString',
+        replace: 'value.length < 0',
+      },
     ],
-    [...token, 'takes tokens of 32 KiB and not longer'],
-  ),
+    caughtBy: [
+      {
+        kind: 'vitest',
+        project: 'unit',
+        file: `test/${oauth}/token-response.test.ts`,
+        title: 'takes tokens of 32 KiB and not longer',
+      },
+    ],
+  },
   removedCheck(
     'token-type',
     [

@@ -194,6 +194,20 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     expect(store.notices()).toEqual([]);
   });
 
+  it('puts the old content back where the file is a link and the disk takes only a part (CF-04)', async () => {
+    const { open, folder, file } = bench();
+    await open().write(one);
+    const { renameSync, symlinkSync } = process.getBuiltinModule('fs');
+    renameSync(file, `${folder}/dotfile.json`);
+    symlinkSync('dotfile.json', file);
+    const script = node(supportScript('storage/write-integrations.ts'), folder, 'many', '100');
+    const limited = runScript(['bash', '-c', 'ulimit -f 16; exec "$@"', '_', ...script]);
+    expect(await limited.ended).toMatchObject({ lines: ['CFG_DISK_FULL'] });
+    const store = open();
+    expect((await store.list())[0]).toEqual(one);
+    expect(store.notices()).toEqual([]);
+  });
+
   it('takes the kept file back after a crash that left a broken one, and sweeps what was left', async () => {
     const { open, file, text, names } = bench();
     await open().write(one);

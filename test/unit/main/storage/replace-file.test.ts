@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { replaceFile, replaceSteps } from '../../../../main/storage/replace-file.ts';
@@ -43,6 +43,18 @@ describe('replaceFile', { timeout: 30_000 }, () => {
     expect(readFileSync(file, 'utf8')).toBe(old);
     expect(readdirSync(path.dirname(file))).toEqual(['vault']);
     expect(await runScript([...limited, file, '10000']).ended).toMatchObject({ lines: ['done'] });
+  });
+
+  it('believes what is on the disk, not what the write has said (CF-04)', async () => {
+    const file = oldFile();
+    const folder = path.dirname(file);
+    const cutShort = (step: string): void => {
+      const temporary = readdirSync(folder).find((name) => name.includes('.tmp-'));
+      if (step === 'compare' && temporary !== undefined) truncateSync(path.join(folder, temporary), 4_096);
+    };
+    await expect(replaceFile(file, Buffer.from(fresh), cutShort)).rejects.toMatchObject({ code: 'CFG_DISK_FULL' });
+    expect(readFileSync(file, 'utf8')).toBe(old);
+    expect(readdirSync(folder)).toEqual(['vault']);
   });
 
   it('says CFG_READONLY in a folder that may not be written (CF-06)', async () => {
