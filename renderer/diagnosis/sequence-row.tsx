@@ -52,6 +52,8 @@ function describeAnswer({ status, code, purpose, verdict }: LaneStep['entry']): 
   if (status !== undefined) return String(status);
   // The browser alone saw the status of the page; what counts is that the answer came back.
   if (purpose === 'authorization' && verdict === 'used') return words.diagnosis.cameBack;
+  // Both wires of MCP are asked at once; the answer of one makes the other needless.
+  if (code === 'USER_CANCELLED' && verdict === 'passed-over') return words.diagnosis.notNeeded;
   return code ?? words.diagnosis.noAnswer;
 }
 

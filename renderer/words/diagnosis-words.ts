@@ -15,6 +15,7 @@ export const diagnosisWords = {
   headers: 'Headers',
   body: 'Body',
   noAnswer: 'no answer',
+  notNeeded: 'not needed',
   cameBack: 'came back',
   milliseconds: (value: number) => `${Math.round(value).toLocaleString('en')} ms`,
   stopped: 'It stopped here.',
