@@ -96,7 +96,11 @@ async function connect(
   prepareToConnect();
   // No keychain, no sign-in: a person must not sign in to tokens that cannot be kept.
   const choosingPort = callbackAddress(ports).catch(() => undefined);
-  await prepareVault().finally(() => choosingPort);
+  try {
+    await prepareVault();
+  } finally {
+    await choosingPort;
+  }
 
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };

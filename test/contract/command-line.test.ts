@@ -193,7 +193,7 @@ describe('the last line', () => {
   );
 
   it('does not matter to a reader that has gone away', async () => {
-    const { home, run, start } = openProfile();
+    const { home, start } = openProfile();
     const process = start('connect', demo.url, '--local', '--name', 'Demo', '--json');
     await process.waitFor(/"event":"step"/u);
     process.closeStdout();
@@ -233,9 +233,7 @@ describe('signing in', () => {
     expect(result.stdout).not.toContain(secret);
     expect(readProfile(home)).not.toContain(secret);
     // Seven days ahead is the time to say so.
-    expect((await run('tools', String((result.last['integration'] as { id: string }).id))).stdout).toContain(
-      'secret-ends',
-    );
+    expect((await run('tools', (result.last['integration'] as { id: string }).id)).stdout).toContain('secret-ends');
   });
 
   it('ends with the error of the exchange for a wrong secret, and leaves nothing', async () => {
