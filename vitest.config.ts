@@ -6,7 +6,8 @@ export default defineConfig({
       {
         extends: true,
         // Nothing here touches what another file could see, and fresh module graphs would take most of the time.
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false },
+        // The properties among them need more than the usual 5 s on a busy machine.
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, testTimeout: 30_000 },
       },
       {
         extends: true,
