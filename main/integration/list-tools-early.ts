@@ -33,7 +33,7 @@ export function listToolsEarly(
     try {
       const connection = await opening;
       try {
-        return (await connection.client.listTools(undefined, { signal })).tools;
+        return await connection.listTools(signal);
       } finally {
         await connection.close();
       }

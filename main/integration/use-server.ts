@@ -34,10 +34,7 @@ export async function listTools(
   integration: Integration,
   access: Access,
 ): Promise<readonly Tool[]> {
-  return await useServer(ports, integration, access, async ({ client }, signal) => {
-    const { tools } = await client.listTools(undefined, { signal });
-    return tools;
-  });
+  return await useServer(ports, integration, access, async (connection, signal) => connection.listTools(signal));
 }
 
 /** Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND. */
@@ -115,7 +112,7 @@ export async function readTools(
   try {
     const connection = await server.connect(era, signal);
     try {
-      return { tools: (await connection.client.listTools(undefined, { signal })).tools, era: connection.era };
+      return { tools: await connection.listTools(signal), era: connection.era };
     } finally {
       await connection.close();
     }
