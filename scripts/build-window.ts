@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
+import { compactOutput } from './compact-output.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -30,7 +31,7 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promi
             index: join(root, 'main/index.ts'),
             'keychain-child': join(root, 'main/storage/keychain-child.ts'),
           },
-          output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+          output: compactOutput,
         },
       },
     }),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
 import { buildWindow } from './build-window.ts';
+import { compactOutput } from './compact-output.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -50,7 +51,7 @@ export async function buildCommandLine(
           },
         },
         input,
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: compactOutput,
       },
     },
   });

@@ -1,4 +1,4 @@
-/** Where in the program an error came from: file names and lines alone, since its message may hold what a server sent. */
+/** Where in the program an error came from: file names, lines and columns alone (a built file is one line), since its message may hold what a server sent. */
 export function crashSite(error: unknown): string | undefined {
   if (!(error instanceof Error) || error.stack === undefined) return undefined;
   const inner = crashSite(error.cause);
@@ -6,7 +6,7 @@ export function crashSite(error: unknown): string | undefined {
   const heading = `${error.name}: ${error.message}`;
   const at = error.stack.indexOf(heading);
   const frames = error.stack.slice(at < 0 ? error.stack.length : at + heading.length).split('\n');
-  const places = frames.map((frame) => /([\w.-]+\.[jt]s:\d+):\d+\)?$/u.exec(frame)?.[1]);
+  const places = frames.map((frame) => /([\w.-]+\.[jt]s:\d+:\d+)\)?$/u.exec(frame)?.[1]);
   return (
     places
       .filter((place) => place !== undefined)

@@ -2,37 +2,28 @@ import type { Command } from './command-context.ts';
 import type { CommandName } from './command-specs.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 
-/** Loads one command and what it needs, and nothing of the others. */
-export const loadCommand: Readonly<Record<CommandName, (args: ParsedArguments) => Promise<Command>>> = {
+/** Each loads itself and what it needs, and nothing of the others. */
+export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   discover: async () => (await import('./commands/discover.ts')).discover,
-  connect: async (args) => {
-    await wake(args);
-    return (await import('./commands/connect.ts')).connect;
-  },
+  connect: async () => (await import('./commands/connect.ts')).connect,
   list: async () => (await import('./commands/list.ts')).list,
   show: async () => (await import('./commands/show.ts')).show,
-  tools: async (args) => {
-    await wake(args);
-    return (await import('./commands/tools.ts')).tools;
-  },
-  call: async (args) => {
-    await wake(args);
-    return (await import('./commands/call.ts')).call;
-  },
-  token: async (args) => {
-    await wake(args);
-    return (await import('./commands/token.ts')).token;
-  },
-  refresh: async (args) => {
-    await wake(args);
-    return (await import('./commands/refresh.ts')).refresh;
-  },
+  tools: async () => (await import('./commands/tools.ts')).tools,
+  call: async () => (await import('./commands/call.ts')).call,
+  token: async () => (await import('./commands/token.ts')).token,
+  refresh: async () => (await import('./commands/refresh.ts')).refresh,
   'sign-out': async () => (await import('./commands/sign-out.ts')).signOut,
   remove: async () => (await import('./commands/remove.ts')).remove,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 
-async function wake(args: ParsedArguments): Promise<void> {
-  const { wakeKeychain } = await import('./wake-keychain.ts');
-  wakeKeychain(args);
+/** Those that begin by reading a secret. */
+const readsSecrets: ReadonlySet<CommandName> = new Set(['connect', 'tools', 'call', 'token', 'refresh']);
+
+/** Loads one command, after what has to be there before it. */
+export async function loadCommand(command: CommandName, args: ParsedArguments): Promise<Command> {
+  if (readsSecrets.has(command)) (await import('./wake-keychain.ts')).wakeKeychain(args);
+  // Before the modules that make schemas.
+  await import('./interpret-schemas.ts');
+  return await commands[command]();
 }

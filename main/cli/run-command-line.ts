@@ -83,7 +83,7 @@ async function answerTo(context: CommandContext): Promise<Answer> {
     return { fields: { help }, text: help };
   }
   if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');
-  const run = await loadCommand[command](context.args);
+  const run = await loadCommand(command, context.args);
   return await run(context);
 }
 

@@ -13,6 +13,8 @@ const [, , childPath = '', url = '', mode] = process.argv;
 const { folder } = await openProfile({ env: process.env, platform: process.platform, home: homedir() });
 const keychain = createKeychain({ service: keychainService('dev'), childPath });
 keychain.prepare(mode === 'stored' ? glanceAtKeyAccount(folder, 'Bench') : undefined);
+// As the command line does it.
+await import('../../main/cli/interpret-schemas.ts');
 const { runEngine } = await import('./run-engine.ts');
 const start = performance.now();
 const tools = await runEngine(folder, keychain, url, mode === 'stored');

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { crashSite } from '../../../../main/cli/crash-site.ts';
 
 describe('crashSite', () => {
-  it('names files and lines, nothing of the message', () => {
+  it('names files, lines and columns, nothing of the message', () => {
     const error = new TypeError('Bearer canary\n    at canary.ts:1:1');
-    expect(crashSite(error)).toMatch(/^crash-site\.test\.ts:\d+( < |$)/u);
+    expect(crashSite(error)).toMatch(/^crash-site\.test\.ts:\d+:\d+( < |$)/u);
     expect(crashSite(error)).not.toContain('canary');
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Command, CommandContext } from '../../../../main/cli/command-context.ts';
 import { silentSteps } from '../../../../main/cli/live-steps.ts';
-import { loadCommand } from '../../../../main/cli/load-command.ts';
+import { commands } from '../../../../main/cli/load-command.ts';
 import { createOutput } from '../../../../main/cli/output.ts';
 import { runCommandLine } from '../../../../main/cli/run-command-line.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
@@ -12,7 +12,7 @@ const cancelled = new PosternError('USER_CANCELLED', { stage: 'app' });
 
 /** Runs `command` in the place of `postern list`. */
 function start(command: Command) {
-  vi.spyOn(loadCommand, 'list').mockResolvedValue(command);
+  vi.spyOn(commands, 'list').mockResolvedValue(command);
   const stdout = recordedSink();
   const controller = new AbortController();
   const forced = Promise.withResolvers<never>();
