@@ -10,12 +10,13 @@ import { issuerOf } from './credentials-context.ts';
  * stays here; it holds unless another one is typed. Errors: `error`, or CREDENTIALS_REQUIRED, when nobody can type.
  */
 export async function askForCredentials(
-  { flow, interaction, redirectUri, signal }: CredentialsContext,
+  { flow, interaction, redirectUri, signal, keeping }: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
   error: PosternError | undefined,
   earlier: ClientCredentials | undefined,
 ): Promise<ClientCredentials | 'try-again'> {
+  await keeping;
   const issuer = issuerOf(discovery);
   // What was typed for another authorization server is neither offered nor sent here.
   const known = earlier?.issuer === issuer ? earlier : undefined;

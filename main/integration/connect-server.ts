@@ -12,6 +12,7 @@ import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
 import type { EarlyListing } from './list-tools-early.ts';
 import { listToolsEarly } from './list-tools-early.ts';
+import { readyVault } from './ready-vault.ts';
 import { scopeWarning } from './scope-warning.ts';
 import { signIn } from './sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
@@ -54,12 +55,16 @@ export async function connectServer(
   signal: AbortSignal,
 ): Promise<Connected> {
   const flow = new Flow(interaction, ports.log);
+  // Chosen once for a profile, and first of all, since the disk takes its time; it may be of no use for this server.
+  const choosingPort = callbackAddress(ports).catch(() => {});
   try {
     return await connect(ports, request, flow, interaction, signal);
   } catch (error) {
     const cancelled = signal.aborted || (error instanceof PosternError && error.code === 'USER_CANCELLED');
     flow.advance(cancelled ? { type: 'cancelled' } : { type: 'failed', error: toPlainError(error) });
     throw cancelled ? new PosternError('USER_CANCELLED', { stage: 'authorization', cause: error }) : error;
+  } finally {
+    await choosingPort;
   }
 }
 
@@ -73,10 +78,9 @@ async function connect(
   const { options, credentials: typed } = request;
   flow.advance({ type: 'discover' });
   const question = { url: request.url, options, typedCredentials: typed !== undefined };
-  const prepareVault = makeReadyOnce(ports);
   const onStep = (step: DiscoveryStep): void => {
     // A challenge makes a sign-in likely: the keychain can wake while the metadata is read.
-    if (step.step === 'probe' && step.outcome === 'found') prepareVault().catch(() => {});
+    if (step.step === 'probe' && step.outcome === 'found') readyVault(ports).catch(() => {});
     interaction.onEvent({ event: 'step', step });
   };
   const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
@@ -94,14 +98,6 @@ async function connect(
   }
   announce(flow, interaction, discovery);
   prepareToConnect();
-  // No keychain, no sign-in: a person must not sign in to tokens that cannot be kept.
-  const choosingPort = callbackAddress(ports).catch(() => undefined);
-  try {
-    await prepareVault();
-  } finally {
-    await choosingPort;
-  }
-
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
   const exchanged = await signIn(ports, wanted, flow, interaction, signal);
@@ -113,12 +109,6 @@ async function connect(
   flow.advance({ type: 'installed', integrationId: id });
   const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
   return connected;
-}
-
-/** Opens the vault at the first call; every call tells how that ended. */
-function makeReadyOnce(ports: EnginePorts): () => Promise<void> {
-  let ready: Promise<void> | undefined;
-  return () => (ready ??= ports.vault().then((vault) => vault.ready()));
 }
 
 function announce(flow: Flow, interaction: SignInInteraction, discovery: Discovery): void {

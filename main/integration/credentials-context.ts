@@ -15,6 +15,8 @@ export interface CredentialsContext {
   readonly redirectUri: string;
   readonly clientMetadataUrl: string | undefined;
   readonly signal: AbortSignal;
+  /** Settles when secrets can be kept: before that nobody types one or signs in. Errors: KC_*, CFG_*. */
+  readonly keeping: Promise<void>;
 }
 
 /** The issuer that secrets are keyed by. Errors: ASM_MISSING (a sign-in cannot start without metadata). */

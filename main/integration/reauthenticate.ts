@@ -45,7 +45,6 @@ export async function reauthenticate(
     if (discovery.method === 'NoAuth') throw unpublished(discovery);
     flow.advance({ type: 'methodDecided', method: discovery.method });
     interaction.onEvent({ event: 'method', discovery });
-    await (await ports.vault()).ready();
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
     const request = { integrationId: id, url, options, discovery, typed, earlierScope, otherAccount: freshLogin };
     const loginHint = freshLogin ? undefined : accountHint(integration);

@@ -19,6 +19,7 @@ import { integrationPolicy } from './integration-policy.ts';
 import type { Client } from './obtain-credentials.ts';
 import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
 import { presentAuthorization } from './present-authorization.ts';
+import { readyVault } from './ready-vault.ts';
 import { recoveryFrom } from './recovery.ts';
 import { requestedScope } from './requested-scope.ts';
 import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
@@ -64,6 +65,9 @@ export async function signIn(
   let session: AuthorizationSession | undefined;
   const registersItself = request.typed === undefined && request.discovery.method !== 'OAuth';
   const listener = await listenForCallback(ports, registersItself, (query) => session?.receive(query) ?? 'not-valid');
+  const keeping = readyVault(ports);
+  // Whoever waits for it sees why it failed.
+  keeping.catch(() => {});
   const cancel = (): void => session?.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
   signal.addEventListener('abort', cancel);
   try {
@@ -76,8 +80,10 @@ export async function signIn(
       redirectUri: listener.url,
       clientMetadataUrl: request.options.clientMetadataUrl,
       signal,
+      keeping,
     };
     const authorize: Authorize = async (discovery, credentials) => {
+      await keeping;
       const authorizationRequest = requestAuthorization(ports, request, discovery, credentials);
       session = new AuthorizationSession(ports.clock, authorizationRequest, request.timeout);
       signal.throwIfAborted();
