@@ -11,6 +11,7 @@ import { Secret } from '../../main/secret.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { localOptions } from '../support/local-options.ts';
 import { expectNothingKept, proveConnection } from '../support/prove-connection.ts';
 import type { Person, TestEngine } from '../support/test-engine.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
@@ -296,17 +297,20 @@ describe('a typed client', () => {
     await squatter.close();
   });
 
-  it('does not open a browser without a keychain', async () => {
-    const { mcp } = await startPair(both);
-    const engine = createTestEngine();
+  it.each([
+    ['opens no browser', credentials],
+    ['asks nobody for a client', undefined],
+  ])('%s without a keychain', async (_, given) => {
+    const { mcp } = await startPair({ ...both, ...(given === undefined && { registration: 'off' as const }) });
+    const engine = createTestEngine({ dialogs: [() => credentials] });
     const locked = new PosternError('KC_LOCKED', { stage: 'storage' });
     const vault = { ...engine.vault, ready: () => Promise.reject(locked) };
     const ports = { ...engine.ports, vault: async () => vault };
-    const { options } = (await createTestEngine().connect(mcp.url)).integration;
-    const request = { url: mcp.url, options, credentials, surface: 'test' };
+    const request = { url: mcp.url, options: { ...localOptions }, credentials: given, surface: 'test' };
     const { signal } = new AbortController();
     await expect(connectServer(ports, request, engine.interaction, signal)).rejects.toBe(locked);
     expect(engine.opened).toEqual([]);
+    expect(engine.dialogs).toEqual([]);
   });
 });
 
