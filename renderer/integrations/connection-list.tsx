@@ -1,7 +1,7 @@
 import { useShallow } from 'zustand/shallow';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { useSnapshots } from '../store.ts';
-import { show, showIntegration, useView } from '../view.ts';
+import { show, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { StatusMark } from './status-mark.tsx';
 
@@ -12,10 +12,15 @@ const isWorking = new Set<ConnectionView['state']['name']>([
   'ticketIssued',
 ]);
 
-/** Sign-ins that are under way stay in reach while something else is looked at. */
+/** New servers on their way in stay in reach while something else is looked at; the row of one that is in says so itself. */
 export function ConnectionList() {
   const connections = useSnapshots(
-    useShallow((state) => (state.connections ?? []).filter((connection) => connection.state.name !== 'integrated')),
+    useShallow(({ connections: all = [], integrations = [] }) =>
+      all.filter(
+        ({ state, integrationId }) =>
+          state.name !== 'integrated' && !integrations.some(({ id }) => id === integrationId),
+      ),
+    ),
   );
   const view = useView((state) => state.view);
   if (connections.length === 0) return null;
@@ -24,21 +29,15 @@ export function ConnectionList() {
       <h2 className="sidebar-title">{words.sidebar.inProgress}</h2>
       <ul>
         {connections.map((connection) => {
-          const { id, integrationId, state, name, host, url } = connection;
-          const isCurrent =
-            (view.name === 'connect' && view.connectionId === id) ||
-            (view.name === 'integration' && view.id === integrationId);
+          const { id, state, name, host, url } = connection;
+          const isCurrent = view.name === 'connect' && view.connectionId === id;
           return (
             <li key={id}>
               <button
                 type="button"
                 className="sidebar-item connection"
                 aria-current={isCurrent ? 'page' : undefined}
-                onClick={() =>
-                  integrationId === undefined
-                    ? show({ name: 'connect', connectionId: id })
-                    : showIntegration(integrationId)
-                }
+                onClick={() => show({ name: 'connect', connectionId: id })}
               >
                 <StatusMark status={markOf(state.name)} />
                 <span className="integration-name">{name || host || url}</span>

@@ -22,6 +22,7 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
   const { status, busy } = integration;
   const label = busy === undefined ? describeStatus(status) : words.busy[busy];
   const isQuiet = busy === undefined && status.name === 'ready';
+  const tone = isQuiet ? 'mono' : (busy ?? status.name);
   return (
     <div
       id={props.id}
@@ -35,7 +36,7 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
     >
       <StatusMark status={busy === undefined ? status.name : 'busy'} />
       <span className="integration-name">{integration.name}</span>
-      <span className={`integration-line ${isQuiet ? 'mono' : status.name}`}>
+      <span className={`integration-line ${tone}`}>
         {isQuiet ? placeOfAddress(integration.url, integration.host) : label}
       </span>
       {isQuiet && <span className="hidden">, {label}</span>}

@@ -227,6 +227,16 @@ describe('a failure', () => {
   });
 });
 
+describe('a server of the list that signs in again', () => {
+  it('stands there once, and says so in its own row', async () => {
+    const connections = [aConnection({ kind: 'signInAgain', integrationId: 'sentry', name: 'Sentry' })];
+    await withRenderer({ snapshots: { connections } }, async ({ page }) => {
+      await page.getByRole('option', { name: 'Sentry' }).waitFor();
+      expect(await page.locator('.sidebar').getByText('Sentry').count()).toBe(1);
+    });
+  });
+});
+
 describe('an auth ticket', () => {
   it('is handed in once, and its integration is shown (spec 2.10)', async () => {
     const answers = { 'connection:install': { integrationId: 'linear' }, 'integration:tools': { tools: [] } };
