@@ -78,9 +78,11 @@ export interface UserAgent {
   open(url: string): Promise<void>;
 }
 
-/** What the page that the browser lands on says. */
-/** `failed`: it was the callback of this sign-in, and its answer cannot be trusted or used. */
-export type CallbackVerdict = 'done' | 'refused' | 'expired' | 'failed' | 'not-valid';
+/**
+ * What the page that the browser lands on says. `failed`: it was the callback of this sign-in, and its answer cannot
+ * be trusted or used. `used`: its answer has come before. `superseded`: a newer sign-in was started.
+ */
+export type CallbackVerdict = 'done' | 'refused' | 'expired' | 'failed' | 'used' | 'superseded' | 'not-valid';
 
 export interface CallbackListener {
   /** The redirect URI, byte for byte as it is registered and sent. */
@@ -146,6 +148,22 @@ export interface Vault {
 export interface Locks {
   /** Waits until `name` is free, holds it while `work` runs. Errors: what `work` throws, USER_CANCELLED, CFG_CONFLICT. */
   hold<Result>(name: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+}
+
+/** That a sign-in is the newest of its integration, as far as other processes of the profile go. */
+export interface SignInClaim {
+  /** Another process held the claim: its sign-in ends now, or ended without giving it up. */
+  readonly supersedes: boolean;
+  /** Looks now. False from the moment at which another process has claimed the same, done with it or not. */
+  isNewest(): boolean;
+  /** Never rejects. */
+  release(): Promise<void>;
+}
+
+/** Which process has the newest sign-in of an integration. */
+export interface SignInClaims {
+  /** Takes the claim of `name` over from other processes; sign-ins of this one share it. Never rejects. */
+  claim(name: string): Promise<SignInClaim>;
 }
 
 /** JSON lines with redaction by allow-list: only these fields, and never a URL's query. */

@@ -74,7 +74,9 @@ export const ipcContract = {
   /** The address that a browser landed on, pasted. */
   'connection:submitCallback': {
     input: z.strictObject({ id, address }),
-    output: z.strictObject({ verdict: z.enum(['done', 'refused', 'expired', 'not-valid', 'failed']) }),
+    output: z.strictObject({
+      verdict: z.enum(['done', 'refused', 'expired', 'not-valid', 'failed', 'used', 'superseded']),
+    }),
   },
   'connection:openAgain': { input: byId, output: done },
   'connection:useBrowser': { input: byId, output: done },

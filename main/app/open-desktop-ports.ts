@@ -15,6 +15,7 @@ import { testStorage } from '../storage/storage-self-test.ts';
 import { createSwitchableStore } from '../storage/switchable-store.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
 import { openVault } from '../storage/vault.ts';
+import { createSignInClaims } from '../storage/sign-in-claims.ts';
 import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
 import { openHttp } from '../user-agent/open-http.ts';
 import { readProxySettings } from '../user-agent/proxy-settings.ts';
@@ -85,6 +86,7 @@ export async function openDesktopPorts({
       vault: () => health.vault(),
       store,
       locks,
+      claims: createSignInClaims({ folder, locks }),
       log,
     },
     async close() {

@@ -1,3 +1,4 @@
+import { describeError } from '../../shared/error-catalogue.ts';
 import type { CallbackVerdict, Clock } from '../ports.ts';
 import type { Discovery } from '../oauth/discover.ts';
 import type {
@@ -173,4 +174,6 @@ const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> =
   'not-valid': 'That is not the address that this sign-in ends on. Still waiting.',
   expired: 'That address came too late.',
   refused: 'The sign-in was refused.',
+  used: describeError('STATE_REUSED', {}).message,
+  superseded: describeError('FLOW_SUPERSEDED', {}).message,
 };

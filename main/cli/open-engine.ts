@@ -11,6 +11,7 @@ import type { OpenHttp } from '../user-agent/open-http.ts';
 import type { CommandContext } from './command-context.ts';
 import { installation } from './installation.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
+import { createSignInClaims } from '../storage/sign-in-claims.ts';
 import { openProfileStore } from './open-profile-store.ts';
 import { systemKeychain } from './system-keychain.ts';
 
@@ -53,6 +54,7 @@ export async function openEngine(context: CommandContext, { memory = false } = {
       },
       store: memory ? createTrialStore(store) : store,
       locks,
+      claims: createSignInClaims({ folder, locks }),
       log,
     },
     folder,

@@ -16,14 +16,22 @@ export class AuthorizationSession {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly #clock: Clock;
+  readonly #assertNewest: () => void;
   readonly #settle: PromiseWithResolvers<AuthorizationCode>;
   #cancelTimer: () => void = () => {};
-  #consumed = false;
+  /** Set once the state is dead: what its callback is told from then on. */
+  #end: CallbackVerdict | undefined;
 
-  /** `timeout` in milliseconds; the state's own ten minutes bound it. */
-  constructor(clock: Clock, request: AuthorizationRequest, timeout: number | undefined) {
+  /** `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. */
+  constructor(
+    clock: Clock,
+    request: AuthorizationRequest,
+    timeout: number | undefined,
+    assertNewest: () => void = () => {},
+  ) {
     this.request = request;
     this.#clock = clock;
+    this.#assertNewest = assertNewest;
     this.#settle = Promise.withResolvers<AuthorizationCode>();
     this.code = this.#settle.promise;
     // Whoever awaits `code` sees the rejection; before that nobody may be listening yet.
@@ -35,23 +43,29 @@ export class AuthorizationSession {
     });
   }
 
-  /** Judges a callback's raw query. The right state is consumed here, whatever else the query says (spec 2.7). */
+  /**
+   * Judges a callback's raw query. The right state is consumed here, whatever else the query says (spec 2.7). No code
+   * gets past this point once another process has started a newer sign-in.
+   */
   receive(query: string): CallbackVerdict {
-    if (this.#consumed || stateOf(query) !== this.request.state) return 'not-valid';
-    this.#consumed = true;
+    if (stateOf(query) !== this.request.state) return 'not-valid';
+    if (this.#end) return this.#end;
+    this.#end = 'used';
     this.#cancelTimer();
     try {
+      this.#assertNewest();
       this.#settle.resolve(validateAuthorizationResponse(this.request, query, this.#clock));
       return 'done';
     } catch (error) {
-      this.#settle.reject(error);
+      this.end(error);
       return verdictOf(error);
     }
   }
 
   /** Ends the wait: cancelled, expired, superseded. The state is dead from here on. */
   end(reason: unknown): void {
-    this.#consumed = true;
+    if (verdictOf(reason) === 'superseded') this.#end = 'superseded';
+    this.#end ??= 'expired';
     this.#cancelTimer();
     this.#settle.reject(reason);
   }
@@ -60,5 +74,6 @@ export class AuthorizationSession {
 function verdictOf(error: unknown): CallbackVerdict {
   if (!(error instanceof PosternError)) return 'failed';
   if (error.code === 'STATE_EXPIRED') return 'expired';
+  if (error.code === 'FLOW_SUPERSEDED') return 'superseded';
   return error.code === 'USER_DENIED' || error.code === 'AS_ERROR' ? 'refused' : 'failed';
 }

@@ -1,7 +1,9 @@
 import type { CallbackHost } from '../../shared/app-view.ts';
+import { portHandover } from '../limits.ts';
 import type { CallbackListener, CallbackVerdict } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
+import { pause } from './pause.ts';
 
 export const callbackPath = '/integration/oauth/callback';
 
@@ -29,21 +31,37 @@ export async function callbackAddress(ports: Pick<EnginePorts, 'store' | 'callba
   return { host, port: settings.callbackPort ?? free };
 }
 
+export interface ListenOptions {
+  readonly mayMove: boolean;
+  readonly supersedes: boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Binds the callback before its address is registered or shown. When the port is taken, a client that registers
- * itself moves to another free one and registers anew; a typed client cannot (its app knows one address).
- * Errors: PORT_UNAVAILABLE.
+ * itself moves to another free one and registers anew; a typed client cannot (its app knows one address). With
+ * `supersedes` an older sign-in may be giving the port up just now: it gets a moment.
+ * Errors: PORT_UNAVAILABLE, the reason of `signal`.
  */
 export async function listenForCallback(
-  ports: Pick<EnginePorts, 'store' | 'callbacks'>,
-  mayMove: boolean,
+  ports: Pick<EnginePorts, 'store' | 'callbacks' | 'clock'>,
+  { mayMove, supersedes, signal }: ListenOptions,
   onCallback: (query: string) => CallbackVerdict,
 ): Promise<CallbackListener> {
   const address = await callbackAddress(ports);
-  try {
-    return await ports.callbacks.listen(address, onCallback);
-  } catch (error) {
-    if (!mayMove || !(error instanceof PosternError) || error.code !== 'PORT_UNAVAILABLE') throw error;
-    return await ports.callbacks.listen({ ...address, port: await ports.callbacks.freePort() }, onCallback);
+  const patience = supersedes ? portHandover.patience : 0;
+  const begin = ports.clock.monotonic();
+  for (;;) {
+    try {
+      return await ports.callbacks.listen(address, onCallback);
+    } catch (error) {
+      if (!(error instanceof PosternError) || error.code !== 'PORT_UNAVAILABLE') throw error;
+      signal.throwIfAborted();
+      if (ports.clock.monotonic() - begin >= patience) {
+        if (!mayMove) throw error;
+        return await ports.callbacks.listen({ ...address, port: await ports.callbacks.freePort() }, onCallback);
+      }
+    }
+    await pause(ports.clock, portHandover.pause);
   }
 }

@@ -4,6 +4,7 @@ import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
 import { callbackAddress } from './callback-address.ts';
+import { claimOfConnect, claimSignIn } from './claim-sign-in.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './flow.ts';
 import { freeName } from './free-name.ts';
@@ -100,12 +101,20 @@ async function connect(
   prepareToConnect();
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
-  const exchanged = await signIn(ports, wanted, flow, interaction, signal);
-  const finished = await spendTicket(ports, flow, interaction, holder, exchanged, signal);
-  const named =
-    finished.name === undefined ? entry : { ...entry, name: await freeName(ports, finished.name, entry.url) };
-  const listing = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
-  const integration = await install(ports, named, finished.signedIn);
+  const { integration, listing } = await claimSignIn(
+    ports,
+    claimOfConnect(entry.url, name),
+    signal,
+    async (claimed) => {
+      const exchanged = await signIn(ports, wanted, flow, interaction, claimed);
+      const finished = await spendTicket(ports, flow, interaction, holder, exchanged, claimed.signal);
+      const named =
+        finished.name === undefined ? entry : { ...entry, name: await freeName(ports, finished.name, entry.url) };
+      const early = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
+      const { assertNewest } = claimed;
+      return { integration: await install(ports, { ...named, assertNewest }, finished.signedIn), listing: early };
+    },
+  );
   flow.advance({ type: 'installed', integrationId: id });
   const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
   return connected;

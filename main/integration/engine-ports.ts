@@ -1,4 +1,14 @@
-import type { CallbackReceiver, Clock, Http, IntegrationStore, Locks, Log, Random, Vault } from '../ports.ts';
+import type {
+  CallbackReceiver,
+  Clock,
+  Http,
+  IntegrationStore,
+  Locks,
+  Log,
+  Random,
+  SignInClaims,
+  Vault,
+} from '../ports.ts';
 
 /** The world as the engine sees it; composition roots fill it. */
 export interface EnginePorts {
@@ -10,5 +20,6 @@ export interface EnginePorts {
   readonly vault: () => Promise<Vault>;
   readonly store: IntegrationStore;
   readonly locks: Locks;
+  readonly claims: SignInClaims;
   readonly log: Log;
 }

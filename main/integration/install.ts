@@ -13,16 +13,18 @@ export interface InstallRequest {
   readonly options: IntegrationOptions;
   /** What is there of it already: signing in again keeps its age and its wire era. */
   readonly existing?: Integration | undefined;
+  /** Throws FLOW_SUPERSEDED when another process has started a newer sign-in, whose tokens are to stay. */
+  readonly assertNewest: () => void;
 }
 
 /**
  * Ends an installation (spec 3.2: tokens stored for that user): tokens and their client in one step and read back,
  * then the list entry, so that no entry ever claims a sign-in that is not there, and no tokens meet another client.
- * Errors: NOT_FOUND when it was removed meanwhile, KC_*, CFG_*.
+ * Errors: NOT_FOUND when it was removed meanwhile, FLOW_SUPERSEDED, KC_*, CFG_*.
  */
 export async function install(
   ports: EnginePorts,
-  { id, name, url, options, existing }: InstallRequest,
+  { id, name, url, options, existing, assertNewest }: InstallRequest,
   { discovery, credentials, tokens, request, notes }: SignedIn,
 ): Promise<Integration> {
   return await ports.locks.hold(integrationLock(id), async () => {
@@ -54,6 +56,8 @@ export async function install(
       options,
     };
     const vault = await ports.vault();
+    // Under the lock: a newer sign-in stores its tokens under it too.
+    assertNewest();
     await rememberAuthentication(vault, credentials);
     await saveSignIn(vault, id, credentials, tokens);
     await ports.store.write(integration);

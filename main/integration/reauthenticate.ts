@@ -3,6 +3,7 @@ import type { Refusal } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
 import { accountHint, accountNote } from './account-change.ts';
+import { claimSignIn } from './claim-sign-in.ts';
 import { discoverServer } from './discover-server.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './flow.ts';
@@ -25,7 +26,7 @@ export interface NewSignIn {
 /**
  * Signs an integration in again: after its grant has ended, for more scopes (the union of those it asked for and
  * those the server demands), or where its server now names another authorization server (registers there).
- * Errors: as a first sign-in; the integration stays as it is when it fails.
+ * Errors: as a first sign-in; FLOW_SUPERSEDED when another process starts a newer one; the integration stays as it is when it fails.
  */
 export async function reauthenticate(
   ports: EnginePorts,
@@ -48,10 +49,13 @@ export async function reauthenticate(
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
     const request = { integrationId: id, url, options, discovery, typed, earlierScope, otherAccount: freshLogin };
     const loginHint = freshLogin ? undefined : accountHint(integration);
-    const exchanged = await signIn(ports, { ...request, loginHint }, flow, interaction, signal);
-    const holder = { surface, integrationId: id };
-    const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, signal);
-    const installed = await install(ports, { id, name, url, options, existing: integration }, signedIn);
+    const installed = await claimSignIn(ports, id, signal, async (claimed) => {
+      const exchanged = await signIn(ports, { ...request, loginHint }, flow, interaction, claimed);
+      const holder = { surface, integrationId: id };
+      const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, claimed.signal);
+      const { assertNewest } = claimed;
+      return await install(ports, { id, name, url, options, existing: integration, assertNewest }, signedIn);
+    });
     flow.advance({ type: 'installed', integrationId: id });
     const note = accountNote(integration, installed, freshLogin === true);
     if (note) interaction.onEvent({ event: 'note', note });

@@ -10,6 +10,7 @@ import { PosternError } from '../postern-error.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
 import { AuthorizationSession } from './authorization-session.ts';
 import { listenForCallback } from './callback-address.ts';
+import type { ClaimedSignIn } from './claim-sign-in.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { discoveryChoices } from './discovery-choices.ts';
 import type { EnginePorts } from './engine-ports.ts';
@@ -53,22 +54,26 @@ export interface SignedIn {
 /**
  * From a discovered server to tokens (spec 3.2): client, second discovery, authorization request, callback, token
  * exchange. Leaves nothing behind when it fails, but a registration, which the next attempt uses again.
- * Errors: every code of the stages registration to token, USER_CANCELLED.
+ * Errors: every code of the stages registration to token, USER_CANCELLED, FLOW_SUPERSEDED.
  */
 export async function signIn(
   ports: EnginePorts,
   request: SignInRequest,
   flow: Flow,
   interaction: SignInInteraction,
-  signal: AbortSignal,
+  { signal, supersedes, assertNewest }: ClaimedSignIn,
 ): Promise<SignedIn> {
   let session: AuthorizationSession | undefined;
-  const registersItself = request.typed === undefined && request.discovery.method !== 'OAuth';
-  const listener = await listenForCallback(ports, registersItself, (query) => session?.receive(query) ?? 'not-valid');
+  const mayMove = request.typed === undefined && request.discovery.method !== 'OAuth';
+  const listener = await listenForCallback(ports, { mayMove, supersedes, signal }, (query) => {
+    const verdict = session?.receive(query) ?? 'not-valid';
+    if (verdict === 'used') ports.log.write('callback-ignored', { code: 'STATE_REUSED' });
+    return verdict;
+  });
   const keeping = readyVault(ports);
   // Whoever waits for it sees why it failed.
   keeping.catch(() => {});
-  const cancel = (): void => session?.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+  const cancel = (): void => session?.end(endOf(signal));
   signal.addEventListener('abort', cancel);
   try {
     const context: CredentialsContext = {
@@ -85,7 +90,7 @@ export async function signIn(
     const authorize: Authorize = async (discovery, credentials) => {
       await keeping;
       const authorizationRequest = requestAuthorization(ports, request, discovery, credentials);
-      session = new AuthorizationSession(ports.clock, authorizationRequest, request.timeout);
+      session = new AuthorizationSession(ports.clock, authorizationRequest, request.timeout, assertNewest);
       signal.throwIfAborted();
       presentAuthorization(session, listener.url, flow, interaction, signal, ports);
       return { request: authorizationRequest, code: await session.code };
@@ -186,6 +191,11 @@ function requestAuthorization(
     otherAccount: request.otherAccount,
     loginHint: request.loginHint,
   });
+}
+
+/** A person cancels with reasons of all kinds; only one of ours says more than that. */
+function endOf({ reason }: AbortSignal): PosternError {
+  return reason instanceof PosternError ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' });
 }
 
 function hostOf(issuer: string | undefined): string {

@@ -23,6 +23,8 @@ const statuses: Record<CallbackVerdict, number> = {
   refused: 200,
   expired: 410,
   failed: 400,
+  used: 410,
+  superseded: 410,
   'not-valid': 400,
 };
 

@@ -41,10 +41,21 @@ const texts: Record<CallbackPageName, { readonly mark: string; readonly title: s
     sentence:
       'The answer of the sign-in page could not be used, so Postern stopped. Close this tab; Postern shows what to do next.',
   },
+  used: {
+    mark: '–',
+    title: 'Answered already',
+    sentence: 'The sign-in page has answered before. You can close this tab; Postern shows how it went.',
+  },
+  superseded: {
+    mark: '–',
+    title: 'This sign-in is over',
+    sentence: 'A newer sign-in was started for this integration. Close this tab, and finish the newer one.',
+  },
   'not-valid': {
     mark: '–',
     title: 'Nothing happened',
-    sentence: 'This link does not belong to a sign-in that Postern has started. You can close this tab.',
+    sentence:
+      'This link does not belong to the sign-in that Postern waits for; perhaps a newer one was started. You can close this tab.',
   },
   unknown: {
     mark: '–',
@@ -82,6 +93,8 @@ export const callbackPages: Readonly<Record<CallbackPageName, Buffer>> = {
   refused: renderPage('refused'),
   expired: renderPage('expired'),
   failed: renderPage('failed'),
+  used: renderPage('used'),
+  superseded: renderPage('superseded'),
   'not-valid': renderPage('not-valid'),
   unknown: renderPage('unknown'),
 };

@@ -39,6 +39,7 @@ const remedies: Readonly<Partial<Record<ErrorCode, readonly ErrorAction[]>>> = {
   USER_DENIED: ['retry'],
   USER_CANCELLED: ['retry'],
   STATE_EXPIRED: ['retry'],
+  FLOW_SUPERSEDED: ['retry'],
   CALLBACK_INVALID: ['retry'],
   ISS_MISSING: ['retry'],
   TICKET_INVALID: ['retry'],

@@ -22,6 +22,8 @@ export const signInWords = {
     refused: 'The sign-in page says that the access was refused.',
     failed: 'That is the answer, but the sign-in failed at the service.',
     expired: 'That address is too old. Start the sign-in again.',
+    used: 'That answer has come before.',
+    superseded: 'A newer sign-in was started for this integration. Finish that one.',
     'not-valid': 'That is not the answer to this sign-in. Copy the whole address from the page that did not load.',
   },
   leaves: 'You can go on with something else; the sign-in waits here.',

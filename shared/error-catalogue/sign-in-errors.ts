@@ -77,8 +77,8 @@ export const signInErrors = {
     retryable: true,
   },
   FLOW_SUPERSEDED: {
-    message: 'A newer sign-in was started for this server, so this one ended.',
-    nextStep: 'Finish the newer one.',
+    message: 'A newer sign-in was started for this integration.',
+    nextStep: 'Finish the newer one. This one has ended, and nothing of it was saved.',
     retryable: false,
   },
   TICKET_INVALID: {

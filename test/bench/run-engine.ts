@@ -14,6 +14,7 @@ import type { Keychain } from '../../main/ports.ts';
 import { systemRandom } from '../../main/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
 import { openVault } from '../../main/storage/vault.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http.ts';
@@ -30,6 +31,7 @@ export async function runEngine(folder: string, keychain: Keychain, url: string,
     vault: () => vault,
     store: openIntegrationStore({ folder, locks }),
     locks,
+    claims: createSignInClaims({ folder, locks }),
     log: createLog(path.join(folder, 'logs')),
   };
   const interaction: SignInInteraction = {

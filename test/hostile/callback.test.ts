@@ -158,5 +158,6 @@ describe('an authorization response', () => {
     expect(verdict.code).toBe('ok');
     expect(pages.filter((status) => status === 200)).toHaveLength(1);
     expect(world.count('token')).toBe(1);
+    expect(engine.profileText()).toContain('"event":"callback-ignored","code":"STATE_REUSED"');
   });
 });

@@ -339,7 +339,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'State differs in case, has whitespace, is a 1 MB string, is a prefix',
     provenIn: ['hostile/callback.test.ts', 'unit/main/oauth/authorization-response.test.ts'],
   },
-  'AZ-06': { priority: 1, what: 'Two flows for the SAME integration', provenIn: ['contract/desktop.test.ts'] },
+  'AZ-06': {
+    priority: 1,
+    what: 'Two flows for the SAME integration',
+    provenIn: ['contract/superseded.test.ts', 'contract/desktop.test.ts'],
+  },
   'AZ-07': {
     priority: 0,
     what: 'Mix-up: AS-evil redirects the browser to honest AS; honest code arrives with iss of honest',

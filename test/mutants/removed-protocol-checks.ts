@@ -276,6 +276,33 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['unit', `${oauth}/token-endpoint.test.ts`, 'at the moment of use'],
   ),
   removedCheck(
+    'code-of-a-superseded-sign-in',
+    ['integration/authorization-session.ts', '      this.#assertNewest();\n', ''],
+    ['unit', 'unit/main/integration/authorization-session.test.ts', 'gives no code away'],
+    ['contract', 'contract/superseded.test.ts', 'redeems no code'],
+  ),
+  removedCheck(
+    'tokens-of-a-superseded-sign-in',
+    ['integration/install.ts', '    assertNewest();\n', ''],
+    ['contract', 'contract/superseded.test.ts', 'stores no tokens that came after'],
+  ),
+  removedCheck(
+    'newer-sign-in-unnoticed',
+    ['integration/claim-sign-in.ts', 'if (claim) look();', ''],
+    ['unit', 'unit/main/integration/claim-sign-in.test.ts', 'interrupts the sign-in within a moment'],
+    ['contract', 'contract/superseded.test.ts', 'takes its port'],
+  ),
+  removedCheck(
+    'callback-port-not-waited-for',
+    ['integration/callback-address.ts', 'supersedes ? portHandover.patience : 0', '0'],
+    ['contract', 'contract/superseded.test.ts', 'takes its port'],
+  ),
+  removedCheck(
+    'state-used-again',
+    ['integration/authorization-session.ts', '    if (this.#end) return this.#end;\n', ''],
+    ['unit', 'unit/main/integration/authorization-session.test.ts', 'takes the right state once'],
+  ),
+  removedCheck(
     'refresh-with-foreign-credentials',
     ['oauth/refresh.ts', 'if (credentials.issuer !== issuer)', "if (credentials.issuer === '')"],
     ['unit', `${oauth}/refresh.test.ts`, 'RF-18'],

@@ -44,6 +44,11 @@ export const removedStorageChecks: readonly Mutant[] = [
     ['hostile', 'hostile/disk.test.ts', 'keeps the old file or has the whole new one'],
   ),
   removedCheck(
+    'claim-of-a-newer-sign-in',
+    ['storage/sign-in-claims.ts', 'readClaim(file) === own) rmSync', "readClaim(file) !== '') rmSync"],
+    ['unit', `${storage}/sign-in-claims.test.ts`, 'is not taken away by an older one'],
+  ),
+  removedCheck(
     'file-mode',
     ['storage/replace-file.ts', "'wx', 0o600", "'wx', 0o644"],
     ['unit', `${storage}/replace-file.test.ts`, 'for this person only'],

@@ -39,6 +39,7 @@ export function withFaultPoints(ports: EnginePorts, points: FaultPoints): Engine
     ...ports,
     http: around('http', ports.http),
     store: around('store', ports.store),
+    claims: around('claims', ports.claims),
     vault: async () => around('vault', await ports.vault()),
     locks: {
       hold: async (name, work, signal) => {

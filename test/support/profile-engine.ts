@@ -6,6 +6,7 @@ import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { openVault } from '../../main/storage/vault.ts';
 import type { VaultOptions } from '../../main/storage/vault.ts';
+import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http.ts';
 import { createFileKeychain } from './file-keychain.ts';
@@ -38,6 +39,7 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       vault: () => vault,
       store: openIntegrationStore({ folder, locks }),
       locks,
+      claims: createSignInClaims({ folder, locks }),
       log: { write: () => {} },
     },
     close: () => http.close(),

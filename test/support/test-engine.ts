@@ -17,6 +17,7 @@ import { systemRandom } from '../../main/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';
+import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http.ts';
@@ -30,6 +31,8 @@ export type Person = (pending: PendingAuthorization, signal: AbortSignal) => Pro
 export type AnswerToDialog = (request: CredentialsRequest) => TypedCredentials | 'try-again' | undefined;
 
 export interface TestEngineOptions {
+  /** The vault counts as one that lasts, so that other processes of the profile matter. */
+  readonly persistent?: boolean;
   readonly clock?: Clock;
   readonly http?: HttpOptions;
   readonly person?: Person;
@@ -46,6 +49,8 @@ export interface ConnectOptions extends Partial<IntegrationOptions> {
 export type SentRequest = Pick<HttpRequest, 'purpose' | 'method' | 'url' | 'headers' | 'body'>;
 
 export interface TestEngine {
+  /** The profile folder. */
+  readonly folder: string;
   readonly ports: EnginePorts;
   readonly vault: Vault;
   readonly interaction: SignInInteraction;
@@ -88,7 +93,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
   const folder = temporaryFolder();
   const locks = createLocks(folder);
   const store = openIntegrationStore({ folder, locks });
-  const vault = createMemoryVault();
+  const vault: Vault = { ...createMemoryVault(), persistent: options.persistent ?? false };
   const real = createHttp(options.http);
   onTestFinished(() => real.close());
   const sent: SentRequest[] = [];
@@ -110,6 +115,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     vault: async () => vault,
     store,
     locks,
+    claims: createSignInClaims({ folder, locks }),
     log: { write: () => {} },
   };
   const person = options.person ?? approving();
@@ -128,6 +134,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
   const access = (signIn = false) => ({ signal, ...(signIn && { interaction }) });
 
   return {
+    folder,
     ports,
     vault,
     interaction,

@@ -13,6 +13,7 @@ import { systemRandom } from '../../../main/random.ts';
 import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
 import { createLocks } from '../../../main/storage/kernel-locks.ts';
 import { openVault } from '../../../main/storage/vault.ts';
+import { createSignInClaims } from '../../../main/storage/sign-in-claims.ts';
 import { createCallbackReceiver } from '../../../main/user-agent/callback-listener.ts';
 import { createHttp } from '../../../main/user-agent/http.ts';
 import type { HostLookup } from '../../../main/user-agent/host-lookup.ts';
@@ -76,6 +77,7 @@ export function createHostileEngine({ lookup, haste, ca, person }: HostileEngine
     vault: () => (vault ??= openVault({ folder, keychain, locks, random: systemRandom, backend: 'test' })),
     store: openIntegrationStore({ folder, locks }),
     locks,
+    claims: createSignInClaims({ folder, locks }),
     log: createLog(join(folder, 'logs')),
   };
   const events: SignInEvent[] = [];

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../../../main/integration/authorization-session.ts';
 import { submitAddress } from '../../../../main/integration/submit-address.ts';
 import type { AuthorizationRequest } from '../../../../main/oauth/authorization-request.ts';
+import { PosternError } from '../../../../main/postern-error.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
 const callbackUrl = 'http://127.0.0.1:40000/integration/oauth/callback';
 
-function createSession(timeout?: number) {
+function createSession(timeout?: number, assertNewest?: () => void) {
   const clock = createFakeClock();
   const request: AuthorizationRequest = {
     url: 'https://as.example/authorize',
@@ -18,15 +19,36 @@ function createSession(timeout?: number) {
     tokenEndpoint: 'https://as.example/token',
     createdAt: { wall: clock.now(), monotonic: clock.monotonic() },
   };
-  return { clock, session: new AuthorizationSession(clock, request, timeout) };
+  return { clock, session: new AuthorizationSession(clock, request, timeout, assertNewest) };
 }
 
 describe('AuthorizationSession', () => {
-  it('takes the right state once and never again (spec 2.7)', async () => {
+  it('takes the right state once and never again (spec 2.7, AZ-03)', async () => {
     const { session } = createSession();
     expect(session.receive('code=c&state=right-state')).toBe('done');
     expect((await session.code).reveal().get('code')).toBe('c');
-    expect(session.receive('code=c&state=right-state')).toBe('not-valid');
+    expect(session.receive('code=d&state=right-state')).toBe('used');
+    expect((await session.code).reveal().get('code')).toBe('c');
+    expect(session.receive('code=c&state=wrong')).toBe('not-valid');
+  });
+
+  it('gives no code away once a newer sign-in was started, and says so each time (AZ-06)', async () => {
+    const { session, clock } = createSession(undefined, () => {
+      throw new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' });
+    });
+    expect(session.receive('code=c&state=wrong')).toBe('not-valid');
+    expect(session.receive('code=c&state=right-state')).toBe('superseded');
+    await expect(session.code).rejects.toMatchObject({ code: 'FLOW_SUPERSEDED' });
+    expect(session.receive('code=c&state=right-state')).toBe('superseded');
+    expect(clock.timers).toBe(0);
+  });
+
+  it('says of an ended wait why its callback comes to nothing (AZ-06)', async () => {
+    const { session } = createSession();
+    session.end(new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' }));
+    session.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+    expect(session.receive('code=c&state=right-state')).toBe('superseded');
+    await expect(session.code).rejects.toMatchObject({ code: 'FLOW_SUPERSEDED' });
   });
 
   it.each([
@@ -60,14 +82,14 @@ describe('AuthorizationSession', () => {
     expect(session.expiresAt).toBe(clock.now() + wait);
     clock.advance(wait);
     await expect(session.code).rejects.toMatchObject({ code, detail: { seconds: wait / 1_000 } });
-    expect(session.receive('code=c&state=right-state')).toBe('not-valid');
+    expect(session.receive('code=c&state=right-state')).toBe('expired');
   });
 
   it('is dead once it was cancelled, one millisecond later too (AZ-25)', async () => {
     const { clock, session } = createSession();
     session.end(new Error('cancelled'));
     clock.advance(1);
-    expect(session.receive('code=c&state=right-state')).toBe('not-valid');
+    expect(session.receive('code=c&state=right-state')).toBe('expired');
     await expect(session.code).rejects.toThrow('cancelled');
     expect(clock.timers).toBe(0);
   });

@@ -1,0 +1,271 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../main/clock.ts';
+import { connectServer } from '../../main/integration/connect-server.ts';
+import type { EnginePorts } from '../../main/integration/engine-ports.ts';
+import { reauthenticate } from '../../main/integration/reauthenticate.ts';
+import type { SignInInteraction } from '../../main/integration/sign-in-interaction.ts';
+import { callTool } from '../../main/integration/use-server.ts';
+import { claimReview } from '../../main/limits.ts';
+import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import type { SignInChoice } from '../support/browser-walk.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { localOptions } from '../support/local-options.ts';
+import { runPostern, startPostern } from '../support/postern-process.ts';
+import type { PosternProcess, PosternResult } from '../support/postern-process.ts';
+import { openProfileEngine } from '../support/profile-engine.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+
+/** AZ-06: one integration, two processes of one profile; oidc-provider, real HTTP, the command line as a process. */
+
+const sentence = 'A newer sign-in was started for this integration.';
+
+async function waitForPage(process: PosternProcess): Promise<{ url: string; callbackUrl: string }> {
+  const [line] = await process.waitFor(/^\{"event":"authorization".*$/mu);
+  return JSON.parse(line) as { url: string; callbackUrl: string };
+}
+
+function expectSuperseded({ code, last }: PosternResult): void {
+  expect({ code, last }).toEqual({
+    code: 1,
+    last: {
+      result: 'error',
+      error: expect.objectContaining({ code: 'FLOW_SUPERSEDED', stage: 'authorization', message: sentence }),
+    },
+  });
+}
+
+/** A profile with one server that the person has signed out of. */
+async function openSignedOut(intercept?: Parameters<typeof startPair>[0]) {
+  const pair = await startPair(intercept);
+  const home = temporaryFolder();
+  const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+  const start = (...args: string[]) => startPostern([...args, '--json'], { home });
+  expect(await run('connect', pair.mcp.url, '--local', '--name', 'Demo')).toMatchObject({ code: 0 });
+  expect(await run('sign-out', 'Demo')).toMatchObject({ code: 0 });
+  const before = pair.as.requests.length;
+  /** Since then. */
+  const asked = (path: string) =>
+    requestsTo(pair.as, path).filter((request) => pair.as.requests.indexOf(request) >= before);
+  return { ...pair, home, run, start, asked };
+}
+
+describe('a newer sign-in of another process', () => {
+  it('ends the older one, takes its port and keeps its own tokens', async () => {
+    const { asked, run, start } = await openSignedOut();
+    const older = start('tools', 'Demo', '--sign-in', 'print');
+    const olderPage = await waitForPage(older);
+    const newer = start('tools', 'Demo', '--sign-in', 'print');
+    const newerPage = await waitForPage(newer);
+    expectSuperseded(await older.ended);
+    expect(newerPage.callbackUrl).toBe(olderPage.callbackUrl);
+    // The old page is still open in some browser: its answer means nothing to the newer sign-in.
+    const late = await approveSignIn(olderPage.url, { user: 'grace' });
+    expect(late).toMatchObject({ status: 400, text: expect.stringContaining('a newer one was started') });
+    await approveSignIn(newerPage.url, { user: 'ada' });
+    expect(await newer.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
+    expect(asked('/token')).toHaveLength(1);
+    expect(asked('/register')).toEqual([]);
+    expect((await run('call', 'Demo', 'whoami')).last).toMatchObject({
+      content: [{ text: expect.stringMatching(/ada/iu) }],
+    });
+  });
+
+  it('says so to a person on the terminal', async () => {
+    const { home, start } = await openSignedOut();
+    const older = startPostern(['tools', 'Demo', '--sign-in', 'print'], { home });
+    await older.waitFor(/\/authorize\?/u);
+    const newer = start('tools', 'Demo', '--sign-in', 'print');
+    const { code, stderr } = await older.ended;
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) });
+    newer.kill('SIGTERM');
+    expect(await newer.ended).toMatchObject({ code: 130 });
+  });
+
+  it('is not held up by one whose process was killed', async () => {
+    const { run, start } = await openSignedOut();
+    const killed = start('tools', 'Demo', '--sign-in', 'print');
+    await waitForPage(killed);
+    killed.kill('SIGKILL');
+    await killed.ended;
+    for (let time = 0; time < 2; time += 1) {
+      expect(await run('tools', 'Demo', '--sign-in', 'browser')).toMatchObject({ code: 0, last: { result: 'ok' } });
+    }
+  });
+
+  it('finishes beside one that is stopped with the port in its hands, which ends once it goes on', async () => {
+    const { asked, start } = await openSignedOut();
+    const older = start('tools', 'Demo', '--sign-in', 'print');
+    const olderPage = await waitForPage(older);
+    older.kill('SIGSTOP');
+    const newer = start('tools', 'Demo', '--sign-in', 'print');
+    const newerPage = await waitForPage(newer);
+    expect(newerPage.callbackUrl).not.toBe(olderPage.callbackUrl);
+    await approveSignIn(newerPage.url);
+    expect(await newer.ended).toMatchObject({ code: 0 });
+    const landing = approveSignIn(olderPage.url).catch(() => undefined);
+    older.kill('SIGCONT');
+    expectSuperseded(await older.ended);
+    await landing;
+    expect(asked('/token')).toHaveLength(1);
+  });
+
+  it('of a server that is being connected for the first time ends that one too, also with a fixed port', async () => {
+    const typed = { id: 'typed-client', secret: 'typed secret' };
+    const redirectUris = ['http://127.0.0.1/integration/oauth/callback'];
+    const { mcp } = await startPair({
+      registration: 'off',
+      typedClients: [{ ...typed, redirectUris, applicationType: 'native' }],
+    });
+    const home = temporaryFolder();
+    const connect = (): PosternProcess => {
+      const words = ['connect', mcp.url, '--local', '--client-id', typed.id, '--client-secret-stdin'];
+      const process = startPostern([...words, '--sign-in', 'print', '--json'], { home });
+      process.type(`${typed.secret}\n`);
+      return process;
+    };
+    const older = connect();
+    const { callbackUrl } = await waitForPage(older);
+    const newer = connect();
+    const page = await waitForPage(newer);
+    expectSuperseded(await older.ended);
+    expect(page.callbackUrl).toBe(callbackUrl);
+    await approveSignIn(page.url);
+    expect(await newer.ended).toMatchObject({ code: 0 });
+    const { last } = await runPostern(['list', '--json'], { home });
+    expect(last['integrations']).toEqual([expect.objectContaining({ url: mcp.url, state: 'integrated' })]);
+  });
+
+  it('leaves the sign-in of another integration alone', async () => {
+    const { start, mcp } = await openSignedOut();
+    const one = start('tools', 'Demo', '--sign-in', 'print');
+    const onePage = await waitForPage(one);
+    const other = start('connect', mcp.url, '--local', '--name', 'Other', '--sign-in', 'print');
+    const otherPage = await waitForPage(other);
+    await approveSignIn(otherPage.url);
+    expect(await other.ended).toMatchObject({ code: 0 });
+    await approveSignIn(onePage.url);
+    expect(await one.ended).toMatchObject({ code: 0 });
+  });
+});
+
+/** Two engines as two processes have them; the older never looks by itself. */
+async function openTwo(intercept?: NonNullable<Parameters<typeof startPair>[0]>['intercept']) {
+  const { as, mcp } = await startPair({ ...(intercept && { intercept }) });
+  const folder = temporaryFolder();
+  const [older, newer] = [openProfileEngine(folder), openProfileEngine(folder)];
+  onTestFinished(async () => void (await Promise.all([older.close(), newer.close()])));
+  const signal = new AbortController().signal;
+  const request = { url: mcp.url, options: localOptions, surface: 'test' };
+  const { integration } = await connectServer(newer.ports, request, person().interaction, signal);
+  const busy: EnginePorts = {
+    ...older.ports,
+    clock: {
+      ...systemClock,
+      after: (milliseconds, run) => (milliseconds === claimReview ? () => {} : systemClock.after(milliseconds, run)),
+    },
+  };
+  return { as, integration, older: busy, newer: newer.ports, signal };
+}
+
+/** Goes to the callback when `allowed` lets them; `page` is what they read there. */
+function person(choice: SignInChoice = {}, allowed: Promise<void> = Promise.resolve()) {
+  const opened = Promise.withResolvers<void>();
+  const page = Promise.withResolvers<string>();
+  const interaction: SignInInteraction = {
+    onEvent: () => {},
+    askCredentials: async () => undefined,
+    async open({ url }) {
+      opened.resolve();
+      await allowed;
+      page.resolve((await approveSignIn(url, choice)).text);
+    },
+  };
+  return { interaction, opened: opened.promise, page: page.promise };
+}
+
+async function whoIs(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<string> {
+  const kept = (await ports.store.read(integration.id)) ?? integration;
+  return JSON.stringify((await callTool(ports, kept, { name: 'whoami', arguments: {} }, { signal })).content);
+}
+
+describe('the older sign-in, where it has not noticed by itself', () => {
+  it('redeems no code: its callback page says so, and nothing is asked or stored (AZ-06)', async () => {
+    const { as, integration, older, newer, signal } = await openTwo();
+    const gate = Promise.withResolvers<void>();
+    const late = person({ user: 'grace' }, gate.promise);
+    const ending = reauthenticate(older, integration, {}, late.interaction, signal).catch((error: unknown) => error);
+    await late.opened;
+    // The older holds the port and does not know: the newer finds another.
+    await reauthenticate(newer, integration, {}, person({ user: 'ada' }).interaction, signal);
+    const exchanged = requestsTo(as, '/token').length;
+    gate.resolve();
+    expect(await ending).toMatchObject({ code: 'FLOW_SUPERSEDED' });
+    expect(await late.page).toContain('A newer sign-in was started for this integration.');
+    expect(requestsTo(as, '/token')).toHaveLength(exchanged);
+    expect(await whoIs(newer, integration, signal)).toMatch(/ada/iu);
+  });
+
+  it('stores no tokens that came after the newer one was started (AZ-06)', async () => {
+    const held = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    let holds = false;
+    const { integration, older, newer, signal } = await openTwo(async ({ url }) => {
+      if (!holds || url !== '/token') return false;
+      holds = false;
+      held.resolve();
+      await release.promise;
+      return false;
+    });
+    holds = true;
+    const ending = reauthenticate(older, integration, {}, person({ user: 'grace' }).interaction, signal).catch(
+      (error: unknown) => error,
+    );
+    await held.promise;
+    await reauthenticate(newer, integration, {}, person({ user: 'ada' }).interaction, signal);
+    release.resolve();
+    expect(await ending).toMatchObject({ code: 'FLOW_SUPERSEDED' });
+    expect(await whoIs(newer, integration, signal)).toMatch(/ada/iu);
+  });
+});
+
+describe('in the window', () => {
+  it('closes the popup, says why, and can be started again; a second start of its own focuses the first (AZ-06)', async () => {
+    const { mcp } = await startPair();
+    let approves = true;
+    const desktop = await createTestDesktop({
+      persistent: true,
+      onPage: (url) => void (approves && approveSignIn(url).catch(() => {})),
+    });
+    const first = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
+    await desktop.connection(first.id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id: first.id });
+    const { ticketId = '' } = await desktop.connection(first.id, (view) => view.ticketId !== undefined);
+    const { integrationId: id } = await desktop.call('connection:install', { ticketId });
+    approves = false;
+
+    const { connectionId } = await desktop.call('integration:signInAgain', { id });
+    await desktop.connection(connectionId, ({ pending }) => pending?.surface === 'popup');
+    expect(await desktop.call('integration:signInAgain', { id })).toEqual({ connectionId });
+    expect(desktop.popups.map(({ isOpen, focused }) => ({ isOpen, focused }))).toEqual([
+      { isOpen: false, focused: 0 },
+      { isOpen: true, focused: 1 },
+    ]);
+
+    const { folder } = desktop.engine;
+    const command = createSignInClaims({ folder, locks: createLocks(folder) });
+    const claim = await command.claim(id);
+    const ended = await desktop.connection(connectionId, ({ state }) => state.name === 'failed');
+    expect(ended.state).toMatchObject({ error: { code: 'FLOW_SUPERSEDED', message: sentence } });
+    expect(ended.pending).toBeUndefined();
+    expect(desktop.popups.map(({ isOpen }) => isOpen)).toEqual([false, false]);
+    await claim.release();
+
+    await desktop.call('connection:tryAgain', { id: connectionId });
+    await desktop.connection(connectionId, ({ pending }) => pending?.surface === 'popup');
+    await desktop.call('connection:cancel', { id: connectionId });
+  });
+});
