@@ -15,6 +15,8 @@ export interface SignInPopupOptions {
   readonly url: string;
   /** The page has come to another address. */
   readonly onArrive: (address: URL) => void;
+  /** The page wanted to lead away from the web, and was stopped. */
+  readonly onBlocked: () => void;
   /** The person wants the page in their own browser. */
   readonly onUseBrowser: () => void;
   /** The person closed it, or it is gone by itself. */

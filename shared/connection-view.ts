@@ -80,6 +80,8 @@ export const pendingViewSchema = z.strictObject({
   host: z.string(),
   /** False: no browser could be opened; the link has to be copied. */
   opened: z.boolean(),
+  /** What the page tried that it may not; the sign-in goes on. */
+  error: plainErrorSchema.optional(),
 });
 
 /** One discovery or sign-in in progress, or ended and not dismissed yet. */

@@ -39,7 +39,7 @@ export async function startProgram({ profile, smoke, demoUrl }: StartOptions): P
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => log.write('unexpected', { type: event, at: crashSite(error) }));
   }
-  guardAllContents(() => log.write('navigation-blocked'));
+  guardAllContents(() => log.write('navigation-blocked', { code: 'NAV_BLOCKED' }));
   serveAppFiles(path.join(bundles, 'renderer'));
 
   let opened: ComposedDesktop | undefined;

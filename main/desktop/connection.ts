@@ -16,6 +16,8 @@ export interface OpenSignIn {
   surface: 'popup' | 'browser';
   host: string;
   opened: boolean;
+  /** The page wanted to lead away from the web, last. */
+  blocked: boolean;
   popup: SignInPopup | undefined;
 }
 

@@ -4,6 +4,7 @@ import { displayText } from '../address/display-text.ts';
 import { urlLength } from '../limits.ts';
 import type { CredentialsRequest } from '../integration/sign-in-interaction.ts';
 import type { DiscoveryStep } from '../oauth/discover.ts';
+import { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
 import type { Connection, OpenSignIn } from './connection.ts';
 import { describeVerdict } from './describe-verdict.ts';
@@ -73,6 +74,8 @@ function describeCredentials(request: CredentialsRequest, { discovery }: Connect
   };
 }
 
-function describeSignIn({ authorization, surface, host, opened }: OpenSignIn): PendingView {
-  return { callbackUrl: authorization.callbackUrl, expiresAt: authorization.expiresAt, surface, host, opened };
+function describeSignIn({ authorization, surface, host, opened, blocked }: OpenSignIn): PendingView {
+  const { callbackUrl, expiresAt } = authorization;
+  const error = blocked ? toWindowError(new PosternError('NAV_BLOCKED', { stage: 'authorization' })) : undefined;
+  return { callbackUrl, expiresAt, surface, host, opened, ...(error && { error }) };
 }

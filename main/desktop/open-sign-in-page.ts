@@ -27,9 +27,14 @@ export async function openSignInPage(connection: Connection, page: SignInPageOpt
     url: signIn.authorization.url,
     onArrive(next) {
       signIn.host = displayPlace(next);
+      signIn.blocked = false;
       // A service may lead on to one that refuses popups; a person would be stuck there.
       if (refusesEmbeddedWindows(next.hostname)) void useBrowser(connection, page).catch(() => {});
       else page.onChange();
+    },
+    onBlocked() {
+      signIn.blocked = true;
+      page.onChange();
     },
     onUseBrowser: () => void useBrowser(connection, page).catch(() => {}),
     onClosed() {
@@ -48,6 +53,7 @@ export async function useBrowser(connection: Connection, { shell, onChange }: Si
   signIn.popup?.close();
   signIn.popup = undefined;
   signIn.surface = 'browser';
+  signIn.blocked = false;
   signIn.host = displayPlace(new URL(signIn.authorization.url));
   signIn.opened = true;
   onChange();

@@ -50,6 +50,7 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
         surface: 'browser',
         host: displayPlace(new URL(authorization.url)),
         opened: true,
+        blocked: false,
         popup: undefined,
       };
       await openSignInPage(connection, page);

@@ -14,7 +14,7 @@ const size = { width: 520, height: 740 } as const;
  * above it and the title are ours: the real host, in punycode, whatever the page calls itself.
  */
 export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow | undefined): SignInPopup {
-  const { url, onArrive, onUseBrowser, onClosed } = options;
+  const { url, onArrive, onBlocked, onUseBrowser, onClosed } = options;
   // Without `persist:` it lives in memory, and under a new name it starts empty.
   const partition = session.fromPartition(`sign-in-${randomUUID()}`, { cache: false });
   refusePermissions(partition);
@@ -40,6 +40,12 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
 
   const { webContents } = page;
   allowNavigation(webContents, (target) => mayPopupNavigate(target, url));
+  // The guard refuses it; what frames inside the page try is no news to the person.
+  const tellBlocked = ({ url: target, isMainFrame }: { readonly url: string; readonly isMainFrame: boolean }): void => {
+    if (isMainFrame && !mayPopupNavigate(target, url)) onBlocked();
+  };
+  webContents.on('will-navigate', tellBlocked);
+  webContents.on('will-redirect', tellBlocked);
   const arriveAt = (address: string): void => {
     if (window.isDestroyed() || !/^https?:/u.test(address)) return;
     window.setTitle(signInTitle(address));

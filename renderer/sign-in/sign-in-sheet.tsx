@@ -18,7 +18,7 @@ interface SignInSheetProps {
 
 /** The wait for the sign-in page, and every way to help it along. Leaving this sheet ends nothing. */
 export function SignInSheet({ connection: { id }, pending }: SignInSheetProps) {
-  const { host, surface, opened, expiresAt } = pending;
+  const { host, surface, opened, expiresAt, error } = pending;
   const [copied, setCopied] = useState(false);
   const call = useCall<null>();
   const isPopup = surface === 'popup';
@@ -62,6 +62,7 @@ export function SignInSheet({ connection: { id }, pending }: SignInSheetProps) {
           {words.signIn.cancel}
         </Button>
       </div>
+      {error && <ErrorNotice error={error} tone="ask" />}
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
       <Disclosure label={words.signIn.pasteTitle}>
         <PasteCallback id={id} />

@@ -14,13 +14,8 @@ export const appErrors = {
     retryable: false,
   },
   NAV_BLOCKED: {
-    message: 'A page tried to lead to a place that is not a web page. It was stopped.',
-    nextStep: 'Close the page, and start the sign-in again if you trust the service.',
-    retryable: false,
-  },
-  DEEPLINK_INVALID: {
-    message: 'This link cannot be used.',
-    nextStep: 'Add the server by its address instead.',
+    message: 'The sign-in page wanted to lead to an address that is not a safe web link. It was not opened.',
+    nextStep: 'Go on with the sign-in. If that is not possible and you trust the service, use your own browser.',
     retryable: false,
   },
   UPD_SIGNATURE: {

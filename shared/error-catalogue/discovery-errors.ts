@@ -31,11 +31,6 @@ export const discoveryErrors = {
     nextStep: 'Check the address. If it is right, do not sign in, and tell the owner of the server.',
     retryable: false,
   },
-  AS_LIST_EMPTY: {
-    message: (detail) => `${hostOr(detail, 'The server')} names no sign-in service.`,
-    nextStep: 'Check the address, or ask the owner of the server how to sign in.',
-    retryable: false,
-  },
   ISSUER_MISMATCH: {
     message:
       'The sign-in service does not prove that it is the one this server named. Postern stopped to protect your account.',

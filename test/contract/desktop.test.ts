@@ -100,7 +100,7 @@ describe('connecting from the window', () => {
     expect(desktop.popups).toHaveLength(2);
   });
 
-  it('takes the sign-in to the browser when asked, by the setting, and for services that refuse popups', async () => {
+  it('tells of a page that was stopped, and takes the sign-in to the browser when asked, by the setting, and for services that refuse popups', async () => {
     const { mcp } = await startPair();
     const opened: string[] = [];
     const desktop = await openDesktop({ onPage: (_url, surface) => void opened.push(surface) });
@@ -108,6 +108,10 @@ describe('connecting from the window', () => {
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
+    desktop.popups[0]?.onBlocked();
+    await desktop.connection(id, ({ pending }) => pending?.error?.code === 'NAV_BLOCKED');
+    desktop.popups[0]?.onArrive(new URL('https://sign-in.example/next'));
+    await desktop.connection(id, ({ pending }) => pending !== undefined && pending.error === undefined);
     desktop.popups[0]?.onArrive(new URL('https://accounts.google.com/signin'));
     await desktop.connection(id, ({ pending }) => pending?.surface === 'browser');
     expect(desktop.popups[0]?.isOpen).toBe(false);

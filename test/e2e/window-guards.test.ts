@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startPair } from '../support/demo-pair.ts';
 import { openProgram } from './kit/open-program.ts';
@@ -81,6 +83,9 @@ describe('a sign-in page', () => {
     await expect.poll(() => visits).toContain('/file.zip');
 
     expect(popup.url()).toBe(at);
+    await program.page.getByText('is not a safe web link').waitFor();
+    const log = readFileSync(path.join(program.profile, 'logs/postern.log'), 'utf8');
+    expect(log).toContain('"event":"navigation-blocked","code":"NAV_BLOCKED"');
     await expect.poll(() => program.popups().length).toBe(1);
     expect(await titles(program)).toContain(`${new URL(at).host} (not encrypted)`);
     expect((await titles(program)).join()).not.toContain('bank.example');
@@ -103,7 +108,7 @@ describe('a sign-in page', () => {
 describe('the main window', () => {
   it('goes nowhere, opens nothing and reaches no network, even with a script of an attacker in it (IP-04, IP-10, IP-03)', async () => {
     const { visits, as } = await startHostile('<h1>Hello</h1>');
-    const { page, popups } = await openProgram();
+    const { page, popups, profile } = await openProgram();
     const at = page.url();
     const target = `${as.origin}/hostile`;
     await page.evaluate((url) => void (location.href = url), target);
@@ -131,6 +136,7 @@ describe('the main window', () => {
     expect(page.url()).toBe(at);
     await expect.poll(popups).toEqual([]);
     expect(visits).toEqual([]);
+    expect(readFileSync(path.join(profile, 'logs/postern.log'), 'utf8')).toContain('"code":"NAV_BLOCKED"');
   });
 
   it('answers no call that it does not know, and none with more than it asks for (IP-06, IP-07)', async () => {

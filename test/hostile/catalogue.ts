@@ -858,7 +858,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-13': {
     priority: 0,
     what: 'Deep link or second-instance argv: app://add?url=...&auto=1, --inspect, --load-extension, NUL, 1 MB',
-    provenIn: ['unit/main/app/command-words.test.ts'],
+    provenIn: ['unit/main/app/command-words.test.ts', 'unit/architecture.test.ts'],
   },
   'IP-14': {
     priority: 0,

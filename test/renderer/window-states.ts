@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import type { UpdateView } from '../../shared/update-view.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { callResult, checks, importEntries, prompts, resources, tools, trace } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options, steps } from './fixtures.ts';
 import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
@@ -379,6 +380,13 @@ export const windowStates: readonly WindowState[] = [
       await page.getByLabel('Address that you landed on').fill('http://127.0.0.1:49210/');
       await page.getByRole('button', { name: 'Use this address' }).click();
     },
+  },
+  {
+    name: 'sign-in-page-stopped',
+    snapshots: connection(
+      pending({ error: anError({ code: 'NAV_BLOCKED', stage: 'authorization', ...describeError('NAV_BLOCKED', {}) }) }),
+    ),
+    lead: connecting,
   },
   {
     name: 'sign-in-not-opened',

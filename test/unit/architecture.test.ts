@@ -161,6 +161,12 @@ describe('architecture', () => {
     expect(modules.filter((module) => use.test(read(module.file))).map((module) => module.file)).toEqual([file]);
   });
 
+  it('registers no links for the system to open it with, and reads no words of a second start (IP-13)', () => {
+    const takesLinks = /setAsDefaultProtocolClient|['"](?:open-url|open-file)['"]|['"]second-instance['"], \((?!\))/;
+    expect(modules.filter(({ file }) => takesLinks.test(read(file))).map(({ file }) => file)).toEqual([]);
+    expect(read('electron-builder.yml')).not.toMatch(/^\s*(?:protocols|fileAssociations|mimeTypes):/mu);
+  });
+
   it('puts no text into the window as markup', () => {
     const markup = /dangerouslySetInnerHTML|\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write/;
     const inWindow = modules.filter(({ file }) => /^(?:renderer|preload)\//.test(file));

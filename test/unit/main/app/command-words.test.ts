@@ -11,7 +11,11 @@ describe('commandWords', () => {
     [['-psn_0_123456']],
     [['https://mcp.example.com']],
     [['somewhere.txt', 'list']],
-  ])('shows the window for %j', (given) => {
+    [['app://add?url=https://evil.example/mcp&auto=1', 'connect', 'https://evil.example/mcp']],
+    [['postern://connect', '--inspect', '--load-extension=/tmp/x']],
+    [['connect\0', 'https://evil.example/mcp']],
+    [['a'.repeat(1_048_576)]],
+  ])('shows the window for %#, and acts on no link (IP-13)', (given) => {
     expect(commandWords(given)).toBeUndefined();
   });
 
