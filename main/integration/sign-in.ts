@@ -17,6 +17,7 @@ import type { EnginePorts } from './engine-ports.ts';
 import type { Flow } from './flow.ts';
 import { doubtRegistration } from './forget-registration.ts';
 import { integrationPolicy } from './integration-policy.ts';
+import { keepIssuer } from './keep-issuer.ts';
 import type { Client } from './obtain-credentials.ts';
 import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
 import { presentAuthorization } from './present-authorization.ts';
@@ -124,7 +125,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
     try {
       const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
       [discovery] = await Promise.all([rediscovering, client.saved]);
-      client = await keepIssuer(context, request, discovery, client);
+      client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
       await client.saved;
       const { request: authorizationRequest, code } = await authorize(discovery, client.credentials);
       flow.advance({ type: 'callbackAccepted' });
@@ -161,20 +162,6 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
   }
 }
 
-/** Client credentials never go to another issuer than theirs (MCP 2026-07-28): register there, or say so. */
-async function keepIssuer(
-  context: CredentialsContext,
-  request: SignInRequest,
-  discovery: Discovery,
-  client: Client,
-): Promise<Client> {
-  if (discovery.issuer === client.credentials.issuer) return client;
-  if (client.credentials.source !== 'typed') {
-    return await obtainCredentials(context, discovery, requestedScope(request, discovery).scope, undefined);
-  }
-  throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: hostOf(discovery.issuer) } });
-}
-
 function requestAuthorization(
   ports: EnginePorts,
   request: SignInRequest,
@@ -196,8 +183,4 @@ function requestAuthorization(
 /** A person cancels with reasons of all kinds; only one of ours says more than that. */
 function endOf({ reason }: AbortSignal): PosternError {
   return reason instanceof PosternError ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' });
-}
-
-function hostOf(issuer: string | undefined): string {
-  return issuer === undefined ? '' : new URL(issuer).host;
 }
