@@ -31,8 +31,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'main/integration/authorization-session.ts',
-        find: '|| stateOf(query) !== this.request.state',
-        replace: "|| stateOf(query) === ''",
+        find: 'if (stateOf(query) !== this.request.state)',
+        replace: "if (stateOf(query) === '')",
       },
       {
         file: 'main/oauth/authorization-response.ts',
@@ -116,7 +116,7 @@ export const mutants: readonly Mutant[] = [
     name: 'credentials-of-another-issuer',
     edits: [
       {
-        file: 'main/integration/sign-in.ts',
+        file: 'main/integration/keep-issuer.ts',
         find: 'if (discovery.issuer === client.credentials.issuer) return client;',
         replace: 'if (client.credentials.issuer) return client;',
       },

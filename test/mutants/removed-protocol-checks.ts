@@ -148,11 +148,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'state-twice',
-    [
-      'integration/authorization-session.ts',
-      '    this.#consumed = true;\n    this.#cancelTimer();\n    try {',
-      '    this.#cancelTimer();\n    try {',
-    ],
+    ['integration/authorization-session.ts', "    this.#end = 'used';\n", ''],
     ['unit', 'unit/main/integration/authorization-session.test.ts', 'takes the right state once'],
   ),
   removedCheck(

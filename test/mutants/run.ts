@@ -8,10 +8,7 @@ import { runScenario } from '../conformance/scenario-run.ts';
 import { mutantPlugin } from './mutant.ts';
 import type { Catcher, Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
-import { removedNetworkChecks } from './removed-network-checks.ts';
-import { removedProtocolChecks } from './removed-protocol-checks.ts';
-import { removedStorageChecks } from './removed-storage-checks.ts';
-import { removedUpdateChecks } from './removed-update-checks.ts';
+import { everyRemovedCheck } from './every-removed-check.ts';
 
 /**
  * Proves that the tests can fail: builds each broken client and runs the test that must notice it. A mutant that
@@ -26,12 +23,6 @@ const { values } = parseArgs({
     counts: { type: 'string' },
   },
 });
-const everyRemovedCheck = [
-  ...removedNetworkChecks,
-  ...removedProtocolChecks,
-  ...removedStorageChecks,
-  ...removedUpdateChecks,
-];
 /** Milliseconds for one run of tests; a defect may leave one of them running for ever. */
 const longestTest = 300_000;
 /** Milliseconds for the removed checks of a short run. */

@@ -1,0 +1,13 @@
+import type { Mutant } from './mutant.ts';
+import { removedNetworkChecks } from './removed-network-checks.ts';
+import { removedProtocolChecks } from './removed-protocol-checks.ts';
+import { removedStorageChecks } from './removed-storage-checks.ts';
+import { removedUpdateChecks } from './removed-update-checks.ts';
+
+/** Checks of the program, each taken out by one edit. */
+export const everyRemovedCheck: readonly Mutant[] = [
+  ...removedNetworkChecks,
+  ...removedProtocolChecks,
+  ...removedStorageChecks,
+  ...removedUpdateChecks,
+];
