@@ -3,6 +3,8 @@ import type { AppUpdater } from 'electron-updater';
 import { PosternError } from '../postern-error.ts';
 import type { ReleaseFile } from '../updates/signed-release.ts';
 import type { UpdateBackend } from '../updates/update-backend.ts';
+import { boundRedirects } from './bound-redirects.ts';
+import type { RedirectingExecutor } from './bound-redirects.ts';
 
 export interface UpdaterOptions {
   /** The folder of the feed. */
@@ -35,6 +37,7 @@ export function createUpdaterBackend(options: UpdaterOptions): UpdateBackend {
   updater.requestHeaders = { 'x-user-staging-id': 'none' };
   // Failures are answered by each call; without a listener the event would end the program.
   updater.on('error', () => {});
+  boundRedirects(executorOf(updater));
   updater.setFeedURL({ provider: 'generic', url: options.url, useMultipleRangeRequest: false });
   let onProgress: ((percent: number) => void) | undefined;
   updater.on('download-progress', ({ percent }) => onProgress?.(percent));
@@ -67,7 +70,7 @@ function createUpdater({ platform, appImage }: UpdaterOptions): AppUpdater {
   return appImage ? new AppImageUpdater() : new DebUpdater();
 }
 
-interface Executor {
+interface Executor extends RedirectingExecutor {
   request(options: object): Promise<string | null>;
 }
 

@@ -3,6 +3,7 @@ import { removedCheck } from './removed-check.ts';
 
 const updates = 'unit/main/updates';
 const installed = ['contract', 'contract/updates.test.ts'] as const;
+const hostile = ['contract', 'contract/hostile-updates.test.ts'] as const;
 
 /** What a feed may not do, and what a package's words decide. */
 export const removedUpdateChecks: readonly Mutant[] = [
@@ -41,6 +42,16 @@ export const removedUpdateChecks: readonly Mutant[] = [
     'update-unasked',
     ['app/electron-updater-backend.ts', 'updater.autoDownload = false;', 'updater.autoDownload = true;'],
     [...installed, 'is found, fetched and checked'],
+  ),
+  removedCheck(
+    'update-name-unchecked',
+    ['app/electron-updater-backend.ts', "return /^[\\w.-]+$/.test(url) ? url : '';", 'return url;'],
+    [...hostile, 'is not fetched, even where the publisher has signed it'],
+  ),
+  removedCheck(
+    'update-redirects-for-ever',
+    ['app/bound-redirects.ts', 'return round > mostRounds;', 'return round > 1_000;'],
+    [...hostile, 'for ever is left after a few rounds'],
   ),
   removedCheck(
     'update-without-publisher',

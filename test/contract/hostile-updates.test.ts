@@ -1,0 +1,142 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveHttp } from '../support/loopback-server.ts';
+import type { LoopbackServer } from '../support/loopback-server.ts';
+import { publish, setVariable } from '../support/release/published-update.ts';
+import type { Publication } from '../support/release/published-update.ts';
+
+/** Whatever a second host could take for a credential of the first. */
+const credentials = /^(?:authorization|proxy-authorization|cookie|x-api-key|private-token)$/im;
+
+/** A feed whose host hands every request on to another one, as release pages do, and sets a cookie with it. */
+async function publishElsewhere(change: Partial<Publication> = {}) {
+  let elsewhere: LoopbackServer | undefined;
+  const publication = await publish({
+    version: '1.2.0',
+    ...change,
+    intercept(request, response) {
+      if (request.headers['host']?.startsWith('localhost') === true || !elsewhere) return false;
+      const location = `http://localhost:${elsewhere.port}${request.url}`;
+      response.writeHead(302, { location, 'set-cookie': 'account=canary; Path=/' }).end();
+      return true;
+    },
+  });
+  elsewhere = await serveHttp(publication.serve);
+  const { [Symbol.asyncDispose]: close } = elsewhere;
+  onTestFinished(() => close());
+  return { ...publication, elsewhere };
+}
+
+describe('a feed that redirects to another host', () => {
+  it('is followed, without a credential or a cookie, and the same signature is asked for (PK-08)', async () => {
+    const { updates, elsewhere, fetched, content } = await publishElsewhere();
+    await updates.check();
+    expect(await updates.view()).toMatchObject({ state: 'available', version: '1.2.0' });
+    await updates.download();
+    expect(await updates.view()).toMatchObject({ state: 'ready' });
+    const [file = ''] = fetched();
+    expect(readFileSync(file).equals(content)).toBe(true);
+    for (const name of ['latest-linux', 'checksums.txt.sig', 'AppImage'])
+      expect(elsewhere.received()).toMatch(new RegExp(`^GET /postern/.*${name}`, 'm'));
+    expect(elsewhere.received()).not.toMatch(credentials);
+    expect(elsewhere.received()).not.toContain('canary');
+  });
+
+  it('does not get what was meant for the first one, if anything ever is (PK-08)', async () => {
+    const { updates, updater, server, elsewhere } = await publishElsewhere();
+    await updates.check();
+    const requestHeaders = { authorization: 'Bearer canary', cookie: 'canary', 'x-api-key': 'canary' };
+    Object.assign(updater, { requestHeaders: { ...updater.requestHeaders, ...requestHeaders } });
+    await updates.download();
+    expect(await updates.view()).toMatchObject({ state: 'ready' });
+    expect(server.received()).toContain('Bearer canary');
+    expect(elsewhere.received()).not.toMatch(credentials);
+    expect(elsewhere.received()).not.toContain('canary');
+  });
+
+  it('brings nothing that the publisher has not signed (PK-08, PK-06)', async () => {
+    const { updates, fetched } = await publishElsewhere({ forged: Buffer.from('evil'), consistent: true });
+    await updates.check();
+    expect(await updates.view()).toMatchObject({ state: 'idle', error: { code: 'UPD_SIGNATURE' } });
+    expect(fetched()).toEqual([]);
+  });
+
+  it.each([
+    ['the feed', 'latest-linux', 'idle'],
+    ['the list of checksums', 'checksums', 'idle'],
+    ['the installer', 'AppImage', 'available'],
+  ])('for ever is left after a few rounds: %s (PK-08)', async (_what, name, state) => {
+    let rounds = 0;
+    const { updates } = await publish({
+      version: '1.2.0',
+      intercept(request, response) {
+        if (request.url?.includes(name) !== true) return false;
+        rounds += 1;
+        response.writeHead(302, { location: `${request.url}#` }).end();
+        return true;
+      },
+    });
+    await updates.check();
+    await updates.download();
+    expect(await updates.view()).toMatchObject({ state, error: { code: 'UPD_FAILED' } });
+    // The file that describes the newest version is asked for thrice.
+    expect(rounds).toBeLessThanOrEqual(33);
+  });
+});
+
+describe('an installer with shell characters in its name', () => {
+  it.each([
+    'Postern-1.2.0-linux-x64;touch${IFS}evil.deb',
+    'Postern-1.2.0-$(touch${IFS}evil)-x64.deb',
+    'Postern-1.2.0-`touch\tevil`-x64.deb',
+    'Postern-1.2.0-linux-x64.deb\n',
+    "Postern-1.2.0-'||touch${IFS}evil||'.deb",
+    'Postern-1.2.0-/../../../evil.deb',
+    'Postern-1.2.0-%24%28touch%20evil%29.deb',
+    'Postern-1.2.0-linux-x64.deb?$(touch${IFS}evil).deb',
+  ])('is not fetched, even where the publisher has signed it: %j (PK-09)', async (name) => {
+    const { updates, server, fetched } = await publish({ version: '1.2.0', kind: 'deb', name });
+    await updates.check();
+    expect(await updates.view()).toMatchObject({ state: 'idle', error: { code: 'UPD_SIGNATURE' } });
+    await updates.download();
+    expect(server.received()).not.toMatch(/^GET \S*\.deb/m);
+    expect(fetched()).toEqual([]);
+  });
+
+  it.each(['1.2.0;touch evil', '1.2.0-$(touch evil)', '`touch evil`'])(
+    'is not looked for: %j is no version (PK-09)',
+    async (version) => {
+      const { updates, server } = await publish({ version, kind: 'deb', name: 'Postern-1.2.0-linux-x64.deb' });
+      await updates.check();
+      expect(await updates.view()).toMatchObject({ state: 'idle', error: { code: 'UPD_FAILED' } });
+      expect(server.received()).not.toMatch(/^GET \S*\.deb/m);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'is the one way to its shell: a real installation hands over the file, from whichever folder (PK-09)',
+    async () => {
+      // electron-updater installs a deb by `dpkg` in a shell.
+      const cache = 'cache $(touch evil);touch "evil"&`touch evil`';
+      const { updates, updater, folder, fetched } = await publish({ version: '1.2.0', kind: 'deb', cache });
+      const [programs, told] = [path.join(folder, 'programs'), path.join(folder, 'told')];
+      mkdirSync(programs);
+      for (const name of ['dpkg', 'sudo', 'pkexec']) {
+        const script = name === 'dpkg' ? `printf '%s\\n' "$@" >'${told}'` : 'PATH=$PATH:/usr/bin:/bin exec "$@"';
+        writeFileSync(path.join(programs, name), `#!/bin/sh\n${script}\n`);
+        chmodSync(path.join(programs, name), 0o755);
+      }
+      setVariable('PATH', `${programs}:${process.env['PATH']}`);
+      await updates.check();
+      await updates.download();
+      expect(await updates.view()).toMatchObject({ state: 'ready' });
+      const before = process.cwd();
+      process.chdir(folder);
+      onTestFinished(() => process.chdir(before));
+      (updater as unknown as { install(isSilent: boolean): boolean }).install(true);
+      expect(readFileSync(told, 'utf8').split('\n').slice(0, 2)).toEqual(['-i', fetched()[0]]);
+      expect(existsSync(path.join(folder, 'evil'))).toBe(false);
+    },
+  );
+});
