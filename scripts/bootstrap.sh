@@ -87,7 +87,7 @@ has_keychain() { [ -f node_modules/keytar/build/Release/keytar.node ]; }
 
 # Everything comes from the lockfile. The stamp says which one is installed, and whether the keychain could be built.
 install_node_packages() {
-  local stamp=node_modules/.postern-stamp lock buildable=no
+  local stamp=node_modules/.postern-stamp lock package buildable=no
   lock=$(cksum <package-lock.json)
   can_build_keychain && buildable=yes
   if [ -f "$stamp" ]; then
@@ -108,7 +108,10 @@ install_node_packages() {
       export npm_config_build_from_source=keytar
       export npm_config_nodedir="$PWD/node_modules/node/node_modules/node-linux-$arch"
     fi
-    npm ci --loglevel=error --no-fund --no-audit >&2
+    # What is installed runs nothing: npm before 11 knows no `allowScripts`. These two have to, and one that cannot be
+    # built is told of below.
+    npm ci --ignore-scripts --loglevel=error --no-fund --no-audit >&2 || exit 1
+    for package in node keytar; do npm rebuild "$package" --loglevel=error >&2 || true; done
   ) || {
     say 'The packages could not be installed; the lines above say why. Check the network, then try again.'
     exit 1

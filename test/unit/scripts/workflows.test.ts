@@ -68,6 +68,7 @@ describe('the workflows', () => {
       'check.yml',
       'package.yml',
       'release.yml',
+      'supply.yml',
     ]);
     expect(scripts.length).toBeGreaterThan(10);
   });

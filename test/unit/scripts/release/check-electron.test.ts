@@ -1,0 +1,75 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findElectronFaults, readPublicationTimes } from '../../../../scripts/release/check-electron.ts';
+import { runScript } from './run-script.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const times = {
+  created: '2013-01-01T00:00:00.000Z',
+  modified: '2026-11-19T00:00:00.000Z',
+  '42.0.0': '2026-05-05T12:00:00.000Z',
+  '43.0.0': '2026-06-30T12:00:00.000Z',
+  '44.0.0': '2026-08-25T12:00:00.000Z',
+  '44.9.0': '2026-11-18T12:00:00.000Z',
+  '45.0.0': '2026-10-20T12:00:00.000Z',
+  '45.0.9': '2026-10-25T12:00:00.000Z',
+  '45.0.10': '2026-11-01T12:00:00.000Z',
+  '45.1.0': '2026-11-10T12:00:00.000Z',
+  '46.0.0-alpha.1': '2026-11-12T12:00:00.000Z',
+};
+const at = (day: string): number => Date.parse(`2026-${day}T13:00:00.000Z`);
+
+describe('the Electron that is shipped (PK-10)', () => {
+  it('is the newest of a line that is looked after', () => {
+    expect(findElectronFaults('45.1.0', times, at('11-20'))).toEqual([]);
+    expect(findElectronFaults('44.9.0', times, at('11-20'))).toEqual([]);
+  });
+
+  it('may not be of a line that has ended: three newer ones are there', () => {
+    expect(findElectronFaults('42.0.0', times, at('11-20'))).toEqual([
+      'Electron 42.0.0 is not supported any more; the oldest line that is: 43',
+    ]);
+    // The day before the third one came.
+    expect(findElectronFaults('42.0.0', times, at('10-19'))).toEqual([]);
+  });
+
+  it('may be behind the fixes of its line for 14 days, from the first one on', () => {
+    expect(findElectronFaults('45.0.9', times, at('11-14'))).toEqual([]);
+    expect(findElectronFaults('45.0.9', times, at('11-16'))).toEqual([
+      'Electron 45.0.9 has had a newer version of its line since 2026-11-01; the newest: 45.1.0',
+    ]);
+  });
+
+  it('ends no line for a version that is for trying out', () => {
+    expect(findElectronFaults('43.0.0', times, at('11-20'))).toEqual([]);
+    expect(findElectronFaults('46.0.0-alpha.1', times, at('11-20'))).not.toEqual([]);
+  });
+
+  it.each(['45.9.9', '', '^45.1.0', 'latest'])('has to be one that was published: %j', (version) => {
+    expect(findElectronFaults(version, times, at('11-20'))).toEqual([`Electron ${version} is no published version`]);
+  });
+
+  it('is looked at weekly, and before each release', () => {
+    const workflow = (name: string): string =>
+      readFileSync(path.join(import.meta.dirname, '../../../../.github/workflows', name), 'utf8');
+    expect(workflow('supply.yml')).toMatch(/^\s+run: node scripts\/release\/check-electron\.ts$/m);
+    expect(workflow('supply.yml')).toMatch(/^ {4}- cron: '\d+ \d+ \* \* \d'$/m);
+    expect(workflow('release.yml')).toContain('uses: ./.github/workflows/supply.yml');
+  });
+
+  it.skipIf(process.platform === 'win32')('stops the workflow, by what npm tells', () => {
+    const programs = temporaryFolder();
+    const npm = path.join(programs, 'npm');
+    const tell = (text: string, exit = 0): void => {
+      writeFileSync(npm, `#!/bin/sh\n[ "$*" = 'view electron time --json' ] || exit 9\necho '${text}'\nexit ${exit}\n`);
+      chmodSync(npm, 0o755);
+    };
+    const run = () => runScript('scripts/release/check-electron.ts', { PATH: `${programs}:${process.env['PATH']}` });
+    tell(JSON.stringify(times));
+    expect(readPublicationTimes([npm])).toEqual(times);
+    expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('is no published version') as string });
+    tell('', 1);
+    expect(run().status).not.toBe(0);
+  });
+});
