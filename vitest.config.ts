@@ -57,6 +57,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'packaged',
+          include: ['test/packaged/**/*.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 6 },
+          // Every program is started many times, on slow machines too.
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'keychain',
           include: ['test/keychain/**/*.test.ts'],
           fileParallelism: false,

@@ -1,10 +1,13 @@
 import { app } from 'electron';
 import { commandWords } from './app/command-words.ts';
+import { isStartedForDebugging } from './app/refused-switches.ts';
 import { removeIgnoredVariables } from './user-agent/ignored-variables.ts';
 
 // Electron waits for this module before it is `ready`, so nothing here may wait for that.
 const words = commandWords(process.argv.slice(app.isPackaged ? 1 : 2));
-if (words) {
+if (isStartedForDebugging()) {
+  app.exit(1);
+} else if (words) {
   const { runCommand } = await import('./app/run-command.ts');
   runCommand(words);
 } else {

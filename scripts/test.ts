@@ -50,6 +50,7 @@ const parts: readonly Part[] = [
   vitest('keychain', true),
   vitest('renderer'),
   vitest('e2e', true),
+  vitest('packaged', true),
   {
     name: 'conformance',
     arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],

@@ -24,11 +24,13 @@ export interface StartOptions {
   readonly profile: ProfileFolder;
   /** Ends with exit 0 once the first screen can be used. */
   readonly smoke: boolean;
+  /** Before that, tells what stands between its pages and the program. */
+  readonly describe: boolean;
   readonly demoUrl: string | undefined;
 }
 
 /** After `ready`: the window first, then the engine beside it, and only then keychain, refreshes and files. */
-export async function startProgram({ profile, smoke, demoUrl }: StartOptions): Promise<void> {
+export async function startProgram({ profile, smoke, describe, demoUrl }: StartOptions): Promise<void> {
   const { folder } = profile;
   removeIgnoredVariables(process.env);
   const bundles = path.dirname(import.meta.dirname);
@@ -94,12 +96,17 @@ export async function startProgram({ profile, smoke, demoUrl }: StartOptions): P
   function onInteractive(): void {
     if (smoke) {
       process.stdout.write('interactive\n');
-      app.quit();
+      void (describe ? tellGuards() : Promise.resolve()).finally(() => app.quit());
       return;
     }
     if (isWorking) return;
     isWorking = true;
     opened?.startWork();
+  }
+
+  async function tellGuards(): Promise<void> {
+    const { describeGuards } = await import('./describe-guards.ts');
+    if (windows.current) process.stdout.write(`guards ${JSON.stringify(await describeGuards(windows.current))}\n`);
   }
 
   app.on('second-instance', () => windows.show());

@@ -4,7 +4,6 @@ import { runAs } from '../cli/installation.ts';
 import { removeIgnoredVariables } from '../user-agent/ignored-variables.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
 import { openProfileFolder } from './open-profile-folder.ts';
-import { isStartedForDebugging } from './refused-switches.ts';
 import { startProgram } from './start-program.ts';
 import { thisInstallation } from './this-installation.ts';
 
@@ -20,13 +19,14 @@ export async function startWindow(): Promise<void> {
   app.setPath('sessionData', path.join(profile.folder, 'browser'));
 
   // A second start brings the first window to the front.
-  if (isStartedForDebugging() || !app.requestSingleInstanceLock()) {
+  if (!app.requestSingleInstanceLock()) {
     app.exit(0);
     return;
   }
   const options = {
     profile,
     smoke: process.argv.includes('--smoke'),
+    describe: process.argv.includes('--describe-guards'),
     demoUrl: app.isPackaged ? undefined : process.env['POSTERN_DEMO_URL'],
   };
   app.whenReady().then(

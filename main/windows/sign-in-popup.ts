@@ -17,7 +17,6 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   const { url, onArrive, onBlocked, onUseBrowser, onClosed } = options;
   // Without `persist:` it lives in memory, and under a new name it starts empty.
   const partition = session.fromPartition(`sign-in-${randomUUID()}`, { cache: false });
-  refusePermissions(partition);
   const window = new BaseWindow({
     ...placeOver(parent),
     ...size,
@@ -26,7 +25,7 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
     maximizable: false,
     fullscreenable: false,
   });
-  const page = createPage(partition);
+  const page = createSignInPage(partition);
   const bar = createSignInBar(onUseBrowser);
   window.contentView.addChildView(page);
   window.contentView.addChildView(bar.view);
@@ -83,7 +82,9 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   };
 }
 
-function createPage(partition: Session): WebContentsView {
+/** The page alone, in no window yet. */
+export function createSignInPage(partition: Session): WebContentsView {
+  refusePermissions(partition);
   return new WebContentsView({
     webPreferences: {
       session: partition,

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { startDemo } from '../../test/demo/start-demo.ts';
 import { expectedFuses, readFuses } from './expected-fuses.ts';
+import { expectedGuards, readGuards } from './expected-guards.ts';
 import { findInstalledProgram } from './installed-program.ts';
 
 /** Milliseconds for one start of the program: a machine that builds is slow. */
@@ -28,8 +29,10 @@ export async function smoke(place: string, platform = process.platform): Promise
     const fuses = await readFuses(executable);
     check('fuses are as configured', isDeepStrictEqual(fuses, expectedFuses), fuses);
 
-    const window = await run([executable, '--smoke'], env);
+    const window = await run([executable, '--smoke', '--describe-guards'], env);
     check('the window opens', window.code === 0 && /^interactive$/m.test(window.stdout), window);
+    const guards = readGuards(window.stdout);
+    check('its pages are guarded as they have to be', isDeepStrictEqual(guards, expectedGuards), guards);
 
     // Each of these would run or stop at a file of somebody else's, if the program heeded it (PK-02).
     const evil = path.join(folder, 'evil.cjs');

@@ -37,9 +37,9 @@ const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** `npm`: what to start for it, for a test. */
 export function readPublicationTimes(npm: readonly string[] = ['npm']): PublicationTimes {
-  const [file = '', ...words] = [...npm, 'view', 'electron', 'time', '--json'];
+  const [file = 'npm', ...more] = npm;
   const options = { encoding: 'utf8' as const, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 };
-  return JSON.parse(execFileSync(file, words, options)) as PublicationTimes;
+  return JSON.parse(execFileSync(file, [...more, 'view', 'electron', 'time', '--json'], options)) as PublicationTimes;
 }
 
 if (import.meta.main) {

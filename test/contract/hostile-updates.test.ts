@@ -11,20 +11,20 @@ const credentials = /^(?:authorization|proxy-authorization|cookie|x-api-key|priv
 
 /** A feed whose host hands every request on to another one, as release pages do, and sets a cookie with it. */
 async function publishElsewhere(change: Partial<Publication> = {}) {
-  let elsewhere: LoopbackServer | undefined;
+  const other: { server?: LoopbackServer } = {};
   const publication = await publish({
     version: '1.2.0',
     ...change,
     intercept(request, response) {
-      if (request.headers['host']?.startsWith('localhost') === true || !elsewhere) return false;
-      const location = `http://localhost:${elsewhere.port}${request.url}`;
+      if (request.headers['host']?.startsWith('localhost') === true || !other.server) return false;
+      const location = `http://localhost:${other.server.port}${request.url}`;
       response.writeHead(302, { location, 'set-cookie': 'account=canary; Path=/' }).end();
       return true;
     },
   });
-  elsewhere = await serveHttp(publication.serve);
-  const { [Symbol.asyncDispose]: close } = elsewhere;
-  onTestFinished(() => close());
+  const elsewhere = await serveHttp(publication.serve);
+  other.server = elsewhere;
+  onTestFinished(() => elsewhere[Symbol.asyncDispose]());
   return { ...publication, elsewhere };
 }
 

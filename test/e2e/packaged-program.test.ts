@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { startPair } from '../support/demo-pair.ts';
 import { launchStandIn } from '../support/launch-stand-in.ts';
 import { approvingBrowser, runPostern, startCommand } from '../support/postern-process.ts';
 import type { PosternOptions } from '../support/postern-process.ts';
+import { runByStandIn } from '../support/run-by-stand-in.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { waitForPage } from '../support/wait-for-page.ts';
 import { standInLauncher } from '../support/window-runtime.ts';
@@ -219,16 +220,6 @@ describe.skipIf(process.platform !== 'linux')('a start of the packaged program',
     expect([theirs.code, theirs.stdout]).toEqual([0, expect.stringContaining('interactive')]);
   });
 });
-
-/** Puts the stand-in in the place of the placeholder, whose fuses stay readable; it heeds Node's switches as they say. */
-function runByStandIn(executable: string): void {
-  const script = `#!/bin/sh
-unset NODE_OPTIONS ELECTRON_RUN_AS_NODE
-exec '${process.execPath}' '${standInLauncher}' "$(dirname "$0")" "$@"
-`;
-  const placeholder = readFileSync(executable, 'latin1');
-  writeFileSync(executable, placeholder.replace('#!/bin/sh\nexit 0\n', script), 'latin1');
-}
 
 /** Runs the rest of the words as another user of this computer. */
 const asOther = ['setpriv', `--reuid=${otherUser}`, `--regid=${otherUser}`, '--clear-groups'];

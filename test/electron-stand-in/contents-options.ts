@@ -41,6 +41,18 @@ const fixed: Readonly<Record<string, boolean>> = {
   plugins: false,
 };
 
+/** What `getLastWebPreferences` tells. */
+const told = [
+  'allowRunningInsecureContent',
+  'contextIsolation',
+  'experimentalFeatures',
+  'nodeIntegration',
+  'nodeIntegrationInSubFrames',
+  'sandbox',
+  'webSecurity',
+  'webviewTag',
+] as const;
+
 type Place = Pick<ContentsOptions, 'bounds' | 'hidden' | 'backgroundColor'>;
 
 /** Reads `webPreferences`; throws for any that the stand-in cannot keep. */
@@ -54,5 +66,6 @@ export function readWebPreferences(preferences: Electron.WebPreferences, place: 
   const chosen =
     (session as unknown as StandInSession | undefined) ??
     (partition === undefined ? StandInSession.defaultSession : StandInSession.fromPartition(partition));
-  return { session: chosen, preload, additionalArguments, ...place };
+  const inForce = Object.fromEntries(told.map((name) => [name, preferences[name] ?? fixed[name] ?? false] as const));
+  return { session: chosen, preload, additionalArguments, inForce, ...place };
 }

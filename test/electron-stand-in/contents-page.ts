@@ -25,6 +25,8 @@ type Disposition = Electron.HandlerDetails['disposition'];
 export interface ContentsOptions {
   readonly session: StandInSession;
   readonly preload: string | undefined;
+  /** Preferences, with Electron's own where none was given. */
+  readonly inForce: Readonly<Record<string, boolean>>;
   readonly additionalArguments: readonly string[];
   readonly bounds: () => Electron.Rectangle;
   /** In no window that one can see. */

@@ -1,7 +1,7 @@
 import type * as Electron from 'electron';
 import { fromChromiumUrl, toChromiumPolicy } from './custom-scheme.ts';
 import type { GateRequest } from './navigation-gate.ts';
-import { strictObject } from './not-emulated.ts';
+import { notEmulated, strictObject } from './not-emulated.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -14,6 +14,8 @@ export interface ProtocolServer {
   readonly protocol: StandInProtocol;
   /** The program's answer; undefined for what is none of its schemes. */
   readonly serve: (request: GateRequest) => Promise<Response | undefined>;
+  /** The same for the program itself, by its own addresses. */
+  readonly fetch: (url: string) => Promise<Response>;
 }
 
 const privileged = new Set<string>();
@@ -54,5 +56,12 @@ export function createProtocol(): ProtocolServer {
     mapped.set('content-security-policy', toChromiumPolicy(policy, scheme));
     return new Response(response.body, { status: response.status, statusText: response.statusText, headers: mapped });
   }
-  return { protocol, serve };
+  return {
+    protocol,
+    serve,
+    async fetch(url) {
+      const handler = handlers.get(url.slice(0, url.indexOf(':')));
+      return handler ? await handler(new Request(url)) : notEmulated(`fetch of ${url}`);
+    },
+  };
 }

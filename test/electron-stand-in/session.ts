@@ -75,6 +75,10 @@ export class StandInSession
     return this.#server.serve;
   }
 
+  async fetch(url: string): Promise<Response> {
+    return await this.#server.fetch(url);
+  }
+
   get permissionHandlers(): PermissionHandlers {
     return this.#handlers;
   }

@@ -115,6 +115,10 @@ export class StandInWebContents
     return this.standIn.title === '' ? this.getURL() : this.standIn.title;
   }
 
+  getLastWebPreferences(): Readonly<Record<string, boolean>> {
+    return this.standIn.options.inForce;
+  }
+
   getType(): 'window' {
     return 'window';
   }

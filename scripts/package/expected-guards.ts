@@ -1,0 +1,57 @@
+import type { GuardReport } from '../../main/app/describe-guards.ts';
+
+const preferences = {
+  allowRunningInsecureContent: false,
+  contextIsolation: true,
+  experimentalFeatures: false,
+  nodeIntegration: false,
+  nodeIntegrationInSubFrames: false,
+  sandbox: true,
+  webSecurity: true,
+  webviewTag: false,
+};
+
+const handled = ['will-attach-webview', 'will-frame-navigate', 'will-navigate', 'will-redirect', 'will-download'];
+
+/**
+ * What a package has to say of itself when it runs (PK-12). Kept by hand: a change here is a change of what a page in
+ * our windows can do, and somebody has to mean it.
+ */
+export const expectedGuards: GuardReport = {
+  served: {
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'none'; " +
+      "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  },
+  main: { preferences, handled },
+  signIn: { preferences, handled },
+  bar: { preferences, handled },
+  handled: ['select-client-certificate', 'web-contents-created'],
+  seen: {
+    // prettier-ignore
+    calls: [
+      'onEvent',
+      'app:snapshots', 'app:interactive', 'app:openLogs', 'app:copy', 'app:dismissNotice',
+      'connection:discover', 'connection:start', 'connection:submitCredentials', 'connection:tryAgain',
+      'connection:submitCallback', 'connection:openAgain', 'connection:useBrowser', 'connection:cancel',
+      'connection:install',
+      'import:read',
+      'integration:tools', 'integration:resources', 'integration:prompts', 'integration:callTool',
+      'integration:readResource', 'integration:getPrompt', 'integration:signInAgain', 'integration:switchAccount',
+      'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
+      'integration:setCredentials', 'integration:trace',
+      'settings:update', 'storage:selfTest', 'list:export', 'list:import',
+      'update:check', 'update:download', 'update:install',
+    ],
+    node: [],
+    permissions: { geolocation: 'denied', notifications: 'denied', camera: 'denied', microphone: 'denied' },
+  },
+};
+
+/** Reads it from what the program has printed; `undefined` where it has not. */
+export function readGuards(stdout: string): unknown {
+  const [, text] = /^guards (\{.*\})$/m.exec(stdout) ?? [];
+  return text === undefined ? undefined : JSON.parse(text);
+}

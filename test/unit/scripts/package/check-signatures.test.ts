@@ -1,0 +1,74 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findSignatureFaults } from '../../../../scripts/package/check-signatures.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { runScript } from '../release/run-script.ts';
+
+/** Tools of another system, which take down what they are asked and answer as they are told. */
+function useTools(answers: Readonly<Record<string, string>>): () => string {
+  const folder = temporaryFolder();
+  const asked = path.join(folder, 'asked');
+  for (const [name, answer] of Object.entries(answers)) {
+    const file = path.join(folder, name);
+    writeFileSync(file, `#!/bin/sh\necho "${name} $*" >>'${asked}'\n${answer}\n`);
+    chmodSync(file, 0o755);
+  }
+  const before = process.env['PATH'];
+  process.env['PATH'] = `${folder}:/usr/bin:/bin`;
+  onTestFinished(() => void (process.env['PATH'] = before));
+  return () => readFileSync(asked, 'utf8');
+}
+
+const fine = { codesign: 'exit 0', spctl: 'exit 0', xcrun: 'exit 0' };
+
+describe.skipIf(process.platform === 'win32')('the signature of what was packaged (PK-05)', () => {
+  it('is asked for of three tools on macOS', () => {
+    const asked = useTools(fine);
+    expect(findSignatureFaults('out/Postern.app', 'darwin')).toEqual([]);
+    expect(asked().split('\n')).toEqual([
+      'codesign --verify --deep --strict --verbose=2 out/Postern.app',
+      'spctl --assess --type execute --verbose=2 out/Postern.app',
+      'xcrun stapler validate out/Postern.app',
+      '',
+    ]);
+  });
+
+  it.each([
+    ['codesign', 'signed, whole'],
+    ['spctl', 'let in by Gatekeeper'],
+    ['xcrun', 'notarized, with the ticket attached'],
+  ])('is missed when %s says no', (tool, shows) => {
+    useTools({ ...fine, [tool]: 'echo no >&2; exit 3' });
+    expect(findSignatureFaults('out/Postern.app', 'darwin')).toEqual([`out/Postern.app is not ${shows}: no`]);
+  });
+
+  it('is missed where a tool is not there', () => {
+    useTools({ codesign: 'exit 0', spctl: 'exit 0' });
+    expect(findSignatureFaults('out/Postern.app', 'darwin')).toEqual([expect.stringContaining('ENOENT')]);
+  });
+
+  it.each([
+    ['Valid True', []],
+    ['Valid False', ['a.exe is not signed, with a time stamp: Valid False']],
+    ['HashMismatch True', ['a.exe is not signed, with a time stamp: HashMismatch True']],
+    ['NotSigned False', ['a.exe is not signed, with a time stamp: NotSigned False']],
+    ['', ['a.exe is not signed, with a time stamp: ']],
+  ])('is on Windows as Authenticode says: %j', (answer, faults) => {
+    const asked = useTools({ powershell: `echo '${answer}'` });
+    expect(findSignatureFaults('a.exe', 'win32')).toEqual(faults);
+    // A name cannot become a part of the script.
+    expect(asked()).not.toContain('a.exe');
+  });
+
+  it('is looked at of every file, before anything of a release is handed on', () => {
+    expect(runScript('scripts/package/check-signatures.ts', {}).status).not.toBe(0);
+    const workflow = readFileSync(path.join(import.meta.dirname, '../../../../.github/workflows/package.yml'), 'utf8');
+    const looks = [...workflow.matchAll(/run: node scripts\/package\/check-signatures\.ts (.*)$/gm)];
+    expect(looks.map(([, files]) => files)).toEqual(['out/mac*/Postern.app', 'out/*.exe']);
+    expect(Math.max(...looks.map(({ index }) => index))).toBeLessThan(workflow.indexOf('name: packages-'));
+    // And of what was installed, on each system.
+    expect(workflow).toContain('POSTERN_SIGNED: ${{ inputs.release }}');
+    expect(workflow.match(/npm run test:installed$/gm)).toHaveLength(3);
+  });
+});
