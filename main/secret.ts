@@ -1,17 +1,17 @@
 import { inspect } from 'node:util';
 
 /**
- * A string that must not be seen: token, client secret, code verifier, authorization code.
+ * What must not be seen, a string where nothing else is said: token, client secret, code verifier, authorization code.
  * Every rendering prints `[secret]`; only `reveal()` gives the value, so each use can be found by name.
  */
-export class Secret {
-  readonly #value: string;
+export class Secret<Value = string> {
+  readonly #value: Value;
 
-  constructor(value: string) {
+  constructor(value: Value) {
     this.#value = value;
   }
 
-  reveal(): string {
+  reveal(): Value {
     return this.#value;
   }
 

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { inspect } from 'node:util';
 import { validateAuthResponse } from 'oauth4webapi';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { callbackParameterLength, stateLifetime } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { ErrorDetail } from '../postern-error.ts';
 import type { Clock } from '../ports.ts';
+import { Secret } from '../secret.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { nameOAuthError } from './oauth-error.ts';
 
@@ -23,30 +23,13 @@ const denials = new Set([
 
 const fail = (code: ErrorCode, detail: ErrorDetail = {}) => new PosternError(code, { stage: 'callback', detail });
 
-/** A code that has passed every check of its response. Only `validateAuthorizationResponse` makes one. */
-class AuthorizationCode {
-  readonly #parameters: URLSearchParams;
-
-  constructor(parameters: URLSearchParams) {
-    this.#parameters = parameters;
-  }
-
-  /** The response parameters as the library marked them: its token request takes no others. */
-  reveal(): URLSearchParams {
-    return this.#parameters;
-  }
-
-  toString(): string {
-    return '[secret]';
-  }
-
-  toJSON(): string {
-    return '[secret]';
-  }
-
-  [inspect.custom](): string {
-    return '[secret]';
-  }
+/**
+ * A code that has passed every check of its response. Only `validateAuthorizationResponse` makes one. It reveals the
+ * response parameters as the library marked them: its token request takes no others.
+ */
+class AuthorizationCode extends Secret<URLSearchParams> {
+  /** No other secret parameters are one. */
+  protected readonly isValidated = true;
 }
 
 export type { AuthorizationCode };
