@@ -1,6 +1,8 @@
 // First, so that the style sheets of the parts stand above them.
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/arrange.css';
+import './styles/forced-colors.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

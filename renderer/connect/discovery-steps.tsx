@@ -2,6 +2,7 @@ import { Check, Minus, X } from 'lucide-react';
 import type { StepView } from '../../shared/connection-view.ts';
 import { HostName } from '../parts/host-name.tsx';
 import { words } from '../words.ts';
+import './discovery-steps.css';
 
 interface DiscoveryStepsProps {
   readonly steps: readonly StepView[];
