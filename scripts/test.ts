@@ -24,14 +24,15 @@ interface Part {
 
 const root = join(import.meta.dirname, '..');
 
-const vitest = (project: string, keychain = false): Part => ({
+/** `verbose`: names each test, and why one that is skipped is. */
+const vitest = (project: string, keychain = false, reporter: 'default' | 'verbose' = 'default'): Part => ({
   name: project,
   arguments: (counts) => [
     'node_modules/vitest/vitest.mjs',
     'run',
     '--project',
     project,
-    '--reporter=default',
+    `--reporter=${reporter}`,
     '--reporter=json',
     `--outputFile.json=${counts}`,
   ],
@@ -50,7 +51,7 @@ const parts: readonly Part[] = [
   vitest('keychain', true),
   vitest('renderer'),
   vitest('e2e', true),
-  vitest('packaged', true),
+  vitest('packaged', true, 'verbose'),
   {
     name: 'conformance',
     arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],

@@ -131,6 +131,11 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
         issuer,
         redirectUri,
       });
+      // What was said of the secret before, and what reminds of its end, was of the old one.
+      await ports.store.update(id, ({ clientSecretExpiresAt: _old, ...integration }) => ({
+        ...integration,
+        ...(secretExpiresAt !== undefined && { clientSecretExpiresAt: secretExpiresAt }),
+      }));
       return null;
     },
     'integration:trace': async ({ id }) => ({ entries: [...traceOf(context, id)] }),

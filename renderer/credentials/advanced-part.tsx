@@ -8,6 +8,7 @@ import { TextInput } from '../parts/text-input.tsx';
 import { words } from '../words.ts';
 import type { CredentialValues } from './credential-values.ts';
 import { EndpointFields } from './endpoint-fields.tsx';
+import { SecretEndField } from './secret-end-field.tsx';
 import type { EndpointMistakes } from './typed-endpoints.ts';
 
 interface AdvancedPartProps {
@@ -45,16 +46,7 @@ export function AdvancedPart({ values, onChange, forceOpen, endpointsInUse, mist
           />
         )}
       </Field>
-      <Field label={words.credentials.secretEnds} hint={words.credentials.secretEndsHint}>
-        {(control) => (
-          <TextInput
-            {...control}
-            type="date"
-            value={values.secretEnds}
-            onChange={(event) => onChange({ secretEnds: event.target.value })}
-          />
-        )}
-      </Field>
+      <SecretEndField value={values.secretEnds} onChange={(secretEnds) => onChange({ secretEnds })} />
       <Field label={words.credentials.pkce}>
         {(control) => (
           <Choice

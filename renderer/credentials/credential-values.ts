@@ -38,6 +38,11 @@ export function startingValues(request: CredentialsView, options: IntegrationOpt
   };
 }
 
+/** For main: the moment at which that day begins (UTC). */
+export function givenSecretEnd(day: string): { readonly secretExpiresAt?: number } {
+  return day === '' ? {} : { secretExpiresAt: Date.parse(day) };
+}
+
 /** Whether main goes on with the secret that it has, which was for the id `keptFor`. */
 export function isSecretKept(
   { keepSecret, clientId }: Pick<CredentialValues, 'keepSecret' | 'clientId'>,
@@ -71,7 +76,7 @@ export function submission(
     clientId: values.clientId.trim(),
     ...(typesSecret && { clientSecret: clientSecret.trim() }),
     ...(clientAuthentication !== 'auto' && { clientAuthentication }),
-    ...(values.secretEnds !== '' && { secretExpiresAt: Date.parse(values.secretEnds) }),
+    ...givenSecretEnd(values.secretEnds),
     options: {
       pkce: values.pkce,
       sendResource: values.sendResource,

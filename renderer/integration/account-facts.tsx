@@ -51,6 +51,11 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
           term: words.account.nextRefresh,
           value: nextRefreshAt === undefined ? words.account.noRefresh : moment(nextRefreshAt),
         },
+        method === 'OAuth' &&
+          integration.clientSecretExpiresAt !== undefined && {
+            term: words.account.secretEnds,
+            value: moment(integration.clientSecretExpiresAt),
+          },
         (isSignedIn || options.headerName !== undefined) &&
           storage !== undefined && {
             term: words.account.kept,

@@ -8,6 +8,7 @@ import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { AccountFacts } from './account-facts.tsx';
+import { SecretEndingNotice } from './secret-ending-notice.tsx';
 import { TokenTimeLine } from './token-time-line.tsx';
 
 /** Where one is signed in, with which rights, for how long, and what can be done about it. */
@@ -26,6 +27,7 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
   };
   return (
     <div className="stack measure">
+      <SecretEndingNotice integration={integration} />
       {signsIn && isSignedIn && <TokenTimeLine integration={integration} />}
       <AccountFacts integration={integration} />
       {call.error && (

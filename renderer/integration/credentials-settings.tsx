@@ -2,7 +2,9 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { clientAuthenticationMethods } from '../../shared/integration.ts';
 import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
+import { givenSecretEnd } from '../credentials/credential-values.ts';
 import { IdAndSecret } from '../credentials/id-and-secret.tsx';
+import { SecretEndField } from '../credentials/secret-end-field.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Choice } from '../parts/choice.tsx';
@@ -11,7 +13,7 @@ import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 
-const empty = { clientId: '', clientSecret: '', keepSecret: false };
+const empty = { clientId: '', clientSecret: '', keepSecret: false, secretEnds: '' };
 
 /** Other credentials for the next sign-in, e.g. after the secret was changed at the service (spec 7). */
 export function CredentialsSettings({ id }: { readonly id: string }) {
@@ -20,7 +22,7 @@ export function CredentialsSettings({ id }: { readonly id: string }) {
   const call = useCall<null>();
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    const { clientId, clientSecret } = values;
+    const { clientId, clientSecret, secretEnds } = values;
     // The secret is main's from here on.
     setValues(empty);
     void call.run(() =>
@@ -29,6 +31,7 @@ export function CredentialsSettings({ id }: { readonly id: string }) {
         clientId: clientId.trim(),
         ...(clientSecret.trim() !== '' && { clientSecret: clientSecret.trim() }),
         ...(authentication !== 'auto' && { clientAuthentication: authentication }),
+        ...givenSecretEnd(secretEnds),
       }),
     );
   };
@@ -51,6 +54,10 @@ export function CredentialsSettings({ id }: { readonly id: string }) {
             />
           )}
         </Field>
+        <SecretEndField
+          value={values.secretEnds}
+          onChange={(secretEnds) => setValues((before) => ({ ...before, secretEnds }))}
+        />
         {call.error && <ErrorNotice error={call.error} />}
         <div className="row">
           <Button type="submit" busy={call.busy} disabled={values.clientId.trim() === ''}>

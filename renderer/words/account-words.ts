@@ -20,6 +20,7 @@ export const accountWords = {
   noLifetime: 'The service did not say',
   nextRefresh: 'Next refresh',
   noRefresh: 'None planned. When the access ends, you may have to sign in again.',
+  secretEnds: 'Client secret ends',
   kept: 'Secret kept in',
   backends: {
     libsecret: 'the keychain of this desktop (Secret Service), as a key that seals the vault file',

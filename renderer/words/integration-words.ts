@@ -41,6 +41,12 @@ export const integrationWords = {
   credentialsTitle: 'Own app at the service',
   credentialsText:
     'Only where you created an app by hand, or where its secret was changed. Used from the next sign-in.',
+  secretEnding: {
+    title: (distance: string) => `The client secret ends ${distance}.`,
+    ended: 'The client secret has ended.',
+    text: 'Make a new one at the service and enter it in the settings of this server, then sign in again.',
+    replace: 'Replace the secret',
+  },
   credentialsSave: 'Save credentials',
   credentialsSaved: 'Saved. Sign in again to use them.',
   saved: 'Saved.',

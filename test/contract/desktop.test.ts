@@ -167,8 +167,16 @@ describe('connecting from the window', () => {
       clientSecret: client.secret,
     });
     const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
-    await desktop.call('connection:install', { ticketId });
+    const { integrationId } = await desktop.call('connection:install', { ticketId });
     expect(desktop.messages.join()).not.toMatch(/wrong-canary/u);
+    const replaced = { id: integrationId, clientId: client.id, clientSecret: client.secret };
+    const ends = async () => (await desktop.engine.ports.store.read(integrationId))?.clientSecretExpiresAt;
+    await desktop.call('integration:setCredentials', { ...replaced, secretExpiresAt: 1_900_000_000_000 });
+    expect(await ends()).toBe(1_900_000_000_000);
+    // What is replaced without a word of its end has none that anybody knows.
+    await desktop.call('integration:setCredentials', replaced);
+    expect(await ends()).toBeUndefined();
+    await desktop.call('integration:refresh', { id: integrationId });
     expect(desktop.messages.join()).not.toContain(client.secret);
   });
 

@@ -32,6 +32,56 @@ describe('the settings of a server', () => {
     });
   });
 
+  it('take another client secret, and the day on which it ends', async () => {
+    await withRenderer({}, async ({ page, calls }) => {
+      await open(page);
+      await page.getByLabel('Client ID').fill('notes-app');
+      await page.getByLabel('Client secret').fill('a-new-secret');
+      await page.getByLabel('The secret ends on').fill('2027-05-31');
+      await page.getByRole('button', { name: 'Save credentials' }).click();
+      await expect.poll(calls).toContainEqual({
+        call: 'integration:setCredentials',
+        input: {
+          id: 'linear',
+          clientId: 'notes-app',
+          clientSecret: 'a-new-secret',
+          secretExpiresAt: Date.UTC(2027, 4, 31),
+        },
+      });
+      // Nothing of it stays in the window.
+      expect(await page.getByLabel('The secret ends on').inputValue()).toBe('');
+      await page.getByLabel('Client ID').fill('notes-app');
+      await page.getByRole('button', { name: 'Save credentials' }).click();
+      await expect.poll(calls).toContainEqual({
+        call: 'integration:setCredentials',
+        input: { id: 'linear', clientId: 'notes-app' },
+      });
+    });
+  });
+
+  it.each([
+    [5, 'The client secret ends in 5 days.'],
+    [-1, 'The client secret has ended.'],
+  ])('are led to when the client secret ends in %i days', async (days, title) => {
+    const clientSecretExpiresAt = Date.now() + days * 86_400_000;
+    const integrations = [anIntegrationView({ method: 'OAuth', clientSecretExpiresAt })];
+    await withRenderer({ snapshots: { integrations } }, async ({ page }) => {
+      await page.getByRole('option', { name: 'Linear' }).click();
+      await page.getByText(title).waitFor();
+      await page.getByRole('button', { name: 'Replace the secret' }).click();
+      await page.getByLabel('The secret ends on').waitFor();
+    });
+  });
+
+  it('are not spoken of while the client secret has time', async () => {
+    const integrations = [anIntegrationView({ method: 'OAuth', clientSecretExpiresAt: Date.now() + 8 * 86_400_000 })];
+    await withRenderer({ snapshots: { integrations } }, async ({ page }) => {
+      await page.getByRole('option', { name: 'Linear' }).click();
+      await page.getByText('Client secret ends').waitFor();
+      expect(await page.getByRole('button', { name: 'Replace the secret' }).count()).toBe(0);
+    });
+  });
+
   it('take both back', async () => {
     const integrations = [anIntegrationView({ options: { ...options, signInSurface: 'popup', endpoints } })];
     await withRenderer({ snapshots: { integrations } }, async ({ page, calls }) => {

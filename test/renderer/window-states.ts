@@ -4,7 +4,7 @@ import type { Snapshots } from '../../shared/snapshots.ts';
 import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { callResult, checks, importEntries, prompts, resources, tools, trace } from './answer-fixtures.ts';
-import { aConnection, aVerdict, anApp, anError, options, steps } from './fixtures.ts';
+import { aConnection, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
 import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 
@@ -467,6 +467,22 @@ export const windowStates: readonly WindowState[] = [
   { name: 'diagnosis', answers: everyTool, lead: tab('Linear', 'Diagnosis') },
   { name: 'diagnosis-none', answers: { 'integration:trace': { entries: [] } }, lead: tab('Linear', 'Diagnosis') },
   { name: 'integration-settings', lead: tab('Linear', 'Settings') },
+  {
+    name: 'integration-settings-credentials',
+    lead: async (page) => {
+      await tab('Linear', 'Settings')(page);
+      await page.getByLabel('Client ID').fill('notes-app');
+      await page.getByLabel('The secret ends on').fill('2027-05-31');
+      await page.getByRole('button', { name: 'Save credentials' }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'secret-ending',
+    snapshots: {
+      integrations: [anIntegrationView({ method: 'OAuth', clientSecretExpiresAt: Date.now() + 5 * 86_400_000 })],
+    },
+    lead: open('Linear'),
+  },
   {
     name: 'integration-settings-endpoints',
     lead: async (page) => {
