@@ -100,6 +100,30 @@ describe('connecting from the window', () => {
     expect(desktop.popups).toHaveLength(2);
   });
 
+  it.each<[string, (desktop: TestDesktop, id: string) => unknown]>([
+    ['closes the popup', ({ popups }) => popups[0]?.closeByHand()],
+    ['presses Cancel', (desktop, id) => desktop.call('connection:cancel', { id })],
+    ['closes the window', ({ composed }) => composed.desktop.endSignIns()],
+    ['quits', ({ composed }) => composed.close()],
+  ])('leaves nothing behind when the person %s: no listener, no code that counts (AZ-24)', async (_how, leave) => {
+    const { mcp, as } = await startPair();
+    const desktop = await openDesktop({ onPage: () => {} });
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
+    const [popup] = desktop.popups;
+    const end = await approveSignIn(popup?.url ?? '', { stopBefore: ({ pathname }) => pathname.endsWith('/callback') });
+    const isThere = async (): Promise<boolean> => await fetch(new URL('/', end.url)).then(Boolean, () => false);
+    expect(await isThere()).toBe(true);
+    await leave(desktop, id);
+    await expect.poll(isThere).toBe(false);
+    await expect(fetch(end.url)).rejects.toThrow('fetch failed');
+    expect(popup?.isOpen).toBe(false);
+    expect(as.requests.filter(({ path }) => path === '/token')).toEqual([]);
+    expect(await desktop.engine.ports.store.list()).toEqual([]);
+  });
+
   it('tells of a page that was stopped, and takes the sign-in to the browser when asked, by the setting, and for services that refuse popups', async () => {
     const { mcp } = await startPair();
     const opened: string[] = [];

@@ -123,16 +123,27 @@ describe.skipIf(process.platform !== 'linux')('the smoke test of a package', () 
 });
 
 describe.skipIf(process.platform !== 'linux')('a start of the packaged program', () => {
-  it('brings the first window to the front when there is one, and ends', async () => {
+  it('brings the first window to the front when there is one, and ends, whatever it is given (IP-13)', async () => {
     const profile = path.join(temporaryFolder(), 'profile');
     await using window = await openWindow(profile);
     await (await window.page('app://postern/index.html')).locator('.frame').waitFor();
     await window.evaluate(({ app }) => {
       app.on('second-instance', () => console.error('a second one came'));
     });
-    const second = startCommand([process.execPath, standInLauncher, folder], { home: profile, stdin: '' });
-    expect((await second.ended).code).toBe(0);
-    await expect.poll(() => window.output()).toContain('a second one came');
+    const starts = [
+      [],
+      ['app://add?url=https://evil.example/mcp&auto=1'],
+      ['postern://connect/https://evil.example/mcp', '--load-extension=/tmp/evil'],
+      ['https://evil.example/'.padEnd(100_000, 'x')],
+    ];
+    for (const words of starts) {
+      const second = startCommand([process.execPath, standInLauncher, folder, ...words], { home: profile, stdin: '' });
+      expect((await second.ended).code).toBe(0);
+    }
+    await expect.poll(() => window.output().match(/a second one came/g)?.length).toBe(starts.length);
+    // It comes to the front, and does nothing of what the other was given.
+    expect(await (await window.page('app://postern/index.html')).getByLabel('Server address').inputValue()).toBe('');
+    expect((await run(['list', '--json'], { home: profile })).last).toMatchObject({ integrations: [] });
     expect(await window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   });
 

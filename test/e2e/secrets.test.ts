@@ -82,7 +82,7 @@ async function lookEverywhere(program: Program, name: string): Promise<void> {
 }
 
 describe(`no secret in the window, ${runtime}`, () => {
-  it('has none of a registration, a sign-in and a refresh in pages, stores, memory, messages or open files (IP-08, IP-09)', async () => {
+  it('has none of a registration, a sign-in and a refresh in pages, stores, memory, messages, clipboard, titles or open files (IP-08, IP-09, IP-18)', async () => {
     const { as, mcp, secrets } = await startWatched();
     const program = await openProgram();
     const { page } = program;
@@ -137,6 +137,27 @@ describe(`no secret in the window, ${runtime}`, () => {
     expect(await program.close()).toBe(0);
     for (const file of filesUnder(program.profile))
       expect(readFileSync(file, 'latin1')).not.toContain(typedClient.secret);
+  });
+
+  it('is told of by no error that nobody caught, and the program goes on (IP-16)', async () => {
+    const program = await openProgram();
+    await program.window.evaluate(() => {
+      const error = (): Error => new TypeError('Headers.append: "Bearer canary-token-4b1f" is an invalid header value');
+      setTimeout(() => void Promise.reject(error()));
+      setTimeout(() => {
+        throw error();
+      });
+    });
+    const log = (): string =>
+      filesUnder(path.join(program.profile, 'logs'))
+        .map((file) => readFileSync(file, 'utf8'))
+        .join('');
+    const kinds = () => [...log().matchAll(/"type":"(uncaughtException|unhandledRejection)"/g)].map(([, kind]) => kind);
+    await expect.poll(() => kinds().toSorted()).toEqual(['uncaughtException', 'unhandledRejection']);
+    expect(log()).not.toContain('canary');
+    expect(JSON.stringify(await program.traffic()) + (await storesOf(program.page))).not.toContain('canary');
+    await program.page.getByLabel('Server address').fill('https://mcp.example.com/');
+    expect(await program.close()).toBe(0);
   });
 
   it('gives a hostile script of the page nothing by any call that there is (IP-04)', async () => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPair } from '../support/demo-pair.ts';
+import { serveHttps } from '../support/loopback-server.ts';
 import { openProgram } from './kit/open-program.ts';
 import type { Program } from './kit/open-program.ts';
 import { look, start } from './kit/person.ts';
@@ -20,6 +21,10 @@ async function startHostile(html: string) {
       visits.push(pathname);
       if (pathname === '/file.zip') {
         response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip');
+        return true;
+      }
+      if (pathname === '/hostile/locked') {
+        response.writeHead(401, { 'www-authenticate': 'Basic realm="bank"' }).end('refused');
         return true;
       }
       return pathname === '/authorize' || pathname.startsWith('/hostile') ? answer(response, 'text/html', html) : false;
@@ -79,6 +84,23 @@ describe('a sign-in page', () => {
       }),
     ]);
     expect(answers).toEqual(['denied', 'denied', 'denied']);
+    const names = ['camera', 'microphone', 'geolocation', 'notifications', 'clipboard-read', 'midi'];
+    const states = await popup.evaluate(
+      (asked) =>
+        Promise.all(asked.map(async (name) => (await navigator.permissions.query({ name: name as 'midi' })).state)),
+      names,
+    );
+    expect(states).toEqual(names.map(() => 'denied'));
+    const devices = await popup.evaluate(async () => {
+      const asked = navigator as unknown as Record<string, { requestDevice(filter: object): Promise<unknown> }>;
+      // Of HID, none of them is an answer as well.
+      const outcome = (given: unknown): string => ([given].flat().length === 0 ? 'denied' : 'granted');
+      const refused = (): string => 'denied';
+      const ask = (name: string) => asked[name]?.requestDevice({ filters: [] }).then(outcome, refused) ?? refused();
+      const clipboard = navigator.clipboard.readText().then(outcome, refused);
+      return await Promise.all([ask('usb'), ask('hid'), ask('bluetooth'), clipboard]);
+    });
+    expect(devices).toEqual(['denied', 'denied', 'denied', 'denied']);
     await popup.evaluate(() => void (location.href = '/file.zip'));
     await expect.poll(() => visits).toContain('/file.zip');
 
@@ -89,6 +111,48 @@ describe('a sign-in page', () => {
     await expect.poll(() => program.popups().length).toBe(1);
     expect(await titles(program)).toContain(`${new URL(at).host} (not encrypted)`);
     expect((await titles(program)).join()).not.toContain('bank.example');
+  });
+
+  it('gets no password asked for, and none of its visitors past a certificate that is not valid (AZ-34)', async () => {
+    const { program, popup, visits, as } = await openHostilePopup('<h1>Hello</h1>');
+    const windows = (): Promise<number> =>
+      program.window.evaluate(({ BaseWindow }) => BaseWindow.getAllWindows().length);
+    const before = await windows();
+    await popup.evaluate(() => void (location.href = '/hostile/locked'));
+    await popup.getByText('refused').waitFor();
+    expect(visits.filter((path) => path === '/hostile/locked')).toHaveLength(1);
+    expect(await windows()).toBe(before);
+
+    const forged = await serveHttps((_request, response) => void response.end('<h1>Forged</h1>'));
+    onTestFinished(() => forged[Symbol.asyncDispose]());
+    await popup.evaluate((target) => void (location.href = target), forged.origin);
+    await expect.poll(() => forged.sockets.length).toBeGreaterThan(0);
+    await expect.poll(() => popup.evaluate(() => document.body.innerText).catch(() => '')).not.toContain('refused');
+    expect(forged.received()).toBe('');
+    expect(await popup.evaluate(() => document.body.innerText)).not.toContain('Forged');
+    expect(await windows()).toBe(before);
+    expect(as.requests.filter(({ path }) => path === '/token')).toEqual([]);
+  });
+
+  it('meets nothing of an earlier one (AZ-37)', async () => {
+    const { program, popup, as, mcp } = await openHostilePopup(`<h1>Hello</h1><script>
+      window.found = [document.cookie, localStorage.getItem('account')];
+      document.cookie = 'account=canary; max-age=3600';
+      localStorage.setItem('account', 'canary');
+    </script>`);
+    const found = (page: typeof popup): Promise<unknown> =>
+      page.evaluate(() => (window as unknown as { found: unknown }).found);
+    expect(await found(popup)).toEqual(['', null]);
+    // In the same sign-in it is kept, so it would be seen.
+    await popup.reload();
+    expect(await found(popup)).toEqual(['account=canary', 'canary']);
+    await program.page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await expect.poll(() => program.popups()).toEqual([]);
+    await look(program.page, mcp.url);
+    await start(program.page, 'Add and sign in');
+    const second = await program.popup(as.origin);
+    await second.waitForLoadState();
+    expect(await found(second)).toEqual(['', null]);
   });
 
   it('cannot keep itself open, nor the program busy (AZ-36)', async () => {

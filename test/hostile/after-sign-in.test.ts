@@ -46,7 +46,7 @@ describe('a refresh that is answered with', () => {
 describe('an MCP server that answers with', () => {
   // The official client takes an empty batch for an answer to come, and waits its minute.
   it.each(cases.filter(([name]) => name !== 'jsonArray'))(
-    '%s after the sign-in stops nothing but the call (TK-21)',
+    '%s after the sign-in stops nothing but the call',
     async (name, behaviour) => {
       const { world, engine, integration } = await turned('mcp', name, behaviour);
       const expected = { opened: 0, kept: everything, noted: name === 'brokenChallenge', bytes: 64 * 1024 * 1024 };

@@ -8,7 +8,7 @@ export interface HostileCase {
   readonly what: string;
   /** Files below `test/` in which a title names the case. */
   readonly provenIn: readonly string[];
-  /** Where the proof runs, if not everywhere; with no file in `provenIn` there is none yet, and this says why. */
+  /** Where the proof runs on the thing itself, if not everywhere: elsewhere it is skipped, or shown on a stand-in. */
   readonly runsOn?: { readonly place: Place; readonly because: string };
 }
 
@@ -70,7 +70,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'MD-12': {
     priority: 1,
     what: 'UTF-16, BOM, invalid UTF-8, lone surrogates, NUL bytes in strings',
-    provenIn: ['unit/main/oauth/token-response.test.ts'],
+    provenIn: ['unit/main/oauth/json-document.test.ts', 'unit/main/oauth/token-response.test.ts'],
   },
   'MD-13': {
     priority: 0,
@@ -423,7 +423,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'AZ-26': {
     priority: 0,
     what: 'Auth ticket used twice, by another window, for another integration, after 10 min, guessed',
-    provenIn: ['contract/desktop.test.ts'],
+    provenIn: ['contract/desktop.test.ts', 'unit/main/integration/auth-tickets.test.ts'],
   },
   'AZ-27': {
     priority: 0,
@@ -468,7 +468,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'AZ-37': {
     priority: 1,
     what: 'Cookies, localStorage and service workers from AS-evil meet AS-honest in a later popup',
-    provenIn: ['contract/electron-contract.test.ts'],
+    provenIn: ['contract/electron-contract.test.ts', 'e2e/window-guards.test.ts'],
   },
   'AZ-38': {
     priority: 1,
@@ -559,7 +559,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'TK-21': {
     priority: 0,
     what: 'Access token used against a URL that is not the pinned resource (other path or host)',
-    provenIn: ['hostile/after-sign-in.test.ts'],
+    provenIn: ['unit/main/mcp/credential-gate.test.ts'],
   },
   'TK-07': {
     priority: 0,
@@ -567,7 +567,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     provenIn: ['unit/main/oauth/token-response.test.ts'],
   },
   // refresh
-  'RF-01': { priority: 0, what: 'Rotated pair received', provenIn: ['unit/main/storage/vault.test.ts'] },
+  'RF-01': {
+    priority: 0,
+    what: 'Rotated pair received',
+    provenIn: ['unit/main/integration/refresh-stored-tokens.test.ts', 'unit/main/storage/vault.test.ts'],
+  },
   'RF-02': {
     priority: 0,
     what: 'Crash (SIGKILL) after the AS rotated, before the write',
@@ -662,7 +666,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'KC-02': {
     priority: 0,
     what: 'Linux: libsecret.so missing, so loading the native module throws',
-    provenIn: ['unit/main/storage/keytar-keychain.test.ts'],
+    provenIn: ['packaged/checks.test.ts', 'unit/main/storage/keytar-keychain.test.ts'],
   },
   'KC-03': {
     priority: 0,
@@ -810,6 +814,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'Server-supplied names (resource_name, tool titles, client_name, scopes) with HTML, SVG, Markdown, 1 MB, RTL override, zero-width, newline',
     provenIn: [
       'hostile/program.test.ts',
+      'renderer/hostile-names.test.ts',
       'unit/main/desktop/describe-mcp.test.ts',
       'unit/main/desktop/read-mcp-json.test.ts',
     ],
@@ -828,7 +833,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-06': {
     priority: 0,
     what: 'IPC payload wrong type, 50 MB, cyclic, prototype keys, getter, function, NaN',
-    provenIn: ['e2e/window-guards.test.ts'],
+    provenIn: ['e2e/window-guards.test.ts', 'unit/main/ipc/answer-call.test.ts'],
   },
   'IP-07': {
     priority: 1,
@@ -858,7 +863,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-13': {
     priority: 0,
     what: 'Deep link or second-instance argv: app://add?url=...&auto=1, --inspect, --load-extension, NUL, 1 MB',
-    provenIn: ['unit/main/app/command-words.test.ts', 'unit/architecture.test.ts'],
+    provenIn: ['e2e/packaged-program.test.ts', 'unit/architecture.test.ts', 'unit/main/app/command-words.test.ts'],
   },
   'IP-14': {
     priority: 0,
@@ -869,12 +874,12 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-16': {
     priority: 0,
     what: 'Unhandled rejection or uncaughtException carrying a token (header error)',
-    provenIn: ['unit/main/ipc/answer-call.test.ts'],
+    provenIn: ['e2e/secrets.test.ts', 'unit/main/ipc/answer-call.test.ts'],
   },
   'IP-18': {
     priority: 1,
     what: 'Clipboard, window title, notification text, taskbar, accessibility tree, screenshots of E2E',
-    provenIn: ['unit/main/desktop/tell-ended-sign-ins.test.ts'],
+    provenIn: ['e2e/secrets.test.ts', 'unit/main/desktop/tell-ended-sign-ins.test.ts'],
   },
   'IP-19': {
     priority: 1,
@@ -884,7 +889,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-20': {
     priority: 0,
     what: 'DevTools opened in a packaged build (menu, --remote-debugging-port)',
-    provenIn: ['unit/main/windows/menu-template.test.ts'],
+    provenIn: [
+      'packaged/checks.test.ts',
+      'packaged/installed-program.test.ts',
+      'unit/main/windows/menu-template.test.ts',
+    ],
   },
   'IP-21': {
     priority: 0,
@@ -894,20 +903,24 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-22': {
     priority: 1,
     what: "UI says 'connected' while the token was for another host",
-    provenIn: ['unit/main/desktop/describe-integration.test.ts'],
+    provenIn: ['renderer/hostile-names.test.ts', 'unit/main/desktop/describe-integration.test.ts'],
   },
   // package
   'PK-01': { priority: 0, what: 'Fuses of the shipped binary', provenIn: ['e2e/package-content.test.ts'] },
   'PK-02': {
     priority: 0,
     what: 'ELECTRON_RUN_AS_NODE=1 app -e ..., NODE_OPTIONS=--require evil.js, --inspect',
-    provenIn: [],
-    runsOn: { place: 'realElectron', because: 'The packaged program is started with these variables and switches.' },
+    provenIn: ['packaged/checks.test.ts', 'packaged/installed-program.test.ts'],
+    runsOn: {
+      place: 'realElectron',
+      because:
+        'The workflow starts every installed package with these; here the checks run on the stand-in and on bad programs.',
+    },
   },
   'PK-03': {
     priority: 0,
     what: 'app.asar byte flipped; app/ folder placed beside it',
-    provenIn: [],
+    provenIn: ['packaged/checks.test.ts', 'packaged/installed-program.test.ts'],
     runsOn: {
       place: 'realElectron',
       because: 'Electron checks the archive on macOS and Windows alone; on Linux nobody does (SECURITY.md).',
@@ -916,7 +929,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'PK-04': {
     priority: 1,
     what: 'app.asar.unpacked/keytar.node replaced',
-    provenIn: [],
+    provenIn: ['packaged/checks.test.ts', 'packaged/installed-program.test.ts'],
     runsOn: {
       place: 'realElectron',
       because: 'macOS refuses a foreign library; on Windows and Linux it is not noticed (SECURITY.md).',
@@ -925,10 +938,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'PK-05': {
     priority: 0,
     what: 'Signature: codesign --verify --deep --strict, spctl, notarisation staple; Authenticode chain and timestamp',
-    provenIn: [],
+    provenIn: ['packaged/installed-program.test.ts', 'unit/scripts/package/check-signatures.test.ts'],
     runsOn: {
       place: 'release',
-      because: 'codesign, spctl and signtool on what was built; a release stops without them.',
+      because: 'codesign, spctl, stapler and Authenticode judge what was signed; here their answers are scripted.',
     },
   },
   'PK-06': {
@@ -952,38 +965,28 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'PK-08': {
     priority: 1,
     what: 'Update server redirects to another host',
-    provenIn: [],
-    runsOn: { place: 'realElectron', because: 'The updater follows a redirect to another host.' },
+    provenIn: ['contract/hostile-updates.test.ts'],
   },
   'PK-09': {
     priority: 1,
     what: 'Installer file name or yml with shell characters',
-    provenIn: [],
-    runsOn: { place: 'realElectron', because: 'The updater gets a file name with a shell in it.' },
+    provenIn: ['contract/hostile-updates.test.ts'],
   },
   'PK-10': {
     priority: 0,
     what: 'Electron or Chromium or Node CVE published',
-    provenIn: [],
-    runsOn: { place: 'release', because: 'A person reads the advisories; the release list has the line.' },
+    provenIn: ['unit/scripts/release/check-electron.test.ts'],
   },
   'PK-11': {
     priority: 0,
     what: 'Dependency compromised: install script, typosquat, lockfile drift',
-    provenIn: [],
-    runsOn: {
-      place: 'release',
-      because: 'npm ci from the lockfile with an allow-list of install scripts, audit and SBOM at a release.',
-    },
+    provenIn: ['unit/scripts/bootstrap.test.ts', 'unit/scripts/release/check-lockfile.test.ts'],
   },
   'PK-12': {
     priority: 0,
     what: 'Packaged CSP, webPreferences and handlers',
-    provenIn: [],
-    runsOn: {
-      place: 'realElectron',
-      because: 'The packaged program tells its policies and preferences, which are compared with a kept list.',
-    },
+    provenIn: ['packaged/checks.test.ts'],
+    runsOn: { place: 'realElectron', because: 'The smoke test of each installed package compares the same list.' },
   },
   'PK-14': {
     priority: 1,
@@ -1033,7 +1036,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'PB-08': {
     priority: 1,
     what: 'WWW-Authenticate and Retry-After parsers: linear time (100 KB in < 50 ms), never throw',
-    provenIn: ['unit/main/oauth/retry-after.test.ts'],
+    provenIn: ['unit/main/oauth/bearer-challenge.test.ts', 'unit/main/oauth/retry-after.test.ts'],
   },
   'PB-09': {
     priority: 0,

@@ -304,6 +304,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['unit', `${oauth}/refresh.test.ts`, 'RF-18'],
   ),
   removedCheck(
+    'refresh-used-before-stored',
+    ['integration/refresh-stored-tokens.ts', 'await saveRenewedTokens(', 'void saveRenewedTokens('],
+    ['unit', 'unit/main/integration/refresh-stored-tokens.test.ts', 'RF-01'],
+  ),
+  removedCheck(
     'refresh-token-lost',
     ['oauth/refresh.ts', 'const kept = refreshToken ?? tokens.refreshToken;', 'const kept = refreshToken;'],
     ['unit', `${oauth}/refresh.test.ts`, 'keeps the old refresh token'],

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packDry } from '../../scripts/package/dry-run.ts';
 import { smoke } from '../../scripts/package/smoke.ts';
 import { runByStandIn } from '../support/run-by-stand-in.ts';
-import { replaceInFile } from './kit/damage.ts';
+import { breakKeytar, replaceInFile } from './kit/damage.ts';
 import { findHeededSwitches } from './kit/heeded-switches.ts';
+import { runProgram } from './kit/run-program.ts';
 import { livesWithoutKeytar, withAlteredArchive, withAppFolder, withForeignKeytar } from './kit/tampering.ts';
 import { copyProgram, testedProgram } from './kit/tested-program.ts';
 import type { TestedProgram } from './kit/tested-program.ts';
@@ -101,8 +102,12 @@ describe.skipIf(process.platform !== 'linux')('the checks of an installed progra
     expect(await withForeignKeytar(withHabit('exit 1'))).toBe('unclear');
   });
 
-  it('see that ours runs without its keychain library, and one that does not (PK-04)', async () => {
+  it('see that ours runs without its keychain library, its window too, and one that does not (PK-04, KC-02)', async () => {
     expect(await livesWithoutKeytar(ours())).toBe(true);
+    const program = copyProgram(ours());
+    breakKeytar(program);
+    const { stdout } = await runProgram([program.executable, '--smoke'], program);
+    expect(stdout).toMatch(/^interactive$/m);
     expect(await livesWithoutKeytar(withHabit('exit 1'))).toBe(false);
   });
 

@@ -9,7 +9,7 @@ const promises = (text.split('## What we promise')[1]?.split('## What we do not 
 
 describe('SECURITY.md', () => {
   it.each(promises)('names a proof that is there: %.60s', (promise) => {
-    const proofs = [...promise.matchAll(/`((?:unit|contract|hostile|keychain|e2e)\/[\w./-]*)`/g)].map(
+    const proofs = [...promise.matchAll(/`((?:unit|contract|hostile|keychain|renderer|e2e|packaged)\/[\w./-]*)`/g)].map(
       ([, file = '']) => file,
     );
     expect(proofs).not.toEqual([]);

@@ -78,7 +78,7 @@ function run(
 }
 
 describe.skipIf(process.platform === 'win32')('bootstrap', () => {
-  it('installs from the lockfile once, and uses the Node 24 that comes with it', () => {
+  it('installs from the lockfile once, and uses the Node 24 that comes with it (PK-11)', () => {
     const first = run();
     expect(first.said).toContain('Installing packages');
     expect(first.said).toContain('ready with v24.21.0');

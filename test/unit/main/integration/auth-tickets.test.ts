@@ -11,7 +11,7 @@ function createTickets() {
 }
 
 describe('AuthTickets', () => {
-  it('gives the contents once (spec 2.10)', () => {
+  it('gives the contents once (spec 2.10, AZ-26)', () => {
     const { tickets } = createTickets();
     const id = tickets.issue(holder, 'tokens');
     expect(tickets.redeem(id, holder)).toBe('tokens');
@@ -25,7 +25,7 @@ describe('AuthTickets', () => {
     for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(32);
   });
 
-  it.each([{ surface: 'window-2' }, { integrationId: 'b' }])('is redeemed by nobody else: %o', (other) => {
+  it.each([{ surface: 'window-2' }, { integrationId: 'b' }])('is redeemed by nobody else: %o (AZ-26)', (other) => {
     const { tickets } = createTickets();
     const id = tickets.issue(holder, 'tokens');
     expect(() => tickets.redeem(id, { ...holder, ...other })).toThrow('TICKET_INVALID');
@@ -35,7 +35,7 @@ describe('AuthTickets', () => {
   it.each([
     { age: 600_000, valid: true },
     { age: 600_001, valid: false },
-  ])('ends after ten minutes: $age ms', ({ age, valid }) => {
+  ])('ends after ten minutes: $age ms (AZ-26)', ({ age, valid }) => {
     const { clock, tickets } = createTickets();
     const id = tickets.issue(holder, 'tokens');
     clock.advance(age);

@@ -203,6 +203,35 @@ describe('a server that rejects tokens', () => {
   });
 });
 
+describe('a rotated pair', () => {
+  it('is handed out once it is stored, and not before (RF-01)', async () => {
+    const { vault, refresh, sent } = await signedIn();
+    const { write } = vault;
+    const disk = Promise.withResolvers<void>();
+    const order: string[] = [];
+    Object.assign(vault, {
+      async write(...args: Parameters<typeof write>) {
+        // The count before the request is stored as well.
+        if (sent.length > 0) {
+          order.push('writing');
+          await disk.promise;
+        }
+        await write(...args);
+        if (sent.length > 0) order.push('written');
+      },
+    });
+    const refreshed = refresh().then((tokens) => {
+      order.push('handed out');
+      return tokens;
+    });
+    await settle();
+    expect(order).toEqual(['writing']);
+    disk.resolve();
+    expect((await refreshed).accessToken.reveal()).toBe('a:one:2');
+    expect(order).toEqual(['writing', 'written', 'handed out']);
+  });
+});
+
 describe('tokens that cannot be stored', () => {
   it('are kept for this run, told as lost at its end, and stored as soon as that works again (RF-04)', async () => {
     const { ports, vault, world, refresh, use, clock, state } = await signedIn();

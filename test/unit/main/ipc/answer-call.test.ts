@@ -71,11 +71,36 @@ describe('answerCall', () => {
     ['null', null],
     ['a bigint', { id: 1n }],
     ['three megabytes', { id: 'a', pad: 'x'.repeat(3_000_000) }],
+    ['fifty megabytes', { id: 'x'.repeat(50_000_000) }],
     ['ten thousand levels', { id: nested(10_000) }],
-  ])('refuses %s (IPC_SCHEMA)', async (_what, input) => {
+    ['not a number', { id: Number.NaN }],
+    ['a function', { id: () => 'a' }],
+    [
+      'a getter that throws',
+      {
+        get id(): string {
+          throw new Error('canary');
+        },
+      },
+    ],
+    ['its own rendering', { id: { toJSON: () => ({ id: 'a' }) } }],
+  ])('refuses %s (IPC_SCHEMA, IP-06)', async (_what, input) => {
     const { answer, handler } = ask('integration:refresh', input, () => null);
     expect(await answer).toMatchObject({ ok: false, error: { code: 'IPC_SCHEMA' } });
     expect(handler).not.toHaveBeenCalled();
+  });
+
+  it('reads a getter once: what was checked is what is used (IP-06)', async () => {
+    let reads = 0;
+    const input = {
+      get id(): string {
+        reads += 1;
+        return reads === 1 ? 'a' : '../../vault';
+      },
+    };
+    const { answer, handler } = ask('integration:refresh', input, () => null);
+    expect(await answer).toEqual({ ok: true, value: null });
+    expect(handler).toHaveBeenCalledWith({ id: 'a' }, { surface: 'window-1' });
   });
 
   it('gives an error as data with its button, in our own words', async () => {

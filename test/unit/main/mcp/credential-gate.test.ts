@@ -22,13 +22,13 @@ describe('attachCredential', () => {
     'https://mcp.example.evil.example/v1/mcp',
     'https://evil.example/v1/mcp',
     'https://mcp.example/v1/mcp/../other',
-  ])('never attaches to %s (RFC 6750 5.3)', (address) => {
+  ])('never attaches to %s (RFC 6750 5.3, TK-21)', (address) => {
     const headers = new Headers();
     attachCredential(headers, new URL(address), bearer);
     expect([...headers]).toEqual([]);
   });
 
-  test.prop([fc.webUrl({ withQueryParameters: true })])('attaches to no other server', (address) => {
+  test.prop([fc.webUrl({ withQueryParameters: true })])('attaches to no other server (TK-21)', (address) => {
     const headers = new Headers();
     attachCredential(headers, new URL(address), bearer);
     expect(headers.has('authorization')).toBe(false);

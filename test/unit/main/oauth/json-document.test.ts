@@ -67,7 +67,7 @@ describe('readJsonDocument', () => {
     ['a bad escape', '["\\uzzzz"]', 'JSON_INVALID'],
     ['the name __proto__', '{"__proto__":{"issuer":"x"}}', 'SCHEMA_INVALID'],
     ['the name __proto__ escaped', '{"a":{"__pr\\u006fto__":1}}', 'SCHEMA_INVALID'],
-  ])('refuses %s (RFC 8259 section 8)', (_, body, code) => {
+  ])('refuses %s (RFC 8259 section 8, MD-12)', (_, body, code) => {
     expect(codeOf(() => read(body))).toBe(code);
   });
 
