@@ -499,6 +499,38 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(cookies).toEqual({ loads: ['', 'visited=yes', '', ''], kept: ['visited'], persistent: false });
     });
 
+    it('answers the program itself by the handler of its scheme', async () => {
+      const answer = await running.evaluate(async ({ session }) => {
+        const { headers, status } = await session.defaultSession.fetch('app://contract/index.html');
+        return [status, headers.get('content-security-policy')];
+      });
+      expect(answer).toEqual([
+        200,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'",
+      ]);
+    });
+
+    it('tells with which preferences a page was made, those that nobody gave included', async () => {
+      const told = await running.evaluate(({ BrowserWindow }) => {
+        const [window] = BrowserWindow.getAllWindows();
+        const contents = window?.webContents as unknown as { getLastWebPreferences(): Record<string, unknown> };
+        const names = ['contextIsolation', 'sandbox', 'nodeIntegration', 'nodeIntegrationInSubFrames'];
+        const more = ['webSecurity', 'webviewTag', 'allowRunningInsecureContent', 'experimentalFeatures'];
+        const last = contents.getLastWebPreferences();
+        return [...names, ...more].map((name) => [name, last[name]]);
+      });
+      expect(Object.fromEntries(told)).toEqual({
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        nodeIntegrationInSubFrames: false,
+        webSecurity: true,
+        webviewTag: false,
+        allowRunningInsecureContent: false,
+        experimentalFeatures: false,
+      });
+    });
+
     it('forgets what a page has stored, also while that is open', async () => {
       const stored = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const own = session.fromPartition('storing');
