@@ -13,12 +13,12 @@ export function alterArchive({ resources }: TestedProgram): void {
   replaceInFile(path.join(resources, 'app.asar'), product.version, alteredVersion);
 }
 
-/** Puts a text of the same length in the place of another, wherever it stands. */
-export function replaceInFile(file: string, from: string, to: string): void {
-  if (from.length !== to.length) throw new Error('The file would be of another length');
+/** Puts a text of the same length in the place of another, wherever it stands. A pattern has to be global. */
+export function replaceInFile(file: string, from: string | RegExp, to: string): void {
   const before = readFileSync(file, 'latin1');
   const after = before.replaceAll(from, to);
-  if (after === before) throw new Error(`There is no ${from} in ${file}`);
+  if (after === before) throw new Error(`There is no ${String(from)} in ${file}`);
+  if (after.length !== before.length) throw new Error('The file would be of another length');
   writeFileSync(file, after, 'latin1');
 }
 
