@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startPair } from '../support/demo-pair.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { serveHttps } from '../support/loopback-server.ts';
 import { openProgram } from './kit/open-program.ts';
 import type { Program } from './kit/open-program.ts';
@@ -120,7 +120,7 @@ describe('a sign-in page', () => {
     const before = await windows();
     await popup.evaluate(() => void (location.href = '/hostile/locked'));
     await popup.getByText('refused').waitFor();
-    expect(visits.filter((path) => path === '/hostile/locked')).toHaveLength(1);
+    expect(visits.filter((visit) => visit === '/hostile/locked')).toHaveLength(1);
     expect(await windows()).toBe(before);
 
     const forged = await serveHttps((_request, response) => void response.end('<h1>Forged</h1>'));
@@ -131,7 +131,7 @@ describe('a sign-in page', () => {
     expect(forged.received()).toBe('');
     expect(await popup.evaluate(() => document.body.innerText)).not.toContain('Forged');
     expect(await windows()).toBe(before);
-    expect(as.requests.filter(({ path }) => path === '/token')).toEqual([]);
+    expect(requestsTo(as, '/token')).toEqual([]);
   });
 
   it('meets nothing of an earlier one (AZ-37)', async () => {
