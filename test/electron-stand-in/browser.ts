@@ -1,4 +1,6 @@
 import type { CdpConnection, CdpParams, CdpSession } from './cdp-connection.ts';
+import { openChromiumSettings } from './chromium-settings.ts';
+import type { ChromiumSettings } from './chromium-settings.ts';
 import { internalEvents } from './internal-events.ts';
 import { launchChromium } from './launch-chromium.ts';
 import type { Chromium, ChromiumOptions } from './launch-chromium.ts';
@@ -22,6 +24,8 @@ export interface Browser {
   /** A page that is stopped before its first document, until `Runtime.runIfWaitingForDebugger`. */
   createTarget(options: NewTarget): Promise<Target>;
   debuggingAddress(): Promise<string>;
+  /** What only an extension may change. */
+  readonly settings: ChromiumSettings;
 }
 
 /** Pages that Chromium does not attach by itself. */
@@ -92,6 +96,7 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
   return {
     connection,
     debuggingAddress,
+    settings: openChromiumSettings(connection, (url) => createHiddenTarget(connection, undefined, url)),
     async createTarget({ contextId, bounds, hidden = false }) {
       if (contextId === undefined && !hidden && !isFirstTaken) {
         isFirstTaken = true;
@@ -121,9 +126,13 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
   };
 }
 
-async function createHiddenTarget(connection: CdpConnection, contextId: string | undefined): Promise<Target> {
+async function createHiddenTarget(
+  connection: CdpConnection,
+  contextId: string | undefined,
+  url = 'about:blank',
+): Promise<Target> {
   const { targetId } = await connection.send('Target.createTarget', {
-    url: 'about:blank',
+    url,
     hidden: true,
     ...(contextId === undefined ? {} : { browserContextId: contextId }),
   });

@@ -7,6 +7,7 @@ export type EmulatedContents =
   | 'getTitle'
   | 'getType'
   | 'getURL'
+  | 'getWebRTCIPHandlingPolicy'
   | 'id'
   | 'isCrashed'
   | 'isDestroyed'

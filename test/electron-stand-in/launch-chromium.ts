@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { CdpConnection } from './cdp-connection.ts';
 import { makeChromiumFolder, removeChromiumFolder } from './chromium-folder.ts';
+import { settingsExtension } from './chromium-settings.ts';
 import { findChromium } from './find-chromium.ts';
 
 export interface Chromium {
@@ -20,6 +21,8 @@ export interface ChromiumOptions {
   readonly headless: boolean;
   /** Opens a debugging port on loopback, for tests: any program of this machine can then drive the pages. */
   readonly debugging: boolean;
+  /** Where Chromium writes what its network does: its own switch, that Electron has too. */
+  readonly netLog?: string | undefined;
 }
 
 const quiet = [
@@ -28,9 +31,11 @@ const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-default-apps',
-  '--disable-extensions',
+  // But for the one by which the stand-in changes settings.
+  `--disable-extensions-except=${settingsExtension}`,
+  '--enable-unsafe-extension-debugging',
   '--disable-sync',
-  '--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider',
+  '--disable-features=Translate,OptimizationHints,NetworkTimeServiceQuerying,MediaRouter,DialMediaRouteProvider',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
   '--metrics-recording-only',
@@ -46,7 +51,7 @@ function isSandboxed(): boolean {
 }
 
 /** Starts an installed Chromium with one window that looks like a program's, and a folder that is gone afterwards. */
-export function launchChromium({ headless, debugging }: ChromiumOptions): Chromium {
+export function launchChromium({ headless, debugging, netLog }: ChromiumOptions): Chromium {
   const executable = findChromium();
   if (executable === undefined)
     throw new Error(
@@ -58,6 +63,7 @@ export function launchChromium({ headless, debugging }: ChromiumOptions): Chromi
     ...(headless ? ['--headless'] : []),
     ...(isSandboxed() ? [] : ['--no-sandbox']),
     ...(debugging ? ['--remote-debugging-port=0'] : []),
+    ...(netLog === undefined ? [] : [`--log-net-log=${netLog}`]),
     '--remote-debugging-pipe',
     // Without it the browser ends with its last window; Electron does not.
     '--keep-alive-for-test',

@@ -22,6 +22,8 @@ export class Loading {
   #expected: string | undefined;
   #status = -1;
   #isErrorPage = false;
+  /** Of the main frame, whose failure has been told and whose error page is still to come. */
+  #toldUrl: string | undefined;
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
   readonly #contents: LoadedContents;
 
@@ -89,6 +91,10 @@ export class Loading {
       if (isMainFrame) {
         this.url = url;
         this.#isErrorPage = frame.unreachableUrl !== undefined;
+        // Refused by a policy of the page that was there, before there was a request that could fail; Chromium says no more.
+        if (this.#isErrorPage && this.#toldUrl !== url && !this.#settle)
+          this.#report(readNetError('ERR_FAILED'), url, true);
+        this.#toldUrl = undefined;
       }
       if (this.#isErrorPage) return;
       const status = this.#status;
@@ -140,6 +146,7 @@ export class Loading {
 
   #report({ code, name }: NetError, url: string, isMainFrame: boolean): void {
     const { processId, routingId } = this.#contents.mainFrame;
+    if (isMainFrame) this.#toldUrl = url;
     this.#contents.emit('did-fail-load', createEvent(), code, name, url, isMainFrame, processId, routingId);
   }
 }

@@ -32,7 +32,7 @@ const headless = POSTERN_STAND_IN_HEADLESS === '1' || !hasDisplay;
 // A program that is told so shows nothing, and Chromium would take its time.
 const starting = rest.includes('--ozone-platform=headless')
   ? undefined
-  : startBrowser({ headless, debugging: process.send !== undefined });
+  : startBrowser({ headless, debugging: process.send !== undefined, netLog: readSwitch('log-net-log') });
 starting?.catch(() => {});
 
 const standIn = new URL('electron.ts', import.meta.url).href;
@@ -71,6 +71,11 @@ try {
   app.exit(1);
 }
 app.standInStart();
+
+function readSwitch(name: string): string | undefined {
+  const start = `--${name}=`;
+  return rest.find((word) => word.startsWith(start))?.slice(start.length);
+}
 
 function readDescription(target: string): { folder: string; script: string; name: string; version: string } {
   if (!existsSync(target)) throw new Error(`There is no program ${target}`);

@@ -6,6 +6,8 @@ import { notEmulated, strictEmitter, strictObject } from './not-emulated.ts';
 import type { PermissionCheckHandler, PermissionHandlers, PermissionRequestHandler } from './permissions.ts';
 import { createProtocol } from './protocol.ts';
 import type { ProtocolServer } from './protocol.ts';
+import { describeProxy, readProxyConfig } from './session-proxy.ts';
+import type { SessionProxy } from './session-proxy.ts';
 
 const sessions = new Map<string, StandInSession>();
 const events = ['will-download', 'preconnect', 'select-hid-device', 'select-serial-port', 'select-usb-device'];
@@ -33,12 +35,14 @@ export class StandInSession
       | 'setSpellCheckerEnabled'
       | 'setSpellCheckerLanguages'
       | 'resolveProxy'
+      | 'setProxy'
     >
 {
   readonly #isDefault: boolean;
   readonly #server: ProtocolServer = createProtocol();
   #context: Promise<string> | undefined;
   #handlers: PermissionHandlers = { check: null, request: null };
+  #proxy: SessionProxy | undefined;
   readonly cookies: Pick<Electron.Cookies, 'get'>;
 
   constructor(isDefault: boolean) {
@@ -81,6 +85,10 @@ export class StandInSession
 
   get permissionHandlers(): PermissionHandlers {
     return this.#handlers;
+  }
+
+  get isDefault(): boolean {
+    return this.#isDefault;
   }
 
   /** Chromium's name for it; undefined for its own first context. */
@@ -150,7 +158,22 @@ export class StandInSession
     return null;
   }
 
+  async setProxy(config: Electron.ProxyConfig): Promise<void> {
+    const proxy = readProxyConfig(config);
+    if (this.#isDefault) {
+      const { scheme, host, port, bypass } = proxy;
+      const rules = { singleProxy: { scheme, host, port }, bypassList: bypass };
+      const { settings } = await browser();
+      await settings.set('proxy.settings', 'regular_only', { mode: 'fixed_servers', rules });
+    } else if (this.#context) {
+      // Other contexts of Chromium get theirs when they are made.
+      notEmulated('setProxy of a session that has had a page');
+    }
+    this.#proxy = proxy;
+  }
+
   async resolveProxy(url: string): Promise<string> {
+    if (this.#proxy) return describeProxy(this.#proxy);
     const { protocol } = new URL(url);
     const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
     if ((process.env[name] ?? process.env[name.toUpperCase()] ?? '') !== '') notEmulated('resolveProxy with a proxy');
@@ -159,7 +182,11 @@ export class StandInSession
 
   async #createContext(): Promise<string> {
     const { connection } = await browser();
-    const { browserContextId } = await connection.send('Target.createBrowserContext', { disposeOnDetach: true });
+    const { scheme, host, port, bypass = [] } = this.#proxy ?? {};
+    const { browserContextId } = await connection.send('Target.createBrowserContext', {
+      disposeOnDetach: true,
+      ...(this.#proxy && { proxyServer: `${scheme}://${host}:${port}`, proxyBypassList: bypass.join(',') }),
+    });
     return String(browserContextId);
   }
 

@@ -15,6 +15,8 @@ import type { StandInSession } from './session.ts';
 import { contentsEvents } from './web-contents-events.ts';
 import type { EmulatedContents } from './emulated-contents.ts';
 import { StandInFrame } from './web-frame-main.ts';
+import { applyWebRtcPolicies } from './webrtc-policy.ts';
+import type { WebRtcPolicy } from './webrtc-policy.ts';
 
 const all = new Map<number, StandInWebContents>();
 let lastId = 0;
@@ -40,6 +42,7 @@ export class StandInWebContents
     isFocused: boolean;
     isCrashed: boolean;
     title: string;
+    webRtcPolicy: WebRtcPolicy;
   };
   #isDestroyed = false;
 
@@ -67,6 +70,7 @@ export class StandInWebContents
       isFocused: false,
       isCrashed: false,
       title: '',
+      webRtcPolicy: 'default',
     };
     this.standIn.page.catch((error: unknown) => {
       if (!this.#isDestroyed) console.error('The stand-in could not open a page:', error);
@@ -91,6 +95,7 @@ export class StandInWebContents
       notEmulated(`loadURL with ${Object.keys(options).join(', ')}`);
     if (options?.userAgent !== undefined) this.setUserAgent(options.userAgent);
     if (!URL.canParse(url)) throw Object.assign(new Error(`ERR_INVALID_URL (-300) loading '${url}'`), { errno: -300 });
+    await applyPolicies();
     await this.standIn.loading.load(await this.standIn.page, url, toChromiumUrl(url));
   }
 
@@ -161,6 +166,7 @@ export class StandInWebContents
   }
 
   async executeJavaScript(code: string, userGesture?: boolean): Promise<unknown> {
+    await applyPolicies();
     return await (await this.standIn.page).evaluate(code, userGesture);
   }
 
@@ -176,6 +182,16 @@ export class StandInWebContents
 
   setWindowOpenHandler(handler: WindowOpenHandler): void {
     this.standIn.windowOpenHandler = handler;
+  }
+
+  getWebRTCIPHandlingPolicy(): string {
+    return this.standIn.webRtcPolicy;
+  }
+
+  setWebRTCIPHandlingPolicy(policy: WebRtcPolicy): void {
+    this.standIn.webRtcPolicy = policy;
+    // Where that cannot be, the next load says so.
+    void applyPolicies().catch(() => {});
   }
 
   forcefullyCrashRenderer(): void {
@@ -201,10 +217,19 @@ export class StandInWebContents
   setBackgroundThrottling(): void {}
   setIgnoreMenuShortcuts(): void {}
   async setVisualZoomLevelLimits(): Promise<void> {}
-  setWebRTCIPHandlingPolicy(): void {}
 
   async #withPage(use: (page: Page) => void): Promise<void> {
     const page = await this.standIn.page.catch(() => undefined);
     if (page && !this.#isDestroyed) use(page);
   }
+}
+
+/** Those of every page that is there, since Chromium has not one for each. */
+function applyPolicies(): Promise<void> {
+  return applyWebRtcPolicies(
+    StandInWebContents.getAllWebContents().map(({ session, standIn }) => ({
+      inFirstContext: session.isDefault,
+      policy: standIn.webRtcPolicy,
+    })),
+  );
 }

@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchWindow } from '../support/launch-window.ts';
+import type { RunningWindow } from '../support/launch-window.ts';
+import { recordArrivals } from '../support/record-arrivals.ts';
+import { tryWebRtc } from '../support/try-webrtc.ts';
+import { windowRuntime } from '../support/window-runtime.ts';
+
+/**
+ * What `setWebRTCIPHandlingPolicy` and `setProxy` keep from the network, on Electron and on the stand-in alike; and that
+ * without them a page does get out, so that a test of the program can miss them.
+ */
+const program = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
+
+let folder: string;
+let running: RunningWindow;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'postern-contract-'));
+  running = await launchWindow({ program, profile: path.join(folder, 'profile') });
+  await running.page('app://contract/index.html');
+});
+afterAll(async () => {
+  await running?.close();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+interface Setup {
+  /** Of a session; the default one when absent. */
+  readonly partition?: string;
+  readonly policy?: 'disable_non_proxied_udp';
+  readonly proxy?: { readonly proxyRules: string; readonly proxyBypassRules?: string };
+}
+
+/** What an attack in a blank page of such a session achieves. */
+async function attack(setup: Setup): Promise<{ learned: string[]; datagrams: number; connections: number }> {
+  await using arrivals = await recordArrivals();
+  const { tcp, udp } = arrivals;
+  const code = `fetch('http://127.0.0.1:${tcp}/', { mode: 'no-cors' }).catch(() => {});
+    (${tryWebRtc.toString()})(${JSON.stringify({ tcp, udp })})`;
+  const learned = (await running.evaluate(
+    async ({ BrowserWindow, session }, { partition, policy, proxy, script }) => {
+      const own = partition === undefined ? session.defaultSession : session.fromPartition(partition);
+      if (proxy) await own.setProxy(proxy);
+      const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
+      if (policy) window.webContents.setWebRTCIPHandlingPolicy(policy);
+      await window.loadURL('about:blank');
+      const answer = (await window.webContents.executeJavaScript(script)) as unknown;
+      window.destroy();
+      return answer;
+    },
+    { ...setup, script: code },
+  )) as string[];
+  const seen = arrivals.seen();
+  return {
+    learned,
+    datagrams: seen.filter((line) => line.startsWith('datagram')).length,
+    connections: seen.filter((line) => line === 'connection').length,
+  };
+}
+
+const policy = 'disable_non_proxied_udp';
+const nowhere = { proxyRules: 'http://127.0.0.1:0', proxyBypassRules: '<-loopback>' } as const;
+
+describe(`the network of a page, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
+  it('is open to WebRTC as long as the program has asked for nothing', async () => {
+    const { learned, datagrams, connections } = await attack({ partition: 'open' });
+    expect(learned.join('\n')).toContain('typ host');
+    expect(datagrams).toBeGreaterThan(2);
+    // The request, TURN over TCP, TURN over TLS, and the peer.
+    expect(connections).toBeGreaterThan(3);
+  });
+
+  it('is open to datagrams past a proxy, as long as the program has asked for no policy', async () => {
+    const { datagrams, connections } = await attack({ partition: 'proxy', proxy: nowhere });
+    expect(datagrams).toBeGreaterThan(2);
+    expect(connections).toBe(0);
+  });
+
+  it('is open to this computer past a proxy without <-loopback>', async () => {
+    const { connections } = await attack({ partition: 'bypass', proxy: { proxyRules: nowhere.proxyRules } });
+    expect(connections).toBeGreaterThan(0);
+  });
+
+  it('takes no datagram under disable_non_proxied_udp, tells no address, and takes connections', async () => {
+    const { learned, datagrams, connections } = await attack({ partition: 'policy', policy });
+    expect(learned).toEqual([]);
+    expect(datagrams).toBe(0);
+    expect(connections).toBeGreaterThan(2);
+  });
+
+  it('takes nothing under disable_non_proxied_udp and a proxy that leads nowhere', async () => {
+    expect(await attack({ partition: 'sealed', policy, proxy: nowhere })).toEqual({
+      learned: [],
+      datagrams: 0,
+      connections: 0,
+    });
+  });
+
+  it('takes nothing from the default session either, whose own pages are still served (IP-04)', async () => {
+    expect((await attack({})).connections).toBeGreaterThan(3);
+    await running.evaluate(({ BrowserWindow }) => {
+      for (const { webContents } of BrowserWindow.getAllWindows())
+        webContents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
+    });
+    expect(await attack({ policy, proxy: nowhere })).toEqual({ learned: [], datagrams: 0, connections: 0 });
+    const [title, kept, asked, other] = await running.evaluate(async ({ BrowserWindow, session }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      await window?.loadURL('app://contract/index.html?again');
+      return [
+        window?.webContents.getURL(),
+        window?.webContents.getWebRTCIPHandlingPolicy(),
+        await session.defaultSession.resolveProxy('http://127.0.0.1/'),
+        await session.fromPartition('other').resolveProxy('http://127.0.0.1/'),
+      ];
+    });
+    expect([title, kept]).toEqual(['app://contract/index.html?again', policy]);
+    expect([asked, other]).toEqual(['PROXY 127.0.0.1:0', 'DIRECT']);
+  });
+
+  it.skipIf(windowRuntime === 'electron')('is refused by the stand-in where it could not be kept', async () => {
+    const refusals = await running.evaluate(async ({ BrowserWindow, session }) => {
+      const first = session.fromPartition('refused');
+      const windows = [0, 1].map(() => new BrowserWindow({ show: false, webPreferences: { session: first } }));
+      windows[0]?.webContents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
+      const outcome = async (run: () => unknown): Promise<string> => {
+        try {
+          await run();
+          return 'done';
+        } catch (error) {
+          return String(error);
+        }
+      };
+      const differing = await outcome(() => windows[1]?.loadURL('about:blank'));
+      const late = await outcome(() => first.setProxy({ proxyRules: 'http://127.0.0.1:0' }));
+      const script = await outcome(() => session.fromPartition('script').setProxy({ pacScript: 'data:,' }));
+      for (const window of windows) window.destroy();
+      return [differing, late, script];
+    });
+    expect(refusals).toEqual([
+      expect.stringContaining('not emulated: pages with different WebRTC policies at once'),
+      expect.stringContaining('not emulated: setProxy of a session that has had a page'),
+      expect.stringContaining('not emulated: setProxy with {"pacScript"'),
+    ]);
+  });
+});

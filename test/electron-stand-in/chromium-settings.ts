@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url';
+import type { Target } from './browser.ts';
+import type { CdpConnection } from './cdp-connection.ts';
+
+/** For Chromium's first context alone, or for all the others. */
+export type SettingScope = 'regular_only' | 'incognito_persistent';
+
+/** Settings of Chromium that its protocol does not know, and an extension may change while it runs. */
+export interface ChromiumSettings {
+  set(
+    name: 'privacy.network.webRTCIPHandlingPolicy' | 'proxy.settings',
+    scope: SettingScope,
+    value: unknown,
+  ): Promise<void>;
+}
+
+/** Milliseconds within which its page has to be there, and between two looks. */
+const patience = { longest: 10_000, step: 5 } as const;
+
+export const settingsExtension = fileURLToPath(new URL('settings-extension', import.meta.url));
+
+/** The extension has one page without a script, which is there, in no window, while something is set. */
+export function openChromiumSettings(
+  connection: CdpConnection,
+  openPage: (url: string) => Promise<Target>,
+): ChromiumSettings {
+  const loading = connection.send('Extensions.loadUnpacked', { path: settingsExtension, enableInIncognito: true });
+  loading.catch(() => {});
+  return {
+    async set(name, scope, value) {
+      const { id } = await loading;
+      const { id: targetId, session } = await openPage(`chrome-extension://${id}/page.html`);
+      const isThere = { expression: 'typeof globalThis.chrome?.proxy', returnByValue: true };
+      const end = performance.now() + patience.longest;
+      while ((await session.send('Runtime.evaluate', isThere))['result'].value !== 'object') {
+        if (performance.now() > end) throw new Error("the stand-in's extension shows no page");
+        await new Promise((resolve) => setTimeout(resolve, patience.step));
+      }
+      const expression = `chrome.${name}.set(${JSON.stringify({ scope, value })}).then(() => true)`;
+      const answer = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+      connection.post('Target.closeTarget', { targetId });
+      if (answer['result'].value !== true) throw new Error(`Chromium refuses a setting: ${JSON.stringify(answer)}`);
+    },
+  };
+}
