@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { app } from 'electron';
+import { app, session } from 'electron';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { product } from '../../shared/product.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
@@ -14,6 +14,7 @@ import { removeIgnoredVariables } from '../user-agent/ignored-variables.ts';
 import { serveAppFiles } from '../windows/app-protocol.ts';
 import { createDesktopShell } from '../windows/desktop-shell.ts';
 import { guardAllContents } from '../windows/guard-contents.ts';
+import { sealSession } from '../windows/seal-session.ts';
 import type { ComposedDesktop } from './compose-desktop.ts';
 import type { ProfileFolder } from './open-profile-folder.ts';
 import { ProgramWindows } from './program-windows.ts';
@@ -45,6 +46,8 @@ export async function startProgram({ profile, smoke, describe, demoUrl }: StartO
   serveAppFiles(path.join(bundles, 'renderer'));
 
   let opened: ComposedDesktop | undefined;
+  // Our own pages are in it, and whatever is in no other: sealed before the first of them.
+  const sealed = sealSession(session.defaultSession);
   const kept = await store.settings().catch((): Settings => ({}));
   let place: WindowPlace | undefined = kept.window;
   let placed: Promise<unknown> = Promise.resolve();
@@ -90,6 +93,7 @@ export async function startProgram({ profile, smoke, describe, demoUrl }: StartO
   });
   const handlers: Promise<IpcHandlers> = opening.then(({ desktop }) => desktop.handlers);
   serveCalls({ handlers, senders: windows.senders, onFailure: (report) => opened?.onFailure(report) });
+  await sealed;
   windows.show();
 
   let isWorking = false;

@@ -25,7 +25,11 @@ export async function describeProxies(environment: ProxySettings): Promise<AppVi
   return server ? { mode: 'inUse', host: displayHost(server.hostname) } : { mode: 'direct' };
 }
 
-/** A setting that cannot be read leaves the connection direct, as browsers do. */
+/**
+ * A setting that cannot be read leaves the connection direct, as browsers do. The session is for the question alone and
+ * never has a page: the one of our own pages has a proxy that leads nowhere.
+ */
 async function askSystem(address: string): Promise<ProxyServer | undefined> {
-  return readPacAnswer(await session.defaultSession.resolveProxy(address).catch(() => 'DIRECT'));
+  const asking = session.fromPartition('system-proxy', { cache: false });
+  return readPacAnswer(await asking.resolveProxy(address).catch(() => 'DIRECT'));
 }

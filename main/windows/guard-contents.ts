@@ -12,7 +12,8 @@ export function allowNavigation(contents: WebContents, mayNavigate: MayNavigate)
 
 /**
  * For every page there will ever be (Electron's security list, 12 to 14): no navigation but where it was allowed, no
- * new windows, no webviews, no client certificate chosen for the person, no password boxes.
+ * new windows, no webviews, no client certificate chosen for the person, no password boxes. WebRTC has no way around the
+ * session's proxy, and learns no address of this computer.
  */
 export function guardAllContents(onBlocked: () => void): void {
   app.on('web-contents-created', (_created, contents) => {
@@ -28,6 +29,7 @@ export function guardAllContents(onBlocked: () => void): void {
     });
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+    contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   });
   app.on('select-client-certificate', (event, _contents, _url, _list, choose) => {
     // Left alone, Electron would send the first one.

@@ -55,6 +55,10 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason !== 'clean-exit' && !window.isDestroyed()) setTimeout(() => showPage(window), 500);
   });
+  // Where Chromium itself refuses an address to our page, it shows a page of its own in the place of ours.
+  window.webContents.on('did-fail-load', (_event, _code, _reason, address, isMainFrame) => {
+    if (isMainFrame && !address.startsWith(`${appOrigin}/`)) setImmediate(() => showPage(window));
+  });
   window.on('close', () => options.onPlace(placeOf(window)));
   showPage(window);
   return window;

@@ -1,89 +1,150 @@
-import { expect, it } from 'vitest';
-import { serveBytes } from '../support/loopback-server.ts';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { recordArrivals } from '../support/record-arrivals.ts';
+import type { Arrivals } from '../support/record-arrivals.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { tryWebRtc } from '../support/try-webrtc.ts';
+import { look } from './kit/person.ts';
 import { openProgram, runtime } from './kit/open-program.ts';
+import type { Program } from './kit/open-program.ts';
+import { tryEveryWayOut, tryToLeave } from './kit/try-every-way-out.ts';
 
-/** Every way by which a page loads or sends something, tried at once. Answers what each said. */
-async function tryEveryWayOut(http: string): Promise<Record<string, string>> {
-  const outcomes: Record<string, string> = {};
-  const attempt = async (name: string, run: () => unknown): Promise<void> => {
-    try {
-      const result = await run();
-      outcomes[name] = typeof result === 'string' ? result : typeof result;
-    } catch (error) {
-      outcomes[name] = String(error);
-    }
-  };
-  const settled = (target: EventTarget, good: string): Promise<string> =>
-    new Promise((resolve) => {
-      target.addEventListener(good, () => resolve(good));
-      target.addEventListener('error', () => resolve('error'));
-    });
-  const element = (name: string, attributes: object): HTMLElement => {
-    const made = Object.assign(document.createElement(name), attributes);
-    document.head.append(made);
-    return made;
-  };
-  const ways: Record<string, () => unknown> = {
-    fetch: () => fetch(`${http}/fetch`, { method: 'POST', mode: 'no-cors', body: 'x' }),
-    xhr: () => {
-      const request = new XMLHttpRequest();
-      request.open('GET', `${http}/xhr`, false);
-      request.send();
-    },
-    beacon: () => navigator.sendBeacon(`${http}/beacon`, 'x'),
-    socket: () => settled(new WebSocket(`${http.replace('http', 'ws')}/socket`), 'open'),
-    events: () => settled(new EventSource(`${http}/events`), 'open'),
-    worker: () => settled(new Worker(`${http}/worker.js`), 'message'),
-    blobWorker: () => {
-      const source = new Blob([`fetch('${http}/blob').then(() => postMessage('sent'), () => postMessage('refused'))`]);
-      const worker = new Worker(URL.createObjectURL(source));
-      return settled(worker, 'message');
-    },
-    serviceWorker: () => navigator.serviceWorker?.register('/no.js'),
-    image: () => settled(Object.assign(new Image(), { src: `${http}/image` }), 'load'),
-    script: () => settled(element('script', { src: `${http}/script.js` }), 'load'),
-    style: () => settled(element('link', { rel: 'stylesheet', href: `${http}/style.css` }), 'load'),
-    prefetch: () => void element('link', { rel: 'prefetch', href: `${http}/prefetch` }),
-    preload: () => void element('link', { rel: 'preload', as: 'image', href: `${http}/preload` }),
-    module: () => void element('link', { rel: 'modulepreload', href: `${http}/module.js` }),
-    prerender: () =>
-      void element('script', { type: 'speculationrules', text: `{"prerender":[{"urls":["${http}/rules"]}]}` }),
-    icon: () => void element('link', { rel: 'icon', href: `${http}/icon.png` }),
-    manifest: () => void element('link', { rel: 'manifest', href: `${http}/manifest` }),
-    refresh: () => void element('meta', { httpEquiv: 'refresh', content: `0;url=${http}/refresh` }),
-    inline: () => void element('style', { textContent: `body { background: url(${http}/inline) }` }),
-    font: () => new FontFace('x', `url(${http}/font)`).load(),
-    frame: () => document.body.append(Object.assign(document.createElement('iframe'), { src: `${http}/frame` })),
-    object: () => document.body.append(Object.assign(document.createElement('object'), { data: `${http}/object` })),
-    media: () => settled(Object.assign(document.createElement('video'), { src: `${http}/media` }), 'loadeddata'),
-    form: () => {
-      const form = Object.assign(document.createElement('form'), { action: `${http}/form`, method: 'post' });
-      document.body.append(form);
-      form.submit();
-    },
-    ping: () => {
-      const link = Object.assign(document.createElement('a'), { href: '#', ping: `${http}/ping` });
-      document.body.append(link);
-      link.click();
-    },
-  };
-  await Promise.all(
-    Object.entries(ways).map(([name, run]) =>
-      Promise.race([attempt(name, run), new Promise((done) => setTimeout(done, 5_000))]),
-    ),
-  );
-  return outcomes;
+/** No resolver knows it (RFC 6761, 6.4), and nobody is asked for it unless a check is missing. */
+const domain = 'way-out.invalid';
+
+/** Runs the whole attack in a page. Answers what the page learned of this computer. */
+async function attack(page: Page, { tcp, udp }: Arrivals): Promise<string[]> {
+  const learned = await page.evaluate(tryWebRtc, { tcp, udp, domain });
+  const outcomes = await page.evaluate(tryEveryWayOut, { tcp, domain });
+  // The attack took place: a page that may reach the listener answers otherwise.
+  expect(outcomes['fetch']).toContain('Failed to fetch');
+  return learned;
 }
 
-it(`lets nothing out of the window by any way that a page has, ${runtime} (IP-04)`, async () => {
-  await using tcp = await serveBytes((socket) => socket.end());
-  const { page, popups } = await openProgram();
-  const at = page.url();
-  const outcomes = await page.evaluate(tryEveryWayOut, tcp.origin);
-  // The attack took place: a page with no such policy answers otherwise.
-  expect(outcomes['fetch']).toContain('Failed to fetch');
-  // Chromium opens connections in advance for navigations that are then refused; not a byte goes over them.
-  expect(tcp.received()).toBe('');
-  expect(page.url().replace('#', '')).toBe(at);
-  expect(popups()).toEqual([]);
+/** What environments say of proxies, in the ways that are heeded. */
+const proxyVariables = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [
+  name,
+  name.toUpperCase(),
+]);
+
+/** A page of the main window's session that none of our files is in, so that no header protects it. */
+async function openBlankPage({ window }: Program): Promise<Page> {
+  await window.evaluate(async ({ BrowserWindow }) => {
+    await new BrowserWindow({ show: false, webPreferences: { sandbox: true } }).loadURL('about:blank#blank');
+  });
+  return await window.page('about:blank#blank');
+}
+
+describe(`a hostile script in the main window, ${runtime}`, () => {
+  it('gets nothing out by any way that a page has: no datagram, no connection, no name looked up (IP-04)', async () => {
+    await using arrivals = await recordArrivals();
+    await using later = await recordArrivals();
+    const netLog = path.join(temporaryFolder(), 'net-log.json');
+    const program = await openProgram({ args: [`--log-net-log=${netLog}`] });
+    const { page, popups, window } = program;
+    const at = page.url();
+    const learned = await attack(page, arrivals);
+    expect(learned).toEqual([]);
+    expect(popups()).toEqual([]);
+
+    // Whoever refuses it first, Chromium or the guard, our page is there afterwards.
+    const { tcp } = arrivals;
+    await window.evaluate(({ BrowserWindow }) => {
+      const [main] = BrowserWindow.getAllWindows();
+      const answered = new Promise((resolve) => {
+        main?.webContents.once('did-fail-load', () => resolve(true));
+        main?.webContents.once('will-navigate', () => resolve(true));
+      });
+      Object.assign(globalThis, { answered });
+    });
+    await page.evaluate(tryToLeave, { tcp });
+    expect(await window.evaluate(() => (globalThis as unknown as { answered: Promise<boolean> }).answered)).toBe(true);
+    await expect.poll(() => page.url().replace('#', '')).toBe(at);
+    await page.locator('.frame').waitFor();
+    expect(arrivals.seen()).toEqual([]);
+
+    // What Chromium itself has written down, up to a request that a page of another session may make.
+    const last = `http://127.0.0.1:${later.tcp}/last`;
+    await window.evaluate(({ BrowserWindow, session }, address) => {
+      const own = session.fromPartition('last', { cache: false });
+      void new BrowserWindow({ show: false, webPreferences: { session: own } }).loadURL(address).catch(() => {});
+    }, last);
+    await expect.poll(() => later.seen().join()).toContain('GET /last');
+    await expect.poll(() => readFileSync(netLog, 'utf8')).toContain(last);
+    const lines = readFileSync(netLog, 'utf8').split('\n');
+    expect(lines.filter((line) => line.includes(domain))).toEqual([]);
+  });
+
+  it('gets nothing out by an empty frame either, and the window stays (IP-04)', async () => {
+    await using arrivals = await recordArrivals();
+    const { tcp, udp } = arrivals;
+    const { page, window } = await openProgram();
+    await page.evaluate(() => document.body.append(document.createElement('iframe')));
+    const [, frame] = page.frames();
+    // Chromium may end the whole page for it, which our program then shows again.
+    const learned = await frame?.evaluate(tryWebRtc, { tcp, udp, domain }).catch((error: unknown) => {
+      expect(String(error)).toContain('crashed');
+      return [];
+    });
+    expect(learned).toEqual([]);
+    expect(arrivals.seen()).toEqual([]);
+    const isUp = (): Promise<boolean> =>
+      window.evaluate(async ({ BrowserWindow }) => {
+        const [contents] = BrowserWindow.getAllWindows().map(({ webContents }) => webContents);
+        if (!contents || contents.isCrashed()) return false;
+        return Boolean(await contents.executeJavaScript("document.querySelector('.frame') !== null"));
+      });
+    await expect.poll(isUp).toBe(true);
+  });
+
+  it('gets no datagram and no connection out of a page without our headers either (IP-04)', async () => {
+    await using arrivals = await recordArrivals();
+    const program = await openProgram();
+    const { tcp, udp } = arrivals;
+    const page = await openBlankPage(program);
+    // Without names: of these the header of our own pages alone takes care.
+    const learned = await page.evaluate(tryWebRtc, { tcp, udp });
+    const outcome = await page.evaluate(
+      (address) => fetch(address, { mode: 'no-cors' }).then(() => 'sent', String),
+      `http://127.0.0.1:${tcp}/fetch`,
+    );
+    expect(outcome).toContain('Failed to fetch');
+    await page.evaluate((address) => {
+      for (const rel of ['preconnect', 'prefetch'])
+        document.head.append(Object.assign(document.createElement('link'), { rel, href: `${address}/${rel}` }));
+    }, `http://127.0.0.1:${tcp}`);
+    // Refused by the guard, after Chromium has begun to connect; a frame that is refused says so when it is over.
+    await page.evaluate(tryToLeave, { tcp });
+    await page.evaluate(
+      (address) =>
+        new Promise((resolve) => {
+          const frame = Object.assign(document.createElement('iframe'), { src: address });
+          frame.addEventListener('load', resolve);
+          document.body.append(frame);
+          setTimeout(resolve, 2_000);
+        }),
+      `http://127.0.0.1:${tcp}/frame`,
+    );
+    expect(arrivals.seen()).toEqual([]);
+    expect(learned).toEqual([]);
+  });
+
+  it('has a proxy that leads nowhere, and the program itself the one of the system (IP-04)', async () => {
+    const env = Object.fromEntries(proxyVariables.map((name) => [name, undefined]));
+    const { page, window } = await openProgram({ env });
+    const answers = await window.evaluate(({ session }) =>
+      Promise.all(['http://127.0.0.1/', 'https://example.com/'].map((url) => session.defaultSession.resolveProxy(url))),
+    );
+    expect(answers).toEqual(['PROXY 127.0.0.1:0', 'PROXY 127.0.0.1:0']);
+    // As if the system had this one.
+    await using arrivals = await recordArrivals();
+    await window.evaluate(({ session }, proxy) => session.fromPartition('system-proxy').setProxy(proxy), {
+      proxyRules: `http://127.0.0.1:${arrivals.tcp}`,
+      proxyBypassRules: '<-loopback>',
+    });
+    await look(page, `https://mcp.${domain}/`);
+    await expect.poll(() => arrivals.seen().join()).toContain(`CONNECT mcp.${domain}:443`);
+  });
 });

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { serveHttps } from '../support/loopback-server.ts';
+import { recordArrivals } from '../support/record-arrivals.ts';
+import { tryWebRtc } from '../support/try-webrtc.ts';
 import { openProgram } from './kit/open-program.ts';
 import type { Program } from './kit/open-program.ts';
 import { look, start } from './kit/person.ts';
@@ -155,6 +157,16 @@ describe('a sign-in page', () => {
     expect(await found(second)).toEqual(['', null]);
   });
 
+  it('sends no datagram past the proxy, and learns no address of this computer (AZ-33)', async () => {
+    await using arrivals = await recordArrivals();
+    const { popup } = await openHostilePopup('<h1>Hello</h1>');
+    const { tcp, udp } = arrivals;
+    expect(await popup.evaluate(tryWebRtc, { tcp, udp })).toEqual([]);
+    expect(arrivals.seen().filter((line) => line.startsWith('datagram'))).toEqual([]);
+    // By connections it may reach what any page may; the attack took place.
+    expect(arrivals.seen()).toContain('connection');
+  });
+
   it('cannot keep itself open, nor the program busy (AZ-36)', async () => {
     const { program, popup } = await openHostilePopup(`<h1>Hello</h1><script>
       addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
@@ -175,7 +187,6 @@ describe('the main window', () => {
     const { page, popups, profile } = await openProgram();
     const at = page.url();
     const target = `${as.origin}/hostile`;
-    await page.evaluate((url) => void (location.href = url), target);
     await page.evaluate((url) => void window.open(url), target);
     const attempts = await page.evaluate(async (url) => {
       const script = document.createElement('script');
@@ -197,7 +208,9 @@ describe('the main window', () => {
     }, target);
     expect(attempts.slice(0, 2)).toEqual(['blocked', 'blocked']);
     expect(await page.evaluate(() => 'require' in window || 'process' in window)).toBe(false);
-    expect(page.url()).toBe(at);
+    await page.evaluate((url) => void (location.href = url), target);
+    await page.locator('.frame').waitFor();
+    await expect.poll(() => page.url()).toBe(at);
     await expect.poll(popups).toEqual([]);
     expect(visits).toEqual([]);
     expect(readFileSync(path.join(profile, 'logs/postern.log'), 'utf8')).toContain('"code":"NAV_BLOCKED"');

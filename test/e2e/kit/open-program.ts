@@ -14,6 +14,7 @@ export interface ProgramOptions {
   /** Of an earlier run; a new one when absent. */
   readonly profile?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly args?: readonly string[];
 }
 
 /** The built program in its windows, with its first screen ready. */
@@ -49,7 +50,8 @@ export function profileWith(count: number): string {
 /** Starts the program under a profile of its own; it is gone after the test. A failure leaves a picture behind. */
 export async function openProgram(options: ProgramOptions = {}): Promise<Program> {
   const profile = options.profile ?? path.join(temporaryFolder(), 'profile');
-  const window = await launchWindow({ profile, env: { BROWSER: 'false', ...options.env } });
+  const { env, args = [] } = options;
+  const window = await launchWindow({ profile, args, env: { BROWSER: 'false', ...env } });
   let open = true;
   const close = async (): Promise<number | null> => {
     open = false;
