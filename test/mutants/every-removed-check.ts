@@ -3,6 +3,7 @@ import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedStorageChecks } from './removed-storage-checks.ts';
 import { removedUpdateChecks } from './removed-update-checks.ts';
+import { removedWindowChecks } from './removed-window-checks.ts';
 
 /** Checks of the program, each taken out by one edit. */
 export const everyRemovedCheck: readonly Mutant[] = [
@@ -10,4 +11,5 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedProtocolChecks,
   ...removedStorageChecks,
   ...removedUpdateChecks,
+  ...removedWindowChecks,
 ];

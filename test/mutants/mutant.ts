@@ -14,7 +14,7 @@ export type Catcher =
     }
   | {
       readonly kind: 'vitest';
-      readonly project: 'unit' | 'contract' | 'hostile';
+      readonly project: 'unit' | 'contract' | 'hostile' | 'e2e';
       readonly file: string;
       /** Part of the title of a test that must be among the failed ones. */
       readonly title: string;

@@ -1,7 +1,7 @@
 import type { Catcher, Mutant } from './mutant.ts';
 
-/** `unit`, `contract` or `hostile`, a file below `test/` and part of a title. */
-export type Caught = readonly [project: 'unit' | 'contract' | 'hostile', file: string, title: string];
+/** `unit`, `contract`, `hostile` or `e2e`, a file below `test/` and part of a title. */
+export type Caught = readonly [project: 'unit' | 'contract' | 'hostile' | 'e2e', file: string, title: string];
 
 /** One check of the program taken out, and the test that has to miss it. */
 export function removedCheck(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCommandLine } from '../../scripts/build.ts';
+import { buildWindow } from '../../scripts/build-window.ts';
 import { runScenario } from '../conformance/scenario-run.ts';
 import { mutantPlugin } from './mutant.ts';
 import type { Catcher, Mutant } from './mutant.ts';
@@ -29,24 +30,25 @@ const longestTest = 300_000;
 const shortRun = 60_000;
 const root = join(import.meta.dirname, '../..');
 
-/** Nothing when it was noticed, else what happened instead. `entry`: the command line with the defect. */
-async function survives(mutant: Mutant, catcher: Catcher, entry: string): Promise<string | undefined> {
-  if (catcher.kind === 'vitest') return survivesTests(mutant, catcher, entry);
+/** Nothing when it was noticed, else what happened instead. `folder`: the program with the defect. */
+async function survives(mutant: Mutant, catcher: Catcher, folder: string): Promise<string | undefined> {
+  if (catcher.kind === 'vitest') return survivesTests(mutant, catcher, folder);
   const { failedChecks, verdict, reason } = await runScenario(catcher.scenario, catcher.revision, {
-    POSTERN_TEST_ENTRY: entry,
+    POSTERN_TEST_ENTRY: join(folder, 'index.js'),
   });
   if (failedChecks.includes(catcher.check)) return undefined;
   return `${catcher.scenario} ${verdict}; failed checks: ${failedChecks.join(', ') || 'none'}\n${reason}`;
 }
 
-function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, entry: string): string | undefined {
+function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, program: string): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'postern-mutant-'));
   const report = join(folder, 'report.json');
   try {
     const words = ['run', '--config', 'test/mutants/vitest.config.ts', '--project', catcher.project, catcher.file];
     // Only the tests that must notice it, and of those only until the first one does.
     if (catcher.title !== '') words.push('-t', catcher.title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    words.push('--bail=1', '--testTimeout=15000');
+    // A window takes its time.
+    words.push('--bail=1', `--testTimeout=${catcher.project === 'e2e' ? 45_000 : 15_000}`);
     const { stdout, stderr } = spawnSync(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', ...words, '--reporter=json', `--outputFile=${report}`],
@@ -55,7 +57,12 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, en
         encoding: 'utf8',
         timeout: longestTest,
         killSignal: 'SIGKILL',
-        env: { ...process.env, POSTERN_MUTANT: mutant.name, POSTERN_TEST_ENTRY: entry },
+        env: {
+          ...process.env,
+          POSTERN_MUTANT: mutant.name,
+          POSTERN_TEST_ENTRY: join(program, 'index.js'),
+          ...(catcher.project === 'e2e' && { POSTERN_TEST_PROGRAM: program }),
+        },
       },
     );
     if (!existsSync(report)) return `vitest gave no report\n${stdout}${stderr}`;
@@ -81,9 +88,13 @@ async function tryMutant(mutant: Mutant): Promise<void> {
   const folder = join(root, 'dist/mutants', mutant.name);
   try {
     if (needsProgram(mutant)) await buildCommandLine(folder, [mutantPlugin(mutant)]);
+    if (mutant.caughtBy.some((catcher) => catcher.kind === 'vitest' && catcher.project === 'e2e')) {
+      await buildWindow(folder, [mutantPlugin(mutant)]);
+      writeFileSync(join(folder, 'package.json'), describeProgram());
+    }
     for (const catcher of mutant.caughtBy) {
       const by = catcher.kind === 'vitest' ? catcher.title || catcher.file : `${catcher.scenario} ${catcher.check}`;
-      const alive = await survives(mutant, catcher, join(folder, 'index.js'));
+      const alive = await survives(mutant, catcher, folder);
       if (alive === undefined) passed += 1;
       else failed += 1;
       console.log(
@@ -96,6 +107,13 @@ async function tryMutant(mutant: Mutant): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What Electron asks of the folder of a program. */
+function describeProgram(): string {
+  const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const { name, productName, version, type } = ours;
+  return JSON.stringify({ name, productName, version, type, main: 'main/index.js' });
 }
 
 /** Tests of modules read the sources with the defect; only a program that is started has to be built with it. */

@@ -7,6 +7,7 @@ import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedStorageChecks } from './removed-storage-checks.ts';
 import { removedUpdateChecks } from './removed-update-checks.ts';
+import { removedWindowChecks } from './removed-window-checks.ts';
 
 const known = [
   ...mutants,
@@ -14,6 +15,7 @@ const known = [
   ...removedProtocolChecks,
   ...removedStorageChecks,
   ...removedUpdateChecks,
+  ...removedWindowChecks,
 ];
 const mutant = known.find(({ name }) => name === process.env['POSTERN_MUTANT']);
 if (mutant === undefined) throw new Error('POSTERN_MUTANT names no mutant');

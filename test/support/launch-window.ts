@@ -48,7 +48,8 @@ export type LaunchedWindow = Omit<RunningWindow, 'page' | 'electron' | typeof Sy
   onPage(listener: (page: Page) => void): () => void;
 };
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** POSTERN_TEST_PROGRAM: another build of it. */
+const root = process.env['POSTERN_TEST_PROGRAM'] ?? fileURLToPath(new URL('../..', import.meta.url));
 
 /** Starts the program on Electron, where that is installed, else on the stand-in. */
 export async function launchWindow(options: LaunchOptions): Promise<RunningWindow> {
