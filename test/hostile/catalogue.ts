@@ -828,7 +828,12 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-04': {
     priority: 0,
     what: 'XSS assumed: attacker runs JS in the main renderer',
-    provenIn: ['e2e/hostile-script.test.ts', 'e2e/secrets.test.ts', 'e2e/window-guards.test.ts'],
+    provenIn: [
+      'contract/electron-network.test.ts',
+      'e2e/hostile-script.test.ts',
+      'e2e/secrets.test.ts',
+      'e2e/window-guards.test.ts',
+    ],
   },
   'IP-06': {
     priority: 0,
