@@ -16,6 +16,8 @@ export interface ProgramWindowsOptions {
   readonly place: () => WindowPlace | undefined;
   readonly onPlace: (place: WindowPlace) => void;
   readonly onClosed: () => void;
+  /** The window's page tried to go elsewhere. */
+  readonly onBlocked: () => void;
 }
 
 /** The one main window, and who may speak for it. */
@@ -45,12 +47,13 @@ export class ProgramWindows {
       this.#window.focus();
       return;
     }
-    const { bundles, place, onPlace, onClosed } = this.#options;
+    const { bundles, place, onPlace, onClosed, onBlocked } = this.#options;
     const window = createMainWindow({
       place: place(),
       preload: path.join(bundles, 'preload', 'index.cjs'),
       backgroundColor: nativeTheme.shouldUseDarkColors ? '#17181a' : '#fbfaf8',
       devTools: !app.isPackaged,
+      onBlocked,
       onPlace,
     });
     const { id } = window.webContents;

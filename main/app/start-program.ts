@@ -42,7 +42,8 @@ export async function startProgram({ profile, smoke, describe, demoUrl }: StartO
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => log.write('unexpected', { type: event, at: crashSite(error) }));
   }
-  guardAllContents(() => log.write('navigation-blocked', { code: 'NAV_BLOCKED' }));
+  const onBlocked = (): void => log.write('navigation-blocked', { code: 'NAV_BLOCKED' });
+  guardAllContents(onBlocked);
   serveAppFiles(path.join(bundles, 'renderer'));
 
   let opened: ComposedDesktop | undefined;
@@ -59,6 +60,7 @@ export async function startProgram({ profile, smoke, describe, demoUrl }: StartO
       placed = store.updateSettings((settings) => ({ ...settings, window: next })).catch(() => {});
     },
     onClosed: () => opened?.desktop.endSignIns(),
+    onBlocked,
   });
   const shell = createDesktopShell({
     mainWindow: () => windows.current,

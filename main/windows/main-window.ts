@@ -13,6 +13,8 @@ export interface MainWindowOptions {
   /** Before the page has painted. */
   readonly backgroundColor: string;
   readonly devTools: boolean;
+  /** The page tried to leave, and Chromium refused it before the guard was asked. */
+  readonly onBlocked: () => void;
   /** Where it is when it closes. */
   readonly onPlace: (place: WindowPlace) => void;
 }
@@ -57,7 +59,9 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   });
   // Where Chromium itself refuses an address to our page, it shows a page of its own in the place of ours.
   window.webContents.on('did-fail-load', (_event, _code, _reason, address, isMainFrame) => {
-    if (isMainFrame && !address.startsWith(`${appOrigin}/`)) setImmediate(() => showPage(window));
+    if (!isMainFrame || address.startsWith(`${appOrigin}/`)) return;
+    options.onBlocked();
+    setImmediate(() => showPage(window));
   });
   window.on('close', () => options.onPlace(placeOf(window)));
   showPage(window);

@@ -1,22 +1,11 @@
 import { join } from 'node:path';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
+import { everyRemovedCheck } from './every-removed-check.ts';
 import { mutantPlugin } from './mutant.ts';
 import { mutants } from './mutants.ts';
-import { removedNetworkChecks } from './removed-network-checks.ts';
-import { removedProtocolChecks } from './removed-protocol-checks.ts';
-import { removedStorageChecks } from './removed-storage-checks.ts';
-import { removedUpdateChecks } from './removed-update-checks.ts';
-import { removedWindowChecks } from './removed-window-checks.ts';
 
-const known = [
-  ...mutants,
-  ...removedNetworkChecks,
-  ...removedProtocolChecks,
-  ...removedStorageChecks,
-  ...removedUpdateChecks,
-  ...removedWindowChecks,
-];
+const known = [...mutants, ...everyRemovedCheck];
 const mutant = known.find(({ name }) => name === process.env['POSTERN_MUTANT']);
 if (mutant === undefined) throw new Error('POSTERN_MUTANT names no mutant');
 
