@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createClientMetadataDocument } from '../main/integration/client-metadata-document.ts';
+import { createClientMetadataDocument } from '../main/integration/sign-in/client-metadata-document.ts';
 import { isClientMetadataUrl } from '../main/oauth/client-metadata-url.ts';
 
 /**

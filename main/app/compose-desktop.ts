@@ -8,7 +8,7 @@ import { IntegrationBoard } from '../desktop/integration-board.ts';
 import { tellEndedSignIns } from '../desktop/tell-ended-sign-ins.ts';
 import { WindowSettings } from '../desktop/window-settings.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import { RefreshScheduler } from '../integration/refresh-scheduler.ts';
+import { RefreshScheduler } from '../integration/refresh/refresh-scheduler.ts';
 import { sweepOrphans } from '../integration/sweep-orphans.ts';
 import type { CallReport } from '../ipc/answer-call.ts';
 import { Publisher } from '../ipc/publisher.ts';

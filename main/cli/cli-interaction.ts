@@ -6,7 +6,7 @@ import type {
   PendingAuthorization,
   SignInEvent,
   SignInInteraction,
-} from '../integration/sign-in-interaction.ts';
+} from '../integration/sign-in/sign-in-interaction.ts';
 import { confusableHosts } from '../integration/confusable-hosts.ts';
 import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';

@@ -1,9 +1,9 @@
 import { systemClock } from '../clock.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { SignInInteraction } from '../integration/sign-in-interaction.ts';
-import { Trace } from '../integration/trace.ts';
-import { traceHttp } from '../integration/traced-http.ts';
-import { traceInteraction } from '../integration/traced-interaction.ts';
+import type { SignInInteraction } from '../integration/sign-in/sign-in-interaction.ts';
+import { Trace } from '../integration/trace/trace.ts';
+import { traceHttp } from '../integration/trace/traced-http.ts';
+import { traceInteraction } from '../integration/trace/traced-interaction.ts';
 import type { CommandContext } from './command-context.ts';
 import { describeTraceEntry } from './describe-trace.ts';
 import { hasOption } from './option-values.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { systemClock } from '../clock.ts';
-import type { SignInInteraction } from '../integration/sign-in-interaction.ts';
+import type { SignInInteraction } from '../integration/sign-in/sign-in-interaction.ts';
 import { createSystemBrowser } from '../user-agent/system-browser.ts';
 import { createCliInteraction } from './cli-interaction.ts';
 import type { CommandContext } from './command-context.ts';

@@ -1,4 +1,4 @@
-import type { CredentialsRequest, TypedCredentials } from '../integration/sign-in-interaction.ts';
+import type { CredentialsRequest, TypedCredentials } from '../integration/sign-in/sign-in-interaction.ts';
 import { toPlainError } from '../plain-error.ts';
 import { Secret } from '../secret.ts';
 import { printableLine } from './printable.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
-import { callbackAddress, callbackUrl } from '../integration/callback-address.ts';
+import { callbackAddress, callbackUrl } from '../integration/sign-in/callback-address.ts';
 import { examine } from '../integration/examine.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DesktopContext } from './desktop-context.ts';

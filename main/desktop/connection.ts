@@ -4,8 +4,12 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import type { FlowState } from '../../shared/flow-state.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { Inspection } from '../integration/inspect-server.ts';
-import type { CredentialsRequest, PendingAuthorization, TypedCredentials } from '../integration/sign-in-interaction.ts';
-import type { Trace } from '../integration/trace.ts';
+import type {
+  CredentialsRequest,
+  PendingAuthorization,
+  TypedCredentials,
+} from '../integration/sign-in/sign-in-interaction.ts';
+import type { Trace } from '../integration/trace/trace.ts';
 import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
 import type { Secret } from '../secret.ts';
 import type { SignInPopup } from '../window-ports.ts';

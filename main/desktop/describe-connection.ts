@@ -2,7 +2,7 @@ import type { ConnectionView, CredentialsView, PendingView, StepView } from '../
 import { displayPlace } from '../address/display-place.ts';
 import { displayText } from '../address/display-text.ts';
 import { urlLength } from '../limits.ts';
-import type { CredentialsRequest } from '../integration/sign-in-interaction.ts';
+import type { CredentialsRequest } from '../integration/sign-in/sign-in-interaction.ts';
 import type { DiscoveryStep } from '../oauth/discover.ts';
 import { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';

@@ -2,7 +2,7 @@ import type { IntegrationStatus, IntegrationView } from '../../shared/integratio
 import type { Integration } from '../../shared/integration.ts';
 import { displayPlace } from '../address/display-place.ts';
 import { missingScope } from '../oauth/scope.ts';
-import type { RefreshStatus } from '../integration/refresh-scheduler.ts';
+import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
 import type { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
 import type { Observation } from './integration-board.ts';

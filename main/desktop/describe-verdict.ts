@@ -3,7 +3,7 @@ import { displayPlace } from '../address/display-place.ts';
 import { displayText } from '../address/display-text.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { urlLength } from '../limits.ts';
-import { requestedScope } from '../integration/requested-scope.ts';
+import { requestedScope } from '../integration/sign-in/requested-scope.ts';
 import type { Discovery } from '../oauth/discover.ts';
 import type { Connection } from './connection.ts';
 import { refusesEmbeddedWindows } from './refuses-embedded-windows.ts';

@@ -1,7 +1,7 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { Integration } from '../../shared/integration.ts';
-import type { RefreshStatus } from '../integration/refresh-scheduler.ts';
-import type { Trace } from '../integration/trace.ts';
+import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
+import type { Trace } from '../integration/trace/trace.ts';
 import type { Refusal } from '../mcp/mcp-fetch.ts';
 import type { PosternError } from '../postern-error.ts';
 import { describeIntegration } from './describe-integration.ts';

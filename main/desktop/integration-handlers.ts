@@ -1,6 +1,6 @@
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { refreshIntegration } from '../integration/refresh-integration.ts';
+import { refreshIntegration } from '../integration/refresh/refresh-integration.ts';
 import { removeIntegration } from '../integration/remove-integration.ts';
 import type { NewSignIn } from '../integration/reauthenticate.ts';
 import { signOut } from '../integration/sign-out.ts';

@@ -1,8 +1,8 @@
-import { Trace } from '../integration/trace.ts';
-import { traceHttp } from '../integration/traced-http.ts';
-import { traceInteraction } from '../integration/traced-interaction.ts';
+import { Trace } from '../integration/trace/trace.ts';
+import { traceHttp } from '../integration/trace/traced-http.ts';
+import { traceInteraction } from '../integration/trace/traced-interaction.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { SignInInteraction } from '../integration/sign-in-interaction.ts';
+import type { SignInInteraction } from '../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
 import type { Connection } from './connection.ts';

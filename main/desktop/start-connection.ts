@@ -1,10 +1,10 @@
 import { connectServer } from '../integration/connect-server.ts';
 import { findIntegration } from '../integration/find-integration.ts';
-import { Flow } from '../integration/flow.ts';
+import { Flow } from '../integration/sign-in/flow.ts';
 import { inspectServer } from '../integration/inspect-server.ts';
 import type { NewSignIn } from '../integration/reauthenticate.ts';
 import { reauthenticate } from '../integration/reauthenticate.ts';
-import type { TypedCredentials } from '../integration/sign-in-interaction.ts';
+import type { TypedCredentials } from '../integration/sign-in/sign-in-interaction.ts';
 import { toPlainError } from '../plain-error.ts';
 import { toWindowError } from '../window-error.ts';
 import type { Connection } from './connection.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { IpcContract } from '../../shared/ipc-contract.ts';
-import type { TypedCredentials } from '../integration/sign-in-interaction.ts';
+import type { TypedCredentials } from '../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
 import { checkEndpoints } from './check-endpoints.ts';

@@ -4,7 +4,7 @@ import type {
   SignInEvent,
   SignInInteraction,
   TypedCredentials,
-} from '../integration/sign-in-interaction.ts';
+} from '../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
 import type { Connection, InstallAnswer } from './connection.ts';

@@ -1,7 +1,7 @@
 import type { AppView, Theme, WindowSurface } from '../../shared/app-view.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
 import type { Settings } from '../../shared/settings.ts';
-import { callbackUrl } from '../integration/callback-address.ts';
+import { callbackUrl } from '../integration/sign-in/callback-address.ts';
 import type { IntegrationStore } from '../ports.ts';
 import type { DesktopShell } from '../window-ports.ts';
 

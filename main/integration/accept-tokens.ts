@@ -2,7 +2,7 @@ import type { Integration } from '../../shared/integration.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import { PosternError } from '../postern-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { integrationLock } from './install.ts';
+import { integrationLock } from './sign-in/install.ts';
 import { loadTokens, saveTokens } from './stored-secrets.ts';
 
 /**

@@ -6,7 +6,7 @@ import { keySource } from './api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { freeName } from './free-name.ts';
-import { integrationLock } from './install.ts';
+import { integrationLock } from './sign-in/install.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { saveHeaderValue } from './stored-secrets.ts';
 import { openServer, readTools } from './use-server.ts';

@@ -4,11 +4,11 @@ import type { CredentialSource } from '../mcp/mcp-fetch.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import type { Clock } from '../ports.ts';
 import { acceptTokens } from './accept-tokens.ts';
-import { usableTokens } from './access-token.ts';
+import { usableTokens } from './refresh/access-token.ts';
 import { keptKey, usesApiKey } from './api-key.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import type { RefreshReason } from './refresh-stored-tokens.ts';
-import { isDue, isExpired } from './refresh-time.ts';
+import type { RefreshReason } from './refresh/refresh-stored-tokens.ts';
+import { isDue, isExpired } from './refresh/refresh-time.ts';
 
 /**
  * Where an integration's requests get their bearer token: from the vault, refreshed when due and once after a refusal.
@@ -28,7 +28,7 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
     return held;
   };
   const refresh = async (seen: TokenSet, reason: RefreshReason): Promise<TokenSet> => {
-    const { refreshStoredTokens } = await import('./refresh-stored-tokens.ts');
+    const { refreshStoredTokens } = await import('./refresh/refresh-stored-tokens.ts');
     return await refreshStoredTokens(ports, integration, seen, reason, signal);
   };
   const asCredential = ({ accessToken }: TokenSet): Credential => ({

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
-import { callbackAddress, callbackUrl } from './callback-address.ts';
+import { callbackAddress, callbackUrl } from './sign-in/callback-address.ts';
 import { checkClock } from './check-clock.ts';
 import type { EnginePorts } from './engine-ports.ts';
 

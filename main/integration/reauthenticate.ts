@@ -3,14 +3,14 @@ import type { Refusal } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
 import { accountHint, accountNote } from './account-change.ts';
-import { claimSignIn } from './claim-sign-in.ts';
+import { claimSignIn } from './sign-in/claim-sign-in.ts';
 import { discoverServer } from './discover-server.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { Flow } from './flow.ts';
-import { install } from './install.ts';
-import { signIn } from './sign-in.ts';
-import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
-import { spendTicket } from './spend-ticket.ts';
+import { Flow } from './sign-in/flow.ts';
+import { install } from './sign-in/install.ts';
+import { signIn } from './sign-in/sign-in.ts';
+import type { SignInInteraction, TypedCredentials } from './sign-in/sign-in-interaction.ts';
+import { spendTicket } from './sign-in/spend-ticket.ts';
 import { unpublished } from './unpublished.ts';
 
 export interface NewSignIn {

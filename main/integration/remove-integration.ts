@@ -5,7 +5,7 @@ import type { ClientRegistration } from '../oauth/client-registration.ts';
 import type { RevocationOutcome } from '../oauth/revocation.ts';
 import { usesApiKey } from './api-key.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { integrationLock } from './install.ts';
+import { integrationLock } from './sign-in/install.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import type { TakenSecrets } from './sign-out.ts';
 import { readSecrets, revoke } from './sign-out.ts';

@@ -6,7 +6,7 @@ import type { TokenSet } from '../oauth/token-set.ts';
 import { readTokenSet, storeTokenSet } from '../oauth/token-set.ts';
 import type { Vault, VaultKey } from '../ports.ts';
 import { Secret } from '../secret.ts';
-import { dropUnsaved, unsavedTokens } from './unsaved-tokens.ts';
+import { dropUnsaved, unsavedTokens } from './refresh/unsaved-tokens.ts';
 
 // Every secret is keyed by the issuer that it came from, so that none can be looked up for another one
 // (MCP 2026-07-28, authorization server binding).

@@ -8,7 +8,7 @@ import { judgeKeyFailure } from './api-key.ts';
 import { askEarly, credentialSource } from './credential-source.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationPolicy } from './integration-policy.ts';
-import type { SignInInteraction } from './sign-in-interaction.ts';
+import type { SignInInteraction } from './sign-in/sign-in-interaction.ts';
 import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 
 export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['tools'][number];

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { systemClock } from '../../main/clock.ts';
 import { connectServer } from '../../main/integration/connect-server.ts';
 import { findIntegration } from '../../main/integration/find-integration.ts';
-import type { SignInInteraction } from '../../main/integration/sign-in-interaction.ts';
+import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { listTools } from '../../main/integration/use-server.ts';
 import { createLog } from '../../main/log.ts';
 import type { Keychain } from '../../main/ports.ts';

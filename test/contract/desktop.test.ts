@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { callbackUrl } from '../../main/integration/callback-address.ts';
+import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { startPair, startResource, startServer } from '../support/demo-pair.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { storedTokens } from '../../main/integration/access-token.ts';
-import { callbackAddress } from '../../main/integration/callback-address.ts';
+import { storedTokens } from '../../main/integration/refresh/access-token.ts';
+import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
 import { connectServer } from '../../main/integration/connect-server.ts';
 import { signOut } from '../../main/integration/sign-out.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import type { FlowState } from '../../shared/flow-state.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
-import type { SignInEvent } from '../../main/integration/sign-in-interaction.ts';
+import type { SignInEvent } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { Secret } from '../../main/secret.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';

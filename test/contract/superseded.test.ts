@@ -3,7 +3,7 @@ import { systemClock } from '../../main/clock.ts';
 import { connectServer } from '../../main/integration/connect-server.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import { reauthenticate } from '../../main/integration/reauthenticate.ts';
-import type { SignInInteraction } from '../../main/integration/sign-in-interaction.ts';
+import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { callTool } from '../../main/integration/use-server.ts';
 import { claimReview } from '../../main/limits.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';

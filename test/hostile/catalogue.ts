@@ -418,12 +418,12 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'AZ-25': {
     priority: 1,
     what: 'Callback arrives 1 ms after cancel or expiry',
-    provenIn: ['unit/main/integration/authorization-session.test.ts'],
+    provenIn: ['unit/main/integration/sign-in/authorization-session.test.ts'],
   },
   'AZ-26': {
     priority: 0,
     what: 'Auth ticket used twice, by another window, for another integration, after 10 min, guessed',
-    provenIn: ['contract/desktop.test.ts', 'unit/main/integration/auth-tickets.test.ts'],
+    provenIn: ['contract/desktop.test.ts', 'unit/main/integration/sign-in/auth-tickets.test.ts'],
   },
   'AZ-27': {
     priority: 0,
@@ -570,7 +570,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'RF-01': {
     priority: 0,
     what: 'Rotated pair received',
-    provenIn: ['unit/main/integration/refresh-stored-tokens.test.ts', 'unit/main/storage/vault.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'unit/main/storage/vault.test.ts'],
   },
   'RF-02': {
     priority: 0,
@@ -585,7 +585,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'RF-04': {
     priority: 0,
     what: 'Keychain write fails after a successful rotation',
-    provenIn: ['unit/main/integration/refresh-stored-tokens.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-stored-tokens.test.ts'],
   },
   'RF-06': {
     priority: 0,
@@ -595,7 +595,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'RF-07': {
     priority: 0,
     what: 'Loser gets invalid_grant after the winner stored a new pair',
-    provenIn: ['unit/main/integration/refresh-stored-tokens.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-stored-tokens.test.ts'],
   },
   'RF-08': {
     priority: 1,
@@ -615,22 +615,22 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'RF-12': {
     priority: 0,
     what: 'Answer without refresh_token',
-    provenIn: ['unit/main/integration/refresh-stored-tokens.test.ts', 'unit/main/oauth/refresh.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'unit/main/oauth/refresh.test.ts'],
   },
   'RF-13': {
     priority: 1,
     what: 'Answer with refresh_token: "" or null',
-    provenIn: ['unit/main/integration/refresh-stored-tokens.test.ts', 'unit/main/oauth/token-response.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'unit/main/oauth/token-response.test.ts'],
   },
   'RF-14': {
     priority: 0,
     what: 'Clock 2 h ahead, 2 h behind, jumps during the call, year 1970, DST, leap second',
-    provenIn: ['unit/main/integration/refresh-stored-tokens.test.ts', 'unit/main/oauth/token-response.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'unit/main/oauth/token-response.test.ts'],
   },
   'RF-15': {
     priority: 1,
     what: 'Sleep 8 h, then resume: all timers due, network not up',
-    provenIn: ['unit/main/integration/refresh-scheduler.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-scheduler.test.ts'],
   },
   'RF-16': {
     priority: 0,
@@ -645,12 +645,12 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'RF-19': {
     priority: 2,
     what: 'Token endpoint returns a DIFFERENT account (sub or scope changed)',
-    provenIn: ['unit/main/integration/refresh-stored-tokens.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-stored-tokens.test.ts'],
   },
   'RF-20': {
     priority: 0,
     what: '401 from MCP with a fresh token, for ever',
-    provenIn: ['unit/main/integration/refresh-stored-tokens.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-stored-tokens.test.ts'],
   },
   'RF-21': {
     priority: 1,
@@ -1021,12 +1021,12 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'PB-04': {
     priority: 0,
     what: 'Flow state machine (model-based): any order of start, callback, cancel, timeout, crash, restart never yields two token requests per state, nor a …',
-    provenIn: ['unit/main/integration/flow-commands.test.ts'],
+    provenIn: ['unit/main/integration/sign-in/flow-commands.test.ts'],
   },
   'PB-05': {
     priority: 0,
     what: 'Refresh under any interleaving (fc.scheduler): at most one use of each refresh token; store ends with the newest pair',
-    provenIn: ['unit/main/integration/refresh-interleavings.test.ts'],
+    provenIn: ['unit/main/integration/refresh/refresh-interleavings.test.ts'],
   },
   'PB-06': {
     priority: 0,

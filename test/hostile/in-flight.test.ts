@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refreshIntegration } from '../../main/integration/refresh-integration.ts';
+import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
 import { removeIntegration } from '../../main/integration/remove-integration.ts';
 import { signOut } from '../../main/integration/sign-out.ts';
 import { honest } from './kit/honest-answers.ts';

@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest';
 import { errorCodes, stages } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
-import { callbackAddress } from '../../main/integration/callback-address.ts';
+import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { contains } from './kit/canaries.ts';

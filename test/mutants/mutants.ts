@@ -30,7 +30,7 @@ export const mutants: readonly Mutant[] = [
     name: 'state-ignored',
     edits: [
       {
-        file: 'main/integration/authorization-session.ts',
+        file: 'main/integration/sign-in/authorization-session.ts',
         find: 'if (stateOf(query) !== this.request.state)',
         replace: "if (stateOf(query) === '')",
       },
@@ -116,7 +116,7 @@ export const mutants: readonly Mutant[] = [
     name: 'credentials-of-another-issuer',
     edits: [
       {
-        file: 'main/integration/keep-issuer.ts',
+        file: 'main/integration/sign-in/keep-issuer.ts',
         find: 'if (discovery.issuer === client.credentials.issuer) return client;',
         replace: 'if (client.credentials.issuer) return client;',
       },

@@ -148,27 +148,31 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'state-twice',
-    ['integration/authorization-session.ts', "    this.#end = 'used';\n", ''],
-    ['unit', 'unit/main/integration/authorization-session.test.ts', 'takes the right state once'],
+    ['integration/sign-in/authorization-session.ts', "    this.#end = 'used';\n", ''],
+    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'takes the right state once'],
   ),
   removedCheck(
     'ticket-twice',
-    ['integration/auth-tickets.ts', '    this.#tickets.delete(id);\n    const belongs', '    const belongs'],
-    ['unit', 'unit/main/integration/auth-tickets.test.ts', 'gives the contents once'],
+    ['integration/sign-in/auth-tickets.ts', '    this.#tickets.delete(id);\n    const belongs', '    const belongs'],
+    ['unit', 'unit/main/integration/sign-in/auth-tickets.test.ts', 'gives the contents once'],
   ),
   removedCheck(
     'ticket-of-another-window',
-    ['integration/auth-tickets.ts', 'ticket?.holder.surface === holder.surface && ', 'ticket !== undefined && '],
-    ['unit', 'unit/main/integration/auth-tickets.test.ts', 'is redeemed by nobody else'],
+    [
+      'integration/sign-in/auth-tickets.ts',
+      'ticket?.holder.surface === holder.surface && ',
+      'ticket !== undefined && ',
+    ],
+    ['unit', 'unit/main/integration/sign-in/auth-tickets.test.ts', 'is redeemed by nobody else'],
   ),
   removedCheck(
     'ticket-for-ever',
     [
-      'integration/auth-tickets.ts',
+      'integration/sign-in/auth-tickets.ts',
       'if (wallAge > stateLifetime || this.#clock.monotonic() - issuedAt.monotonic > stateLifetime)',
       'if (wallAge < 0)',
     ],
-    ['unit', 'unit/main/integration/auth-tickets.test.ts', 'ends'],
+    ['unit', 'unit/main/integration/sign-in/auth-tickets.test.ts', 'ends'],
   ),
 
   removedCheck(
@@ -273,30 +277,30 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'code-of-a-superseded-sign-in',
-    ['integration/authorization-session.ts', '      this.#assertNewest();\n', ''],
-    ['unit', 'unit/main/integration/authorization-session.test.ts', 'gives no code away'],
+    ['integration/sign-in/authorization-session.ts', '      this.#assertNewest();\n', ''],
+    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'gives no code away'],
     ['contract', 'contract/superseded.test.ts', 'redeems no code'],
   ),
   removedCheck(
     'tokens-of-a-superseded-sign-in',
-    ['integration/install.ts', '    assertNewest();\n', ''],
+    ['integration/sign-in/install.ts', '    assertNewest();\n', ''],
     ['contract', 'contract/superseded.test.ts', 'stores no tokens that came after'],
   ),
   removedCheck(
     'newer-sign-in-unnoticed',
-    ['integration/claim-sign-in.ts', 'if (claim) look();', ''],
-    ['unit', 'unit/main/integration/claim-sign-in.test.ts', 'interrupts the sign-in within a moment'],
+    ['integration/sign-in/claim-sign-in.ts', 'if (claim) look();', ''],
+    ['unit', 'unit/main/integration/sign-in/claim-sign-in.test.ts', 'interrupts the sign-in within a moment'],
     ['contract', 'contract/superseded.test.ts', 'takes its port'],
   ),
   removedCheck(
     'callback-port-not-waited-for',
-    ['integration/callback-address.ts', 'supersedes ? portHandover.patience : 0', '0'],
+    ['integration/sign-in/callback-address.ts', 'supersedes ? portHandover.patience : 0', '0'],
     ['contract', 'contract/superseded.test.ts', 'takes its port'],
   ),
   removedCheck(
     'state-used-again',
-    ['integration/authorization-session.ts', '    if (this.#end) return this.#end;\n', ''],
-    ['unit', 'unit/main/integration/authorization-session.test.ts', 'takes the right state once'],
+    ['integration/sign-in/authorization-session.ts', '    if (this.#end) return this.#end;\n', ''],
+    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'takes the right state once'],
   ),
   removedCheck(
     'refresh-with-foreign-credentials',
@@ -305,8 +309,8 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'refresh-used-before-stored',
-    ['integration/refresh-stored-tokens.ts', 'await saveRenewedTokens(', 'void saveRenewedTokens('],
-    ['unit', 'unit/main/integration/refresh-stored-tokens.test.ts', 'RF-01'],
+    ['integration/refresh/refresh-stored-tokens.ts', 'await saveRenewedTokens(', 'void saveRenewedTokens('],
+    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'RF-01'],
   ),
   removedCheck(
     'refresh-token-lost',

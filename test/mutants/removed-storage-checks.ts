@@ -11,12 +11,12 @@ const listener = ['contract', 'contract/callback-listener.test.ts'] as const;
 export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'sign-in-without-a-keychain',
-    ['integration/sign-in.ts', '      await keeping;\n', ''],
+    ['integration/sign-in/sign-in.ts', '      await keeping;\n', ''],
     ['contract', 'contract/sign-in.test.ts', 'opens no browser without a keychain'],
   ),
   removedCheck(
     'secret-typed-without-a-keychain',
-    ['integration/ask-for-credentials.ts', '  await keeping;\n', ''],
+    ['integration/sign-in/ask-for-credentials.ts', '  await keeping;\n', ''],
     ['contract', 'contract/sign-in.test.ts', 'asks nobody for a client without a keychain'],
   ),
   removedCheck(

@@ -3,8 +3,8 @@
  * integrations at random, keeps their tokens fresh in the background, and signs in again where that is asked for. It
  * tells its parent what it stored and what it met.
  */
-import { usableTokens } from '../../main/integration/access-token.ts';
-import { RefreshScheduler } from '../../main/integration/refresh-scheduler.ts';
+import { usableTokens } from '../../main/integration/refresh/access-token.ts';
+import { RefreshScheduler } from '../../main/integration/refresh/refresh-scheduler.ts';
 import { loadTokens } from '../../main/integration/stored-secrets.ts';
 import { listTools } from '../../main/integration/use-server.ts';
 import type { Vault, VaultKey } from '../../main/ports.ts';

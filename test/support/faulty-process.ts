@@ -4,10 +4,10 @@
  */
 import { connectServer } from '../../main/integration/connect-server.ts';
 import { reauthenticate } from '../../main/integration/reauthenticate.ts';
-import { refreshIntegration } from '../../main/integration/refresh-integration.ts';
+import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
 import { removeIntegration } from '../../main/integration/remove-integration.ts';
 import { signOut } from '../../main/integration/sign-out.ts';
-import type { SignInInteraction } from '../../main/integration/sign-in-interaction.ts';
+import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { listTools } from '../../main/integration/use-server.ts';
 import { createFaultPoints, replaceWithFaultPoints, withFaultPoints } from './fault-points.ts';
 import { localOptions } from './local-options.ts';

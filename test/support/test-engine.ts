@@ -10,7 +10,7 @@ import type {
   SignInEvent,
   SignInInteraction,
   TypedCredentials,
-} from '../../main/integration/sign-in-interaction.ts';
+} from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { callTool, listTools } from '../../main/integration/use-server.ts';
 import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
 import { systemRandom } from '../../main/random.ts';

@@ -2,7 +2,7 @@ import { connectServer } from '../../integration/connect-server.ts';
 import type { Connected } from '../../integration/connect-server.ts';
 import { connectWithKey } from '../../integration/connect-with-key.ts';
 import type { KeyRequest } from '../../integration/connect-with-key.ts';
-import type { TypedCredentials } from '../../integration/sign-in-interaction.ts';
+import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { Secret } from '../../secret.ts';
 import type { ApiKeyOption } from '../api-key-options.ts';

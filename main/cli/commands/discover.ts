@@ -1,4 +1,4 @@
-import { callbackAddress, callbackUrl } from '../../integration/callback-address.ts';
+import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import { discoverServer } from '../../integration/discover-server.ts';
 import type { Discovery } from '../../oauth/discover.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,5 +1,5 @@
 import { refuseApiKey } from '../../integration/api-key.ts';
-import { refreshIntegration } from '../../integration/refresh-integration.ts';
+import { refreshIntegration } from '../../integration/refresh/refresh-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMoment, summarise } from '../describe-integration.ts';
 import type { Answer } from '../output.ts';

@@ -1,4 +1,4 @@
-import { usableTokens } from '../../integration/access-token.ts';
+import { usableTokens } from '../../integration/refresh/access-token.ts';
 import { refuseApiKey } from '../../integration/api-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMoment } from '../describe-integration.ts';

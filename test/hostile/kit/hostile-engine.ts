@@ -6,7 +6,7 @@ import { systemClock } from '../../../main/clock.ts';
 import { connectServer } from '../../../main/integration/connect-server.ts';
 import type { Connected } from '../../../main/integration/connect-server.ts';
 import type { EnginePorts } from '../../../main/integration/engine-ports.ts';
-import type { SignInEvent, SignInInteraction } from '../../../main/integration/sign-in-interaction.ts';
+import type { SignInEvent, SignInInteraction } from '../../../main/integration/sign-in/sign-in-interaction.ts';
 import { createLog } from '../../../main/log.ts';
 import type { Clock, Http, Vault } from '../../../main/ports.ts';
 import { systemRandom } from '../../../main/random.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCliInteraction } from '../../../../main/cli/cli-interaction.ts';
 import { silentSteps } from '../../../../main/cli/live-steps.ts';
 import { createOutput } from '../../../../main/cli/output.ts';
-import type { PendingAuthorization } from '../../../../main/integration/sign-in-interaction.ts';
+import type { PendingAuthorization } from '../../../../main/integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import type { CallbackVerdict } from '../../../../main/ports.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';

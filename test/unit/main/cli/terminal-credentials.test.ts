@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnTerminal } from '../../../../main/cli/terminal-credentials.ts';
-import type { CredentialsRequest } from '../../../../main/integration/sign-in-interaction.ts';
+import type { CredentialsRequest } from '../../../../main/integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { Secret } from '../../../../main/secret.ts';
 import { recordedSink } from '../../../support/recorded-sink.ts';

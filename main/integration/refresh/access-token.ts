@@ -1,0 +1,86 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { TokenSet } from '../../oauth/token-set.ts';
+import { PosternError } from '../../postern-error.ts';
+import { isClientRejected } from './client-rejected.ts';
+import { endSignIn, signInRequired } from './end-sign-in.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { integrationLock } from '../sign-in/install.ts';
+import { isDue, isExpired } from './refresh-time.ts';
+import { describeTokens } from './save-renewed-tokens.ts';
+import { loadTokens, saveTokens } from '../stored-secrets.ts';
+import { holdsUnsaved } from './unsaved-tokens.ts';
+
+/**
+ * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for
+ * want of a client, does no harm while the access token still lives. Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
+ */
+export async function usableTokens(
+  ports: EnginePorts,
+  integration: Integration,
+  signal: AbortSignal,
+): Promise<TokenSet> {
+  const tokens = await storedTokens(ports, integration);
+  if (!isDue(tokens, ports.clock)) return tokens;
+  if (!tokens.refreshToken) {
+    if (!isExpired(tokens, ports.clock)) return tokens;
+    await endSignIn(ports, integration);
+    throw signInRequired(integration);
+  }
+  try {
+    // Loaded when it is due: most commands have nothing to refresh.
+    const { refreshStoredTokens } = await import('./refresh-stored-tokens.ts');
+    return await refreshStoredTokens(ports, integration, tokens, 'due', signal);
+  } catch (error) {
+    if (endsAccess(error) || isExpired(tokens, ports.clock)) throw error;
+    ports.log.write('refresh-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+    return tokens;
+  }
+}
+
+/** Whether what happened to the refresh leaves nothing to go on with, not even an access token that still lives. */
+function endsAccess(error: unknown): boolean {
+  if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') return true;
+  return !isClientRejected(error) && (error.code === 'REFRESH_REVOKED' || error.code === 'SIGN_IN_REQUIRED');
+}
+
+/**
+ * The tokens that are there; the list entry is put right where a crash came between the two.
+ * Errors: NO_SIGN_IN for a server that wants none; SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone.
+ */
+export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
+  const { id, issuer, state, expiresAt: listed } = integration;
+  if (integration.method === 'NoAuth') throw noSignIn(integration);
+  if (issuer === undefined || state === 'signedOut') throw signInRequired(integration);
+  const vault = await ports.vault();
+  const tokens = await loadTokens(vault, id, issuer);
+  if (!tokens) {
+    await endSignIn(ports, integration);
+    throw signInRequired(integration);
+  }
+  if (holdsUnsaved(vault)) await saveNow(ports, integration);
+  // A list that was read before another process renewed is no reason to write what is there already.
+  else if (listed !== tokens.expiresAt) {
+    const isAsRead = (kept: Integration): boolean => kept.expiresAt === listed && kept.state !== 'signedOut';
+    await ports.store.update(id, (kept) => (isAsRead(kept) ? describeTokens(kept, tokens) : kept));
+  }
+  return tokens;
+}
+
+function noSignIn({ url }: Integration): PosternError {
+  return new PosternError('NO_SIGN_IN', { stage: 'connection', detail: { host: new URL(url).host } });
+}
+
+/** A pair that could not be stored when it came; failing again changes nothing. */
+async function saveNow(ports: EnginePorts, { id, issuer = '' }: Integration): Promise<void> {
+  try {
+    await ports.locks.hold(integrationLock(id), async () => {
+      const vault = await ports.vault();
+      const tokens = await loadTokens(vault, id, issuer);
+      if (!tokens) return;
+      await saveTokens(vault, id, tokens);
+      await ports.store.update(id, (entry) => describeTokens(entry, tokens));
+    });
+  } catch (error) {
+    ports.log.write('tokens-not-saved', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+  }
+}

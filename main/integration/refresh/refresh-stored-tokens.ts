@@ -1,0 +1,102 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { retryAfter } from '../../limits.ts';
+import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import type { TokenSet } from '../../oauth/token-set.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Clock, Vault } from '../../ports.ts';
+import { endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
+import { isClientRejected } from './client-rejected.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { forgetRegistration } from '../sign-in/forget-registration.ts';
+import { integrationLock } from '../sign-in/install.ts';
+import { saveRenewedTokens } from './save-renewed-tokens.ts';
+import { sendRefresh } from './send-refresh.ts';
+import { loadCredentials, loadTokens, saveCredentials, tokensKey } from '../stored-secrets.ts';
+
+/**
+ * `due`: it nears its end. `refused`: the server answered 401 to it. `doubted`: it answered what may mean the same.
+ * `asked`: a person wants it now.
+ */
+export type RefreshReason = 'due' | 'refused' | 'doubted' | 'asked';
+
+/**
+ * One refresh at a time for one integration, across processes: lock, read again, send, store both tokens in one
+ * step, read back, only then use. Whoever waited for the lock takes the winner's pair instead of refreshing again,
+ * since a rotated refresh token that is shown twice ends the grant (RFC 9700 4.14.2).
+ * `seen` is the pair that was refused or is due.
+ * Errors: SIGN_IN_REQUIRED (no tokens, none to refresh with, or a registration that is not known any more),
+ * TOKEN_REJECTED, REFRESH_*, CLIENT_REJECTED, KC_*, CFG_*.
+ */
+export async function refreshStoredTokens(
+  ports: EnginePorts,
+  integration: Integration,
+  seen: TokenSet,
+  reason: RefreshReason,
+  signal: AbortSignal,
+): Promise<TokenSet> {
+  const { id } = integration;
+  const { issuer } = seen;
+  return await ports.locks.hold(
+    integrationLock(id),
+    async () => {
+      const vault = await ports.vault();
+      const tokens = await loadTokens(vault, id, issuer);
+      if (tokens && tokens.accessToken.reveal() !== seen.accessToken.reveal()) return tokens;
+      const credentials = await loadCredentials(vault, id, issuer);
+      if (!tokens?.refreshToken || !credentials) {
+        // A token that is only due still works; asking for a new one does not end it.
+        if (!tokens || reason === 'refused') await endSignIn(ports, integration);
+        throw signInRequired(integration);
+      }
+      if (reason === 'refused' && tokens.afterRefusal) {
+        await endSignIn(ports, integration);
+        throw new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host: hostOf(integration) } });
+      }
+      if (reason !== 'asked') leaveAlone(tokens, ports.clock);
+      const afterRefusal = reason === 'refused' || reason === 'doubted';
+      const refreshed = await renew(ports, vault, integration, tokens, credentials);
+      const kept: TokenSet = afterRefusal ? { ...refreshed, afterRefusal } : refreshed;
+      await saveRenewedTokens(ports, vault, integration, kept, tokens);
+      return kept;
+    },
+    signal,
+  );
+}
+
+/** A server that was asked a moment ago, by whichever process, gets its rest: no storm, whatever the clocks say. */
+function leaveAlone({ retryAt }: TokenSet, clock: Clock): void {
+  const wait = (retryAt ?? 0) - clock.now();
+  // A wall clock that was set back must not turn half a minute into a year.
+  if (retryAt === undefined || wait <= 0 || wait > retryAfter.longest * 1_200) return;
+  throw new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { retryAt } });
+}
+
+/** Only a definite refusal, after the re-read above, ends a sign-in; the client stays, to sign in with again. */
+async function renew(
+  ports: EnginePorts,
+  vault: Vault,
+  integration: Integration,
+  tokens: TokenSet,
+  credentials: ClientCredentials,
+): Promise<TokenSet> {
+  try {
+    return await sendRefresh(ports, integration, tokens, credentials);
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    const { code, detail } = error;
+    if (code === 'REFRESH_REVOKED' || code === 'REFRESH_UNCERTAIN' || code === 'CLIENT_REJECTED') {
+      await endSignIn(ports, integration);
+    }
+    // A server that answers 500 may only be broken: its tokens are kept, and tried again by whoever asks.
+    if (code === 'REFRESH_REVOKED' && detail['status'] !== 500) {
+      await vault.delete(tokensKey(integration.id, tokens.issuer));
+    }
+    if (!isClientRejected(error)) throw error;
+    if (credentials.source === 'typed') {
+      await saveCredentials(vault, integration.id, { ...credentials, refused: true });
+      throw error;
+    }
+    await forgetRegistration(vault, credentials);
+    throw signInRequired(integration, error);
+  }
+}

@@ -1,0 +1,48 @@
+import type { TokenSet } from '../../oauth/token-set.ts';
+import type { Clock } from '../../ports.ts';
+
+type Clocks = Pick<Clock, 'now' | 'monotonic'>;
+
+const earliest = 5 * 60_000;
+/** Another clock than ours decided the end: a token this close to it is taken as ended. */
+const skew = 60_000;
+
+/** Milliseconds after receipt from which on a token is refreshed: the later of 75 % of its life and 5 minutes before its end. */
+export function dueAfter(tokens: TokenSet): number | undefined {
+  const life = lifeOf(tokens);
+  return life === undefined ? undefined : Math.max(0.75 * life, life - earliest);
+}
+
+/** Milliseconds until a token is to be refreshed, none left or fewer when it is due; `undefined` without a known life. */
+export function untilDue(tokens: TokenSet, clock: Clocks): number | undefined {
+  const due = dueAfter(tokens);
+  return due === undefined ? undefined : due - ageOf(tokens, clock);
+}
+
+export function isDue(tokens: TokenSet, clock: Clocks): boolean {
+  return (untilDue(tokens, clock) ?? 1) <= 0;
+}
+
+/** Milliseconds of jitter for a refresh in the background: those that began together need not go on together. */
+export function jitterOf(tokens: TokenSet, share: number): number {
+  return share * Math.min(skew, 0.05 * (lifeOf(tokens) ?? 0));
+}
+
+/** A short life keeps a smaller margin, or such a token would be ended from the start. */
+export function isExpired(tokens: TokenSet, clock: Clocks): boolean {
+  const life = lifeOf(tokens);
+  return life !== undefined && ageOf(tokens, clock) >= life - Math.min(skew, 0.1 * life);
+}
+
+/**
+ * Milliseconds since receipt, by whichever clock saw more: the monotonic one may stop in sleep, and the wall clock
+ * may be set back. A wall clock set forward costs one refresh; where both say too little, a 401 has the last word.
+ */
+function ageOf({ receivedAt }: TokenSet, clock: Clocks): number {
+  const wall = clock.now() - receivedAt.wall;
+  return receivedAt.monotonic === undefined ? wall : Math.max(wall, clock.monotonic() - receivedAt.monotonic);
+}
+
+function lifeOf({ expiresAt, receivedAt }: TokenSet): number | undefined {
+  return expiresAt === undefined ? undefined : expiresAt - receivedAt.wall;
+}

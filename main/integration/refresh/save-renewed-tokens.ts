@@ -1,0 +1,49 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { saveAttempts } from '../../limits.ts';
+import type { TokenSet } from '../../oauth/token-set.ts';
+import type { Vault } from '../../ports.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { pause } from '../pause.ts';
+import { saveTokens } from '../stored-secrets.ts';
+import { holdUnsaved } from './unsaved-tokens.ts';
+
+/**
+ * Stores the pair that a refresh has brought in place of `replaced`, and describes it in the list. The old pair is
+ * used up, so storing is tried a few times; a pair that cannot be stored is kept in this process and its error thrown:
+ * the sign-in will be lost when the process ends. The caller holds the integration's lock. Errors: KC_*, CFG_*.
+ */
+export async function saveRenewedTokens(
+  ports: EnginePorts,
+  vault: Vault,
+  { id }: Integration,
+  tokens: TokenSet,
+  replaced: TokenSet,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await saveTokens(vault, id, tokens);
+      break;
+    } catch (error) {
+      holdUnsaved(vault, id, tokens, replaced);
+      if (attempt >= saveAttempts.count) throw error;
+      await pause(ports.clock, saveAttempts.pause);
+    }
+  }
+  await ports.store.update(id, (entry) => describeTokens(entry, tokens));
+}
+
+/** The list entry with what its tokens say; the same object when nothing of it is news. */
+export function describeTokens(entry: Integration, tokens: TokenSet): Integration {
+  const { expiresAt: _ended, ...rest } = entry;
+  const isOther = entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
+  return {
+    ...rest,
+    state: 'integrated',
+    ...(tokens.scope !== undefined && { scope: tokens.scope }),
+    ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
+    // The old label stays: the person has to look before another account is taken for theirs.
+    ...(tokens.account !== undefined && { account: entry.account ?? tokens.account }),
+    ...(isOther && { notes: [...new Set([...entry.notes, 'another-account'])] }),
+    refreshedAt: tokens.receivedAt.wall,
+  };
+}

@@ -1,0 +1,58 @@
+import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import type { Discovery } from '../../oauth/discover.ts';
+import { PosternError } from '../../postern-error.ts';
+import { toPlainError } from '../../plain-error.ts';
+import type { CredentialsContext } from './credentials-context.ts';
+import { issuerOf } from './credentials-context.ts';
+
+/**
+ * The credential dialog (spec 2.11): again after a failure, with the error and the earlier input. The earlier secret
+ * stays here; it holds unless another one is typed. Errors: `error`, or CREDENTIALS_REQUIRED, when nobody can type.
+ */
+export async function askForCredentials(
+  { flow, interaction, redirectUri, signal, keeping }: CredentialsContext,
+  discovery: Discovery,
+  scope: string | undefined,
+  error: PosternError | undefined,
+  earlier: ClientCredentials | undefined,
+): Promise<ClientCredentials | 'try-again'> {
+  await keeping;
+  const issuer = issuerOf(discovery);
+  // What was typed for another authorization server is neither offered nor sent here.
+  const known = earlier?.issuer === issuer ? earlier : undefined;
+  const scopes = scope?.split(' ') ?? [];
+  const offered = discovery.metadata?.scopes_supported ?? [];
+  // A client of our own may be taken, or had, the next time; typed ones that were refused are to be looked at first.
+  const canTryAgain = error?.code === 'DCR_UNSUPPORTED' || (known !== undefined && known.source !== 'typed');
+  flow.advance({ type: 'credentialsNeeded', ...(error && { error: toPlainError(error) }) });
+  const answer = await interaction.askCredentials(
+    {
+      serverUrl: discovery.url,
+      callbackUrl: redirectUri,
+      issuer,
+      scopes,
+      otherScopes: offered.filter((name) => !scopes.includes(name)),
+      ...(error && { error }),
+      canTryAgain,
+      ...(known && { earlier: { clientId: known.clientId, secretKept: known.clientSecret !== undefined } }),
+    },
+    signal,
+  );
+  if (answer === 'try-again') return answer;
+  if (answer === undefined) {
+    throw (
+      error ?? new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail: { callbackUrl: redirectUri } })
+    );
+  }
+  const keptSecret = answer.clientId === known?.clientId ? known.clientSecret : undefined;
+  const clientSecret = answer.clientSecret ?? keptSecret;
+  return {
+    clientId: answer.clientId,
+    ...(clientSecret && { clientSecret }),
+    ...(answer.authentication && { authentication: answer.authentication }),
+    ...(answer.secretExpiresAt !== undefined && { secretExpiresAt: answer.secretExpiresAt }),
+    source: 'typed',
+    issuer,
+    redirectUri,
+  };
+}

@@ -1,0 +1,79 @@
+import { stateLifetime } from '../../limits.ts';
+import type { AuthorizationCode } from '../../oauth/authorization-response.ts';
+import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization-response.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
+import type { CallbackVerdict, Clock } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+
+/**
+ * One authorization request that waits for its response: the session that the state token keys (spec 2.7).
+ * Nothing but the right state can end it, so neither a web page nor a stale tab can cancel a sign-in (RFC 9700 4.7).
+ */
+export class AuthorizationSession {
+  /** Settles once: the code, or why there is none. */
+  readonly code: Promise<AuthorizationCode>;
+  readonly request: AuthorizationRequest;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly #clock: Clock;
+  readonly #assertNewest: () => void;
+  readonly #settle: PromiseWithResolvers<AuthorizationCode>;
+  #cancelTimer: () => void = () => {};
+  /** Set once the state is dead: what its callback is told from then on. */
+  #end: CallbackVerdict | undefined;
+
+  /** `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. */
+  constructor(
+    clock: Clock,
+    request: AuthorizationRequest,
+    timeout: number | undefined,
+    assertNewest: () => void = () => {},
+  ) {
+    this.request = request;
+    this.#clock = clock;
+    this.#assertNewest = assertNewest;
+    this.#settle = Promise.withResolvers<AuthorizationCode>();
+    this.code = this.#settle.promise;
+    // Whoever awaits `code` sees the rejection; before that nobody may be listening yet.
+    this.code.catch(() => {});
+    const wait = Math.min(timeout ?? stateLifetime, stateLifetime);
+    this.expiresAt = clock.now() + wait;
+    this.#cancelTimer = clock.after(wait, () => {
+      this.end(new PosternError('STATE_EXPIRED', { stage: 'authorization', detail: { seconds: wait / 1_000 } }));
+    });
+  }
+
+  /**
+   * Judges a callback's raw query. The right state is consumed here, whatever else the query says (spec 2.7). No code
+   * gets past this point once another process has started a newer sign-in.
+   */
+  receive(query: string): CallbackVerdict {
+    if (stateOf(query) !== this.request.state) return 'not-valid';
+    if (this.#end) return this.#end;
+    this.#end = 'used';
+    this.#cancelTimer();
+    try {
+      this.#assertNewest();
+      this.#settle.resolve(validateAuthorizationResponse(this.request, query, this.#clock));
+      return 'done';
+    } catch (error) {
+      this.end(error);
+      return verdictOf(error);
+    }
+  }
+
+  /** Ends the wait: cancelled, expired, superseded. The state is dead from here on. */
+  end(reason: unknown): void {
+    if (verdictOf(reason) === 'superseded') this.#end = 'superseded';
+    this.#end ??= 'expired';
+    this.#cancelTimer();
+    this.#settle.reject(reason);
+  }
+}
+
+function verdictOf(error: unknown): CallbackVerdict {
+  if (!(error instanceof PosternError)) return 'failed';
+  if (error.code === 'STATE_EXPIRED') return 'expired';
+  if (error.code === 'FLOW_SUPERSEDED') return 'superseded';
+  return error.code === 'USER_DENIED' || error.code === 'AS_ERROR' ? 'refused' : 'failed';
+}

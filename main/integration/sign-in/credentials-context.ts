@@ -1,0 +1,26 @@
+import type { AddressPolicy } from '../../address/address-policy.ts';
+import type { Discovery } from '../../oauth/discover.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import type { Flow } from './flow.ts';
+import type { SignInInteraction } from './sign-in-interaction.ts';
+
+/** What finding a client for a sign-in needs to know. */
+export interface CredentialsContext {
+  readonly ports: EnginePorts;
+  readonly flow: Flow;
+  readonly interaction: SignInInteraction;
+  readonly policy: AddressPolicy;
+  readonly integrationId: string;
+  readonly redirectUri: string;
+  readonly clientMetadataUrl: string | undefined;
+  readonly signal: AbortSignal;
+  /** Settles when secrets can be kept: before that nobody types one or signs in. Errors: KC_*, CFG_*. */
+  readonly keeping: Promise<void>;
+}
+
+/** The issuer that secrets are keyed by. Errors: ASM_MISSING (a sign-in cannot start without metadata). */
+export function issuerOf(discovery: Discovery): string {
+  if (discovery.issuer === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
+  return discovery.issuer;
+}

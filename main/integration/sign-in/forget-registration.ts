@@ -1,0 +1,31 @@
+import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import type { Vault } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { CredentialsContext } from './credentials-context.ts';
+import { loadRegistration, registrationKey } from '../stored-secrets.ts';
+
+/**
+ * The authorization server refuses a client that registered itself: the next sign-in must not begin with it, since a
+ * sign-in page with an unknown client leads nowhere. One that has been made anew meanwhile stays.
+ */
+export async function forgetRegistration(
+  vault: Vault,
+  { source, clientId, redirectUri, issuer }: ClientCredentials,
+): Promise<void> {
+  if (source !== 'registered') return;
+  const kept = await loadRegistration(vault, redirectUri, issuer);
+  if (kept?.credentials.clientId === clientId) await vault.delete(registrationKey(redirectUri, issuer));
+}
+
+/**
+ * A sign-in with a registration of old ended without any answer. A page that does not know the client looks just like
+ * that, and it would come again at every try, so the next one registers anew.
+ */
+export async function doubtRegistration(
+  { ports }: Pick<CredentialsContext, 'ports'>,
+  { credentials }: { readonly credentials: ClientCredentials },
+  end: unknown,
+): Promise<void> {
+  const isUnanswered = end instanceof PosternError && (end.code === 'STATE_EXPIRED' || end.code === 'USER_CANCELLED');
+  if (isUnanswered) await forgetRegistration(await ports.vault(), credentials);
+}

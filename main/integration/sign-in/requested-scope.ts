@@ -1,0 +1,16 @@
+import type { Discovery } from '../../oauth/discover.ts';
+import type { ChosenScope } from '../../oauth/scope.ts';
+import { chooseScope, unionScope } from '../../oauth/scope.ts';
+import type { SignInRequest } from './sign-in.ts';
+
+/** What this sign-in asks for, with the snapshot of metadata at hand. */
+export function requestedScope(
+  { options, earlierScope }: Pick<SignInRequest, 'options' | 'earlierScope'>,
+  discovery: Discovery,
+): ChosenScope {
+  const { challenge, resourceMetadata, metadata } = discovery;
+  const chosen = chooseScope({ own: options.scope, challenge, resourceMetadata, metadata });
+  if (earlierScope === undefined) return chosen;
+  // A step-up adds what the server demands now to what was asked for before, the person's own choice included.
+  return chooseScope({ own: unionScope(earlierScope, unionScope(chosen.scope, challenge?.scope)) });
+}

@@ -1,0 +1,64 @@
+import type { Discovery, DiscoveryStep } from '../../oauth/discover.ts';
+import type { CallbackVerdict } from '../../ports.ts';
+import type { PosternError } from '../../postern-error.ts';
+import type { Secret } from '../../secret.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import type { FlowState } from '../../../shared/flow-state.ts';
+
+/** What a person types where a server does not register clients by itself (spec 2.11). */
+export interface TypedCredentials {
+  readonly clientId: string;
+  /** Absent for a public client. */
+  readonly clientSecret?: Secret;
+  /** Wall clock, milliseconds: when the secret ends, where the person knows it. */
+  readonly secretExpiresAt?: number;
+  /** How the client authenticates at the token endpoint, where the person knows it. */
+  readonly authentication?: ClientAuthenticationMethod;
+}
+
+/** What the credential dialog shows. The callback URL is already bound when this is asked. */
+export interface CredentialsRequest {
+  readonly serverUrl: string;
+  readonly callbackUrl: string;
+  readonly issuer: string;
+  /** Scopes that will be requested. */
+  readonly scopes: readonly string[];
+  /** Further scopes that the authorization server lists. */
+  readonly otherScopes: readonly string[];
+  /** Why it is asked (again): a registration or an exchange that failed. */
+  readonly error?: PosternError;
+  /** Trying again without typing anything may help, since Postern comes by its client itself. */
+  readonly canTryAgain: boolean;
+  /** Client id of the failed attempt; its secret stays here and holds unless another one is given. */
+  readonly earlier?: { readonly clientId: string; readonly secretKept: boolean };
+}
+
+/** An authorization request that waits for its callback. */
+export interface PendingAuthorization {
+  readonly url: string;
+  readonly callbackUrl: string;
+  /** Milliseconds since 1970 at which the state ends. */
+  readonly expiresAt: number;
+  /** Takes the address that a browser landed on, for browsers that cannot reach this machine. */
+  submit(address: string): CallbackVerdict;
+}
+
+export type SignInEvent =
+  | { readonly event: 'step'; readonly step: DiscoveryStep }
+  | { readonly event: 'method'; readonly discovery: Discovery }
+  | { readonly event: 'state'; readonly state: FlowState }
+  | { readonly event: 'note'; readonly note: string };
+
+/** The person's side of a sign-in; the command line and the window each have one. */
+export interface SignInInteraction {
+  onEvent(event: SignInEvent): void;
+  /** `undefined`: nobody can type them here; the sign-in ends with CREDENTIALS_REQUIRED (or the error that led here). */
+  askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<TypedCredentials | 'try-again' | undefined>;
+  /** Brings the person to the sign-in page. Errors: BROWSER_OPEN_FAILED (the link stays usable: not fatal). */
+  open(pending: PendingAuthorization, signal: AbortSignal): Promise<void>;
+  /**
+   * Waits until the person's side shows the ticket to finish the install (spec 2.10): who shows it, and what the
+   * integration is to be called. Absent: the install is finished at once.
+   */
+  finish?(ticketId: string, signal: AbortSignal): Promise<{ surface: string; name?: string | undefined }>;
+}

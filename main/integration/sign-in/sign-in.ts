@@ -1,0 +1,186 @@
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
+import { createAuthorizationRequest } from '../../oauth/authorization-request.ts';
+import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import type { Discovery } from '../../oauth/discover.ts';
+import { rediscover } from '../../oauth/discover.ts';
+import { exchangeAuthorizationCode } from '../../oauth/token-request.ts';
+import type { TokenSet } from '../../oauth/token-set.ts';
+import { PosternError } from '../../postern-error.ts';
+import { askForCredentials } from './ask-for-credentials.ts';
+import { AuthorizationSession } from './authorization-session.ts';
+import { listenForCallback } from './callback-address.ts';
+import type { ClaimedSignIn } from './claim-sign-in.ts';
+import type { CredentialsContext } from './credentials-context.ts';
+import { discoveryChoices } from '../discovery-choices.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import type { Flow } from './flow.ts';
+import { doubtRegistration } from './forget-registration.ts';
+import { integrationPolicy } from '../integration-policy.ts';
+import { keepIssuer } from './keep-issuer.ts';
+import type { Client } from './obtain-credentials.ts';
+import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
+import { presentAuthorization } from './present-authorization.ts';
+import { readyVault } from './ready-vault.ts';
+import { recoveryFrom } from './recovery.ts';
+import { requestedScope } from './requested-scope.ts';
+import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
+
+export interface SignInRequest {
+  readonly integrationId: string;
+  readonly url: string;
+  readonly options: IntegrationOptions;
+  readonly discovery: Discovery;
+  readonly typed?: TypedCredentials | undefined;
+  /** Scopes of the sign-in before: a step-up asks for the union (MCP 2026-07-28). */
+  readonly earlierScope?: string | undefined;
+  /** Ask for another account, by a choice or a new login. */
+  readonly otherAccount?: boolean | undefined;
+  /** The account that is wanted, where its name is known. */
+  readonly loginHint?: string | undefined;
+  /** Milliseconds to wait for the callback; the state's ten minutes bound it. */
+  readonly timeout?: number | undefined;
+}
+
+/** A finished exchange: what an auth ticket carries. */
+export interface SignedIn {
+  readonly discovery: Discovery;
+  readonly credentials: ClientCredentials;
+  readonly tokens: TokenSet;
+  readonly request: AuthorizationRequest;
+  /** What the client's registration had to be tolerated, by name. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * From a discovered server to tokens (spec 3.2): client, second discovery, authorization request, callback, token
+ * exchange. Leaves nothing behind when it fails, but a registration, which the next attempt uses again.
+ * Errors: every code of the stages registration to token, USER_CANCELLED, FLOW_SUPERSEDED.
+ */
+export async function signIn(
+  ports: EnginePorts,
+  request: SignInRequest,
+  flow: Flow,
+  interaction: SignInInteraction,
+  { signal, supersedes, assertNewest }: ClaimedSignIn,
+): Promise<SignedIn> {
+  let session: AuthorizationSession | undefined;
+  const mayMove = request.typed === undefined && request.discovery.method !== 'OAuth';
+  const listener = await listenForCallback(ports, { mayMove, supersedes, signal }, (query) => {
+    const verdict = session?.receive(query) ?? 'not-valid';
+    if (verdict === 'used') ports.log.write('callback-ignored', { code: 'STATE_REUSED' });
+    return verdict;
+  });
+  const keeping = readyVault(ports);
+  // Whoever waits for it sees why it failed.
+  keeping.catch(() => {});
+  const cancel = (): void => session?.end(endOf(signal));
+  signal.addEventListener('abort', cancel);
+  try {
+    const context: CredentialsContext = {
+      ports,
+      flow,
+      interaction,
+      policy: integrationPolicy(request.url, request.options),
+      integrationId: request.integrationId,
+      redirectUri: listener.url,
+      clientMetadataUrl: request.options.clientMetadataUrl,
+      signal,
+      keeping,
+    };
+    const authorize: Authorize = async (discovery, credentials) => {
+      await keeping;
+      const authorizationRequest = requestAuthorization(ports, request, discovery, credentials);
+      session = new AuthorizationSession(ports.clock, authorizationRequest, request.timeout, assertNewest);
+      signal.throwIfAborted();
+      presentAuthorization(session, listener.url, flow, interaction, signal, ports);
+      return { request: authorizationRequest, code: await session.code };
+    };
+    return await attempt(context, request, authorize);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+    await listener.close();
+  }
+}
+
+type Authorize = (
+  discovery: Discovery,
+  credentials: ClientCredentials,
+) => Promise<{ request: AuthorizationRequest; code: Awaited<AuthorizationSession['code']> }>;
+
+/** Tries until there are tokens, or until nothing is left to try; `recoveryFrom` says what is. */
+async function attempt(context: CredentialsContext, request: SignInRequest, authorize: Authorize): Promise<SignedIn> {
+  const { ports, flow, signal, policy } = context;
+  const { options } = request;
+  let discovery = request.discovery;
+  let client: Client = await obtainCredentials(
+    context,
+    discovery,
+    requestedScope(request, discovery).scope,
+    request.typed,
+  );
+  const used = { registerAgain: false, authorizeAgain: false };
+  for (;;) {
+    try {
+      const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
+      [discovery] = await Promise.all([rediscovering, client.saved]);
+      client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
+      await client.saved;
+      const { request: authorizationRequest, code } = await authorize(discovery, client.credentials);
+      flow.advance({ type: 'callbackAccepted' });
+      const exchanged = await exchangeAuthorizationCode(ports, {
+        request: authorizationRequest,
+        code,
+        credentials: client.credentials,
+        metadata: discovery.metadata ?? {},
+        reused: client.reused && client.credentials.source === 'registered',
+        sendResource: options.sendResource,
+        policy,
+        signal,
+      });
+      return { discovery, request: authorizationRequest, notes: client.notes ?? [], ...exchanged };
+    } catch (error) {
+      const { scope } = requestedScope(request, discovery);
+      const recovery = recoveryFrom(error, client, used);
+      if (recovery.kind === 'give-up') {
+        if (flow.state.name === 'authorizationPending' && client.reused)
+          await doubtRegistration(context, client, error);
+        throw error;
+      }
+      if (recovery.kind === 'register-again') {
+        used.registerAgain = true;
+        client = await registerAgain(context, discovery, scope, client.credentials);
+      } else if (recovery.kind === 'authorize-again') {
+        used.authorizeAgain = true;
+        client = { ...client, credentials: recovery.credentials, reused: false };
+      } else {
+        const answer = await askForCredentials(context, discovery, scope, recovery.error, client.credentials);
+        if (answer !== 'try-again') client = { credentials: answer, reused: false };
+      }
+    }
+  }
+}
+
+function requestAuthorization(
+  ports: EnginePorts,
+  request: SignInRequest,
+  discovery: Discovery,
+  credentials: ClientCredentials,
+): AuthorizationRequest {
+  return createAuthorizationRequest(ports.random, ports.clock, {
+    discovery,
+    credentials,
+    redirectUri: credentials.redirectUri,
+    scope: requestedScope(request, discovery),
+    pkce: request.options.pkce,
+    sendResource: request.options.sendResource,
+    otherAccount: request.otherAccount,
+    loginHint: request.loginHint,
+  });
+}
+
+/** A person cancels with reasons of all kinds; only one of ours says more than that. */
+function endOf({ reason }: AbortSignal): PosternError {
+  return reason instanceof PosternError ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' });
+}

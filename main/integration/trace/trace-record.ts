@@ -1,0 +1,150 @@
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
+import { parseBearerChallenge } from '../../oauth/bearer-challenge.ts';
+import type { TraceRedactor } from './trace-redactor.ts';
+import { ruleOf } from './trace-rule.ts';
+
+/** A request as it leaves. */
+export interface TracedRequest {
+  readonly purpose: TracePurpose;
+  readonly method: TraceEntry['method'];
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** One request under way: what is known of it so far, already made fit to be shown. */
+export class TraceRecord {
+  readonly url: string;
+  readonly #entry: Pick<TraceEntry, 'number' | 'purpose' | 'method' | 'url' | 'startedAt' | 'request'>;
+  readonly #rpcMethod: string | undefined;
+  readonly #isNamed: (url: string) => boolean;
+  readonly #redactor: TraceRedactor;
+  readonly #clock: () => number;
+  #milliseconds: number | undefined;
+  #status: number | undefined;
+  #headers: TraceField[] | undefined;
+  #contentType: string | null = null;
+  #body: TraceField[] = [];
+  #challenge: BearerChallenge | undefined;
+  #code: ErrorCode | undefined;
+  #verdict: TraceVerdict | undefined;
+  #nextStep: string | undefined;
+
+  constructor(
+    request: TracedRequest,
+    context: { number: number; clock: () => number; redactor: TraceRedactor; isNamed: (url: string) => boolean },
+  ) {
+    const { redactor, clock } = context;
+    const headers = new Headers(request.headers);
+    this.url = request.url;
+    this.#redactor = redactor;
+    this.#clock = clock;
+    this.#isNamed = context.isNamed;
+    this.#rpcMethod = request.purpose === 'mcp' ? readRpcMethod(request.body) : undefined;
+    // Headers and body first: what they hide must not show in the address either.
+    const described = {
+      headers: redactor.headers(headers, 'request'),
+      body: redactor.body(headers.get('content-type'), request.body ?? ''),
+    };
+    this.#entry = {
+      number: context.number,
+      purpose: request.purpose,
+      method: request.method,
+      url: redactor.url(request.url),
+      startedAt: clock(),
+      request: described,
+    };
+  }
+
+  get purpose(): TracePurpose {
+    return this.#entry.purpose;
+  }
+
+  get isJudged(): boolean {
+    return this.#verdict !== undefined;
+  }
+
+  get challenge(): BearerChallenge | undefined {
+    return this.#challenge;
+  }
+
+  /** Nothing more is expected of it, but perhaps the rest of a body. */
+  get isOver(): boolean {
+    return this.#milliseconds !== undefined;
+  }
+
+  get code(): ErrorCode | undefined {
+    return this.#code;
+  }
+
+  answered(status: number, headers: Headers): void {
+    this.#end();
+    this.#status = status;
+    this.#headers = this.#redactor.headers(headers, 'response');
+    this.#contentType = headers.get('content-type');
+    this.#challenge = parseBearerChallenge(headers);
+  }
+
+  received(body: string): void {
+    this.#body = this.#redactor.body(this.#contentType, body);
+  }
+
+  /** The callback came; the browser alone knows what status it was shown before. */
+  answeredByBrowser(): void {
+    this.#end();
+  }
+
+  failed(error: unknown): void {
+    this.#end();
+    this.#code = error instanceof PosternError ? error.code : 'INTERNAL';
+  }
+
+  judge(verdict: TraceVerdict, code?: ErrorCode, nextStep?: string): void {
+    this.#verdict = verdict;
+    if (code !== undefined) this.#code = code;
+    if (nextStep !== undefined) this.#nextStep = nextStep;
+  }
+
+  describe(): TraceEntry {
+    const { purpose } = this.#entry;
+    const rule = ruleOf({
+      purpose,
+      url: this.url,
+      status: this.#status,
+      challenge: this.#challenge,
+      isNamed: this.#isNamed(this.url),
+      rpcMethod: this.#rpcMethod,
+    });
+    return {
+      ...this.#entry,
+      ...(this.#milliseconds !== undefined && { milliseconds: this.#milliseconds }),
+      ...(this.#status !== undefined && { status: this.#status }),
+      ...(this.#headers && { response: { headers: this.#headers, body: this.#body } }),
+      ...rule,
+      verdict: this.#verdict ?? this.#ownVerdict(purpose),
+      ...(this.#code !== undefined && { code: this.#code }),
+      ...(this.#nextStep !== undefined && { nextStep: this.#nextStep }),
+    };
+  }
+
+  /** Where nobody has said what became of the answer, its status does. */
+  #ownVerdict(purpose: TracePurpose): TraceVerdict {
+    if (this.#code !== undefined) return 'passed-over';
+    if (purpose === 'authorization') return this.isOver ? 'used' : 'passed-over';
+    if (this.#status === undefined) return 'passed-over';
+    // A probe asks whether it is refused: any status is its answer.
+    return purpose === 'probe' || this.#status < 400 ? 'used' : 'passed-over';
+  }
+
+  #end(): void {
+    this.#milliseconds ??= this.#clock() - this.#entry.startedAt;
+  }
+}
+
+function readRpcMethod(body: string | undefined): string | undefined {
+  const found = /"method":"([\w/]{1,60})"/.exec(body ?? '');
+  return found?.[1];
+}

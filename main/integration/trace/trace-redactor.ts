@@ -1,0 +1,151 @@
+import type { TraceField } from '../../../shared/trace.ts';
+import { displayText } from '../../address/display-text.ts';
+import { parseBearerChallenge } from '../../oauth/bearer-challenge.ts';
+import { openHeaders, openMembers, openParameters, secretNames } from './trace-names.ts';
+
+const valueLength = 300;
+const nameLength = 80;
+const fieldCount = 60;
+/** Characters. Shorter ones are words, and blotting them out everywhere would make the trace unreadable. */
+const shortest = { secret: 6, unknown: 16 } as const;
+
+/**
+ * Makes requests and answers fit to be shown: names stay, values only of what `trace-names.ts` lists, and no value
+ * that was hidden anywhere in the same trace shows up again elsewhere (a server that repeats a code in its error text).
+ */
+export class TraceRedactor {
+  readonly #hidden = new Set<string>();
+
+  /** Origin and path, with the values of unknown parameters taken out. */
+  url(address: string): string {
+    const url = URL.parse(address);
+    if (!url) return '[not an address]';
+    const parameters = [...url.searchParams];
+    for (const [name, value] of parameters) if (!openParameters.has(name)) this.#hide(name, value);
+    const query = parameters.map(([name, value]) => {
+      const shown = openParameters.has(name) ? encodeURI(this.#show(value)) : '[hidden]';
+      return `${encodeURIComponent(this.#show(name, nameLength))}=${shown}`;
+    });
+    return `${url.origin}${this.#blot(url.pathname)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  }
+
+  /** Of a request, whatever is not known is taken for a secret: a person may have chosen its name. */
+  headers(headers: Headers, side: 'request' | 'response'): TraceField[] {
+    const all = [...headers];
+    for (const [name, value] of all) this.#hideHeader(side === 'request' ? 'authorization' : name, name, value);
+    return all.slice(0, fieldCount).map(([name, value]) => ({
+      name: this.#show(name, nameLength),
+      value: this.#describeHeader(name, value, headers),
+    }));
+  }
+
+  /** A form, a JSON document or the last message of an event stream, as a list of its members. */
+  body(contentType: string | null, text: string): TraceField[] {
+    if (text === '') return [];
+    const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+    const members = readMembers(type, text);
+    if (!members) return [{ name: 'body', value: `[${this.#show(type || 'no type', 60)}, ${text.length} characters]` }];
+    for (const [name, value] of members) if (!openMembers.has(name)) this.#hide(name, value);
+    return members.slice(0, fieldCount).map(([name, value]) => ({
+      name: this.#show(name, nameLength),
+      value: openMembers.has(name) ? this.#show(describeValue(value)) : conceal(name, value),
+    }));
+  }
+
+  #describeHeader(name: string, value: string, headers: Headers): string {
+    if (openHeaders.has(name)) return this.#show(value);
+    if (name === 'location') return this.url(value);
+    if (name === 'www-authenticate') return this.#describeChallenge(headers);
+    const scheme = name === 'authorization' ? (/^(Bearer|Basic) /i.exec(value)?.[0] ?? '') : '';
+    return scheme + conceal(name, value.slice(scheme.length));
+  }
+
+  #describeChallenge(headers: Headers): string {
+    const challenge = parseBearerChallenge(headers);
+    if (!challenge) return '[no Bearer challenge]';
+    const { resourceMetadata, scope, error } = challenge;
+    const parts = [
+      resourceMetadata !== undefined && `resource_metadata="${this.url(resourceMetadata)}"`,
+      scope !== undefined && `scope="${this.#show(scope)}"`,
+      error !== undefined && `error="${this.#show(error)}"`,
+    ];
+    return ['Bearer', parts.filter((part) => part !== false).join(', ')].join(' ').trim().slice(0, 400);
+  }
+
+  #hideHeader(kind: string, name: string, value: string): void {
+    if (openHeaders.has(name) || name === 'location' || name === 'www-authenticate') return;
+    this.#hide(kind, value);
+    const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(value) ?? [];
+    this.#hide(kind, credentials);
+    if (scheme.toLowerCase() !== 'basic') return;
+    const decoded = Buffer.from(credentials, 'base64').toString('utf8');
+    this.#hide(kind, decoded.slice(decoded.indexOf(':') + 1));
+  }
+
+  #hide(name: string, value: unknown): void {
+    const least = secretNames.has(name) ? shortest.secret : shortest.unknown;
+    if (typeof value !== 'string' || value.length < least) return;
+    this.#hidden.add(value);
+    this.#hidden.add(encodeURIComponent(value));
+    try {
+      this.#hidden.add(decodeURIComponent(value));
+    } catch {
+      // No percent encoding of anything.
+    }
+  }
+
+  #show(text: string, maximum = valueLength): string {
+    return displayText(this.#blot(text), maximum);
+  }
+
+  #blot(text: string): string {
+    let clean = text;
+    for (const secret of this.#hidden) clean = clean.replaceAll(secret, '[secret]');
+    return clean;
+  }
+}
+
+type Member = readonly [name: string, value: unknown];
+
+function readMembers(type: string, text: string): readonly Member[] | undefined {
+  if (type === 'application/x-www-form-urlencoded') return [...new URLSearchParams(text)];
+  const json = type === 'text/event-stream' ? lastEventData(text) : text;
+  try {
+    const document: unknown = JSON.parse(json);
+    return typeof document === 'object' && document !== null && !Array.isArray(document)
+      ? flatten(document)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Members of JSON-RPC's own members are worth seeing; deeper ones are not. */
+function flatten(document: object): Member[] {
+  return Object.entries(document).flatMap(([name, value]): Member[] => {
+    const isOuter = (name === 'params' || name === 'result' || name === 'error') && typeof value === 'object';
+    if (!isOuter || value === null) return [[name, value]];
+    return Object.entries(value as object).map(([inner, deep]): Member => [`${name}.${inner}`, deep]);
+  });
+}
+
+function lastEventData(text: string): string {
+  const data = text.split(/\r?\n/).filter((line) => line.startsWith('data:'));
+  return data.at(-1)?.slice('data:'.length) ?? '';
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.filter((item) => typeof item === 'string').join(' ');
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
+}
+
+function conceal(name: string, value: unknown): string {
+  if (typeof value !== 'string') return kindOf(value);
+  return `[${secretNames.has(name) ? 'secret' : 'hidden'}, ${value.length} characters]`;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return `[list of ${value.length}]`;
+  return value === null ? '[null]' : `[${typeof value}]`;
+}

@@ -1,0 +1,79 @@
+import type { TraceEntry } from '../../../shared/trace.ts';
+import type { DiscoveryStep } from '../../oauth/discover.ts';
+import { toPlainError } from '../../plain-error.ts';
+import type { Clock } from '../../ports.ts';
+import { TraceRecord } from './trace-record.ts';
+import type { TracedRequest } from './trace-record.ts';
+import { TraceRedactor } from './trace-redactor.ts';
+
+/**
+ * Every request of one discovery or sign-in, in the order in which they left, with what became of it. An entry is
+ * told when the next request leaves, so that the last one can still say that the work stopped there.
+ */
+export class Trace {
+  readonly #records: TraceRecord[] = [];
+  readonly #redactor = new TraceRedactor();
+  readonly #clock: () => number;
+  readonly #onEntry: (entry: TraceEntry) => void;
+  #told = 0;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, onEntry: (entry: TraceEntry) => void = () => {}) {
+    const start = clock.monotonic();
+    this.#clock = () => Math.max(0, Math.round(clock.monotonic() - start));
+    this.#onEntry = onEntry;
+  }
+
+  /** Everything so far. */
+  entries(): readonly TraceEntry[] {
+    return this.#records.map((record) => record.describe());
+  }
+
+  begin(request: TracedRequest): TraceRecord {
+    // A form that went out early gives way when another address is asked after all.
+    const isOther = ({ purpose, url }: TraceRecord): boolean => purpose === request.purpose && url !== request.url;
+    for (const record of this.#records) if (isOther(record) && !record.isJudged) record.judge('passed-over');
+    this.tell();
+    const record = new TraceRecord(request, {
+      number: this.#records.length + 1,
+      clock: this.#clock,
+      redactor: this.#redactor,
+      isNamed: (url) => this.#records.some(({ challenge }) => hrefOf(challenge?.resourceMetadata) === url),
+    });
+    this.#records.push(record);
+    return record;
+  }
+
+  /** What discovery made of an answer. */
+  judge({ url, outcome, code, step }: DiscoveryStep): void {
+    const record = this.#records.findLast((one) => one.url === url);
+    if (outcome === 'started' || !record || step === 'probe' || step === 'tools-probe') return;
+    record.judge(outcome === 'found' ? 'used' : 'passed-over', code);
+  }
+
+  /** Tells what is over, up to the first request that is not. */
+  tell(): void {
+    for (let next = this.#records[this.#told]; next?.isOver === true; next = this.#records[this.#told]) {
+      this.#told += 1;
+      this.#onEntry(next.describe());
+    }
+  }
+
+  /** The work is done, or stopped with `error`: tells the rest. */
+  conclude(error?: unknown): void {
+    if (error !== undefined) this.#markStop(error);
+    for (const record of this.#records.slice(this.#told)) this.#onEntry(record.describe());
+    this.#told = this.#records.length;
+  }
+
+  /** The request that failed with the same code, else the last one: after it nothing went out any more. */
+  #markStop(error: unknown): void {
+    const { code, cause, nextStep } = toPlainError(error);
+    const open = this.#records.slice(this.#told);
+    const guilty = open.findLast((record) => record.code === code || (cause !== undefined && record.code === cause));
+    (guilty ?? open.at(-1))?.judge('stopped', code, nextStep);
+  }
+}
+
+function hrefOf(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : URL.parse(address)?.href;
+}

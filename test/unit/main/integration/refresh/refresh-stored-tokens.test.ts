@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest';
+import { acceptTokens } from '../../../../../main/integration/accept-tokens.ts';
+import { usableTokens } from '../../../../../main/integration/refresh/access-token.ts';
+import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
+import type { RefreshReason } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
+import { loadCredentials, saveCredentials, tokensKey } from '../../../../../main/integration/stored-secrets.ts';
+import { holdsUnsaved } from '../../../../../main/integration/refresh/unsaved-tokens.ts';
+import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { createRefreshWorld, issuer, settle } from '../../../../support/refresh-world.ts';
+import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
+
+const minutes = 60_000;
+const { signal } = new AbortController();
+const network = (code: 'DNS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE', sent: 'no' | 'maybe') =>
+  new PosternError(code, { stage: 'refresh', detail: { sent } });
+const refused = (error: string, status = 400): TokenAnswer => ({ status, body: JSON.stringify({ error }) });
+
+/** A world with one integration, signed in, and short ways to what is asked of it. */
+async function signedIn(life = 3_600) {
+  const world = createRefreshWorld(life);
+  const integration = await world.signIn('one');
+  const tokens = async (): Promise<TokenSet> => {
+    const kept = await world.tokens('one');
+    if (!kept) throw new Error('the tokens are gone');
+    return kept;
+  };
+  return {
+    ...world,
+    world,
+    integration,
+    tokens,
+    state: async () => (await world.ports.store.read('one'))?.state,
+    refresh: async (reason: RefreshReason = 'asked') =>
+      await refreshStoredTokens(world.ports, integration, await tokens(), reason, signal),
+    use: async () => {
+      const entry = await world.ports.store.read('one');
+      return await usableTokens(world.ports, entry ?? integration, signal);
+    },
+  };
+}
+
+const codeOf = async (work: Promise<unknown>): Promise<string> =>
+  await work.then(
+    () => 'ok',
+    (error: unknown) => (error as PosternError).code,
+  );
+
+/** Answers the pause between two 500s. */
+async function withPause<Result>({ clock }: RefreshWorld, work: Promise<Result>): Promise<Result> {
+  work.catch(() => {});
+  await settle();
+  clock.advance(2_000);
+  return await work;
+}
+
+describe('what ends a sign-in', () => {
+  it.each([
+    ['invalid_grant', refused('invalid_grant')],
+    ['an empty 400', { status: 400, body: '' }],
+    ['bad_refresh_token', refused('bad_refresh_token')],
+  ] as const)('is %s: the tokens go, the client stays, and nothing is sent any more', async (_name, answer) => {
+    const { world, refresh, state, vault, use, sent } = await signedIn();
+    world.answer = () => answer;
+    expect(await codeOf(refresh())).toBe('REFRESH_REVOKED');
+    expect(await state()).toBe('reauthenticationRequired');
+    expect(await vault.read(tokensKey('one', issuer))).toBeUndefined();
+    expect(await loadCredentials(vault, 'one', issuer)).toBeDefined();
+    expect(await codeOf(use())).toBe('SIGN_IN_REQUIRED');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is a 500 that comes again after two seconds; the tokens stay, since the server may only be broken', async () => {
+    const { world, refresh, state, tokens, sent } = await signedIn();
+    world.answer = () => ({ status: 500 });
+    const refreshed = refresh();
+    refreshed.catch(() => {});
+    await settle();
+    expect(sent).toHaveLength(1);
+    expect(await codeOf(withPause(world, refreshed))).toBe('REFRESH_REVOKED');
+    expect(sent).toHaveLength(2);
+    expect(await state()).toBe('reauthenticationRequired');
+    expect((await tokens()).refreshToken?.reveal()).toBe('r:one:1');
+    world.answer = () => undefined;
+    await refresh();
+    expect(await state()).toBe('integrated');
+  });
+
+  it('is a client that the server does not know any more: a registered one is forgotten, a typed one asked for', async () => {
+    const { world, refresh, state, vault, tokens } = await signedIn();
+    world.answer = () => refused('invalid_client', 401);
+    expect(await codeOf(refresh())).toBe('SIGN_IN_REQUIRED');
+    expect(await state()).toBe('reauthenticationRequired');
+    expect((await tokens()).refreshToken?.reveal()).toBe('r:one:1');
+    const registered = await loadCredentials(vault, 'one', issuer);
+    if (!registered) throw new Error('no client');
+    await saveCredentials(vault, 'one', { ...registered, source: 'typed' });
+    expect(await codeOf(refresh())).toBe('CLIENT_REJECTED');
+    expect(await loadCredentials(vault, 'one', issuer)).toMatchObject({ refused: true });
+  });
+
+  it('is a refresh token whose outcome was unknown twice; a living access token is used until its end', async () => {
+    const { world, refresh, use, clock, sent, state } = await signedIn();
+    world.answer = () => network('CONNECT_FAIL', 'maybe');
+    expect(await codeOf(refresh())).toBe('REFRESH_UNCERTAIN');
+    expect(sent).toHaveLength(2);
+    expect(await state()).toBe('reauthenticationRequired');
+    clock.advance(57 * minutes);
+    expect((await use()).accessToken.reveal()).toBe('a:one:1');
+    clock.advance(3 * minutes);
+    expect(await codeOf(use())).toBe('REFRESH_UNCERTAIN');
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is not an outage, however long: the second sending waits until the server answers at all', async () => {
+    const { world, refresh, clock, sent, state } = await signedIn();
+    world.answer = () => network('DEADLINE', 'maybe');
+    expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
+    world.silence = network('DEADLINE', 'maybe');
+    for (let hours = 0; hours < 24; hours += 1) {
+      clock.advance(60 * minutes);
+      expect(await codeOf(refresh('due'))).toBe('REFRESH_TRANSIENT');
+    }
+    expect(sent).toHaveLength(1);
+    expect(await state()).toBe('integrated');
+    world.silence = undefined;
+    world.answer = () => undefined;
+    expect((await refresh()).accessToken.reveal()).toBe('a:one:2');
+  });
+
+  it('never is the end of somebody else’s sign-in: the winner’s pair survives (RF-07)', async () => {
+    const { world, refresh, tokens, vault, ports, integration } = await signedIn();
+    const seen = await tokens();
+    await refresh();
+    world.answer = () => refused('invalid_grant');
+    const late = await refreshStoredTokens(ports, integration, seen, 'refused', signal);
+    expect(late.accessToken.reveal()).toBe('a:one:2');
+    expect(await vault.read(tokensKey('one', issuer))).toBeDefined();
+  });
+});
+
+describe('what passes', () => {
+  it.each([
+    ['offline', network('CONNECT_FAIL', 'no'), false],
+    ['a name that is not found', network('DNS_FAIL', 'no'), false],
+    ['a time-out before anything was sent', network('DEADLINE', 'no'), false],
+    ['a time-out', network('DEADLINE', 'maybe'), true],
+    ['502', { status: 502 }, true],
+    ['503', { status: 503 }, true],
+    ['429', { status: 429 }, true],
+    ['a captive portal', { status: 200, body: '<html>Welcome</html>' }, true],
+    ['temporarily_unavailable', refused('temporarily_unavailable'), true],
+  ] as const)(
+    'is %s: the tokens stay, the access token is used, and later all is well',
+    async (_name, answer, rests) => {
+      const { world, use, state, clock, sent } = await signedIn();
+      clock.advance(56 * minutes);
+      world.answer = () => answer;
+      if (answer instanceof PosternError) world.silence = answer;
+      expect((await use()).accessToken.reveal()).toBe('a:one:1');
+      expect(await state()).toBe('integrated');
+      expect(sent).toHaveLength(1);
+      // A server that was reached is left alone; a network that was not may be back at any moment.
+      await use();
+      expect(sent).toHaveLength(rests ? 1 : 2);
+      clock.advance(5 * minutes);
+      expect(await codeOf(use())).toBe('REFRESH_TRANSIENT');
+      expect(await state()).toBe('integrated');
+      world.answer = () => undefined;
+      world.silence = undefined;
+      clock.advance(6 * minutes);
+      expect((await use()).accessToken.reveal()).toBe('a:one:2');
+      expect(await state()).toBe('integrated');
+    },
+  );
+
+  it('says when to try again, at the server’s word where that is later', async () => {
+    const { world, refresh, clock } = await signedIn();
+    world.answer = () => ({ status: 429, headers: { 'retry-after': '600' } });
+    const error = await refresh().catch((thrown: unknown) => thrown as PosternError);
+    expect(Number((error as PosternError).detail['retryAt']) - clock.now()).toBeGreaterThanOrEqual(600_000);
+  });
+});
+
+describe('a server that rejects tokens', () => {
+  it('gets one refresh for a refusal, and asks for a sign-in when it refuses the fresh ones as well (RF-20)', async () => {
+    const { refresh, state, sent } = await signedIn();
+    await refresh('refused');
+    expect(await codeOf(refresh('refused'))).toBe('TOKEN_REJECTED');
+    expect(await codeOf(refresh('refused'))).toBe('TOKEN_REJECTED');
+    expect(sent).toHaveLength(1);
+    expect(await state()).toBe('reauthenticationRequired');
+  });
+
+  it('may refuse again what it has taken in between', async () => {
+    const { ports, integration, refresh, sent, tokens } = await signedIn();
+    for (let round = 1; round <= 5; round += 1) {
+      const fresh = await refresh('refused');
+      expect((await acceptTokens(ports, integration, fresh)).afterRefusal).toBeUndefined();
+      expect((await tokens()).afterRefusal).toBeUndefined();
+      expect(sent).toHaveLength(round);
+    }
+  });
+});
+
+describe('a rotated pair', () => {
+  it('is handed out once it is stored, and not before (RF-01)', async () => {
+    const { vault, refresh, sent } = await signedIn();
+    const { write } = vault;
+    const disk = Promise.withResolvers<void>();
+    const order: string[] = [];
+    Object.assign(vault, {
+      async write(...args: Parameters<typeof write>) {
+        // The count before the request is stored as well.
+        if (sent.length > 0) {
+          order.push('writing');
+          await disk.promise;
+        }
+        await write(...args);
+        if (sent.length > 0) order.push('written');
+      },
+    });
+    const refreshed = refresh().then((tokens) => {
+      order.push('handed out');
+      return tokens;
+    });
+    await settle();
+    expect(order).toEqual(['writing']);
+    disk.resolve();
+    expect((await refreshed).accessToken.reveal()).toBe('a:one:2');
+    expect(order).toEqual(['writing', 'written', 'handed out']);
+  });
+});
+
+describe('tokens that cannot be stored', () => {
+  it('are kept for this run, told as lost at its end, and stored as soon as that works again (RF-04)', async () => {
+    const { ports, vault, world, refresh, use, clock, state } = await signedIn();
+    const full = new PosternError('CFG_DISK_FULL', { stage: 'storage' });
+    const { write } = vault;
+    let writes = 0;
+    // The count before the request is stored; the pair after it is not.
+    Object.assign(vault, {
+      write: (...args: Parameters<typeof write>) => (++writes > 1 ? Promise.reject(full) : write(...args)),
+    });
+    const refreshed = refresh();
+    refreshed.catch(() => {});
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await settle();
+      clock.advance(500);
+    }
+    expect(await codeOf(refreshed)).toBe('CFG_DISK_FULL');
+    expect(writes).toBe(4);
+    expect(holdsUnsaved(await ports.vault())).toBe(true);
+    expect((await use()).accessToken.reveal()).toBe('a:one:2');
+
+    Object.assign(vault, { write });
+    expect((await use()).accessToken.reveal()).toBe('a:one:2');
+    expect(holdsUnsaved(await ports.vault())).toBe(false);
+    expect(await vault.read(tokensKey('one', issuer))).toMatchObject({ accessToken: 'a:one:2' });
+    expect(await state()).toBe('integrated');
+    expect(world.sent).toEqual(['r:one:1']);
+  });
+
+  it('cost no refresh token when that is known before', async () => {
+    const { vault, refresh, sent } = await signedIn();
+    const readonly = new PosternError('CFG_READONLY', { stage: 'storage' });
+    Object.assign(vault, { write: () => Promise.reject(readonly) });
+    expect(await codeOf(refresh())).toBe('CFG_READONLY');
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('the answer to a refresh', () => {
+  it('without a refresh token keeps the old one (RF-12); with an unusable one keeps everything (RF-13)', async () => {
+    const { world, refresh, tokens } = await signedIn();
+    world.answer = () => ({ status: 200, body: '{"access_token":"new","token_type":"Bearer","expires_in":60}' });
+    expect((await refresh()).refreshToken?.reveal()).toBe('r:one:1');
+    world.answer = () => ({ status: 200, body: '{"access_token":"newer","token_type":"Bearer","refresh_token":""}' });
+    expect(await codeOf(refresh())).toBe('TOKEN_RESPONSE_INVALID');
+    const kept = await tokens();
+    expect([kept.accessToken.reveal(), kept.refreshToken?.reveal(), kept.refreshUses]).toEqual(['new', 'r:one:1', 1]);
+  });
+
+  it('of another account is warned of, and the old label stays (RF-19)', async () => {
+    const { world, refresh, ports } = await signedIn();
+    const answer = (sub: string): TokenAnswer => ({
+      status: 200,
+      body: JSON.stringify({ access_token: sub, token_type: 'Bearer', sub }),
+    });
+    world.answer = () => answer('ada');
+    await refresh();
+    expect(await ports.store.read('one')).toMatchObject({ account: 'ada', notes: [] });
+    world.answer = () => answer('grace');
+    await refresh();
+    expect(await ports.store.read('one')).toMatchObject({ account: 'ada', notes: ['another-account'] });
+  });
+});
+
+describe('two clocks (RF-14)', () => {
+  it.each([
+    ['two hours ahead', 2 * 60 * minutes],
+    ['two hours behind', -2 * 60 * minutes],
+    ['to 1970', undefined],
+  ])('set %s between call and call cost at most one refresh, and none in the 30 s after it', async (_name, change) => {
+    const { use, clock, sent } = await signedIn();
+    await use();
+    clock.setWall(change === undefined ? 0 : clock.now() + change);
+    for (let second = 0; second < 30; second += 1) {
+      await use();
+      clock.advance(1_000);
+    }
+    expect(sent.length).toBeLessThanOrEqual(1);
+  });
+
+  it('that disagree from call to call cause no storm', async () => {
+    const { use, clock, sent } = await signedIn();
+    const start = clock.now();
+    for (let second = 0; second < 120; second += 1) {
+      clock.setWall(second % 2 === 0 ? start : start + 3 * 60 * minutes);
+      await use();
+      clock.advance(1_000);
+    }
+    expect(sent.length).toBeLessThanOrEqual(2);
+  });
+
+  it('set while the answer is under way leave the new life counted from its receipt', async () => {
+    const { world, clock, use, refresh, sent } = await signedIn();
+    world.answer = () => {
+      clock.setWall(clock.now() - 5 * 60 * minutes);
+      return undefined;
+    };
+    await refresh();
+    world.answer = () => undefined;
+    clock.advance(54 * minutes);
+    await use();
+    expect(sent).toHaveLength(1);
+    clock.advance(2 * minutes);
+    expect((await use()).accessToken.reveal()).toBe('a:one:3');
+  });
+
+  it('that both say nothing leave the last word to a 401', async () => {
+    const { use, clock, refresh, sent } = await signedIn();
+    clock.setWall(0);
+    await use();
+    expect(sent).toEqual([]);
+    expect((await refresh('refused')).accessToken.reveal()).toBe('a:one:2');
+  });
+
+  it('keep a failing server to one request in 30 s, however often its token is refused', async () => {
+    const { world, refresh, clock, sent } = await signedIn();
+    world.answer = () => ({ status: 503 });
+    for (let second = 0; second < 60; second += 1) {
+      expect(await codeOf(refresh('refused'))).toBe('REFRESH_TRANSIENT');
+      clock.advance(1_000);
+    }
+    expect(sent.length).toBeLessThanOrEqual(2);
+  });
+
+  it('set far back do not turn a short rest into a long one', async () => {
+    const { world, refresh, clock, sent } = await signedIn();
+    world.answer = () => ({ status: 503 });
+    await codeOf(refresh('due'));
+    clock.setWall(clock.now() - 365 * 24 * 60 * minutes);
+    world.answer = () => undefined;
+    await refresh('due');
+    expect(sent).toHaveLength(2);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { AuthorizationSession } from '../../../../../main/integration/sign-in/authorization-session.ts';
+import { submitAddress } from '../../../../../main/integration/sign-in/submit-address.ts';
+import type { AuthorizationRequest } from '../../../../../main/oauth/authorization-request.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+
+const callbackUrl = 'http://127.0.0.1:40000/integration/oauth/callback';
+
+function createSession(timeout?: number, assertNewest?: () => void) {
+  const clock = createFakeClock();
+  const request: AuthorizationRequest = {
+    url: 'https://as.example/authorize',
+    state: 'right-state',
+    clientId: 'client',
+    redirectUri: callbackUrl,
+    issuer: 'https://as.example',
+    issExpected: false,
+    tokenEndpoint: 'https://as.example/token',
+    createdAt: { wall: clock.now(), monotonic: clock.monotonic() },
+  };
+  return { clock, session: new AuthorizationSession(clock, request, timeout, assertNewest) };
+}
+
+describe('AuthorizationSession', () => {
+  it('takes the right state once and never again (spec 2.7, AZ-03)', async () => {
+    const { session } = createSession();
+    expect(session.receive('code=c&state=right-state')).toBe('done');
+    expect((await session.code).reveal().get('code')).toBe('c');
+    expect(session.receive('code=d&state=right-state')).toBe('used');
+    expect((await session.code).reveal().get('code')).toBe('c');
+    expect(session.receive('code=c&state=wrong')).toBe('not-valid');
+  });
+
+  it('gives no code away once a newer sign-in was started, and says so each time (AZ-06)', async () => {
+    const { session, clock } = createSession(undefined, () => {
+      throw new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' });
+    });
+    expect(session.receive('code=c&state=wrong')).toBe('not-valid');
+    expect(session.receive('code=c&state=right-state')).toBe('superseded');
+    await expect(session.code).rejects.toMatchObject({ code: 'FLOW_SUPERSEDED' });
+    expect(session.receive('code=c&state=right-state')).toBe('superseded');
+    expect(clock.timers).toBe(0);
+  });
+
+  it('says of an ended wait why its callback comes to nothing (AZ-06)', async () => {
+    const { session } = createSession();
+    session.end(new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' }));
+    session.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+    expect(session.receive('code=c&state=right-state')).toBe('superseded');
+    await expect(session.code).rejects.toMatchObject({ code: 'FLOW_SUPERSEDED' });
+  });
+
+  it.each([
+    'code=c',
+    'code=c&state=',
+    'code=c&state=wrong',
+    'code=c&state=Right-State',
+    'code=c&state=right-state%20',
+    'code=c&state=right-stat',
+    'code=c&state=right-state&state=right-state',
+    'error=access_denied&state=wrong',
+  ])('goes on after a callback with another state: %s (RFC 9700 4.7)', async (query) => {
+    const { session } = createSession();
+    expect(session.receive(query)).toBe('not-valid');
+    expect(session.receive('code=c&state=right-state')).toBe('done');
+    await session.code;
+  });
+
+  it('ends with the refusal of the person', async () => {
+    const { session } = createSession();
+    expect(session.receive('error=access_denied&state=right-state')).toBe('refused');
+    await expect(session.code).rejects.toMatchObject({ code: 'USER_DENIED' });
+  });
+
+  it.each([
+    { timeout: undefined, wait: 600_000, code: 'STATE_EXPIRED' },
+    { timeout: 3_600_000, wait: 600_000, code: 'STATE_EXPIRED' },
+    { timeout: 5_000, wait: 5_000, code: 'STATE_EXPIRED' },
+  ])('expires after $wait ms with $code (spec 3.3)', async ({ timeout, wait, code }) => {
+    const { clock, session } = createSession(timeout);
+    expect(session.expiresAt).toBe(clock.now() + wait);
+    clock.advance(wait);
+    await expect(session.code).rejects.toMatchObject({ code, detail: { seconds: wait / 1_000 } });
+    expect(session.receive('code=c&state=right-state')).toBe('expired');
+  });
+
+  it('is dead once it was cancelled, one millisecond later too (AZ-25)', async () => {
+    const { clock, session } = createSession();
+    session.end(new Error('cancelled'));
+    clock.advance(1);
+    expect(session.receive('code=c&state=right-state')).toBe('expired');
+    await expect(session.code).rejects.toThrow('cancelled');
+    expect(clock.timers).toBe(0);
+  });
+
+  it('leaves no timer behind once it has its code', async () => {
+    const { clock, session } = createSession();
+    session.receive('code=c&state=right-state');
+    await session.code;
+    expect(clock.timers).toBe(0);
+  });
+});
+
+describe('submitAddress', () => {
+  it('takes the pasted callback address', async () => {
+    const { session } = createSession();
+    expect(submitAddress(session, callbackUrl, ` ${callbackUrl}?code=c&state=right-state \n`)).toBe('done');
+    await session.code;
+  });
+
+  it.each([
+    'not an address',
+    'https://evil.example/integration/oauth/callback?code=c&state=right-state',
+    'http://127.0.0.1:40001/integration/oauth/callback?code=c&state=right-state',
+    'http://localhost:40000/integration/oauth/callback?code=c&state=right-state',
+    'http://127.0.0.1:40000/integration/oauth/callback/?code=c&state=right-state',
+    `${callbackUrl}?code=c&state=wrong`,
+  ])('ignores another address: %s', async (address) => {
+    const { session } = createSession();
+    expect(submitAddress(session, callbackUrl, address)).toBe('not-valid');
+    expect(session.receive('code=c&state=right-state')).toBe('done');
+    await session.code;
+  });
+});

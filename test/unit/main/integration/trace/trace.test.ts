@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { discoverAuthenticationMethod } from '../../../../../main/oauth/discover.ts';
+import type { HttpRequest } from '../../../../../main/ports.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { Trace } from '../../../../../main/integration/trace/trace.ts';
+import { traceHttp } from '../../../../../main/integration/trace/traced-http.ts';
+import { traceInteraction } from '../../../../../main/integration/trace/traced-interaction.ts';
+import type { TraceEntry } from '../../../../../shared/trace.ts';
+import { traceEntrySchema } from '../../../../../shared/trace.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { inWireOrder } from '../../../../support/discovery-script.ts';
+import { policy, start } from '../../../../support/oauth-fixtures.ts';
+import { scriptedHttp } from '../../../../support/scripted-http.ts';
+import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
+
+const serverUrl = 'https://mcp.example/mcp';
+const prmUrl = 'https://mcp.example/.well-known/oauth-protected-resource/mcp';
+const earlyAsmUrl = 'https://mcp.example/.well-known/oauth-authorization-server';
+const asmUrl = 'https://as.example/.well-known/oauth-authorization-server';
+const canary = 'canary-7d2e5f1a9b';
+
+const probe: ScriptedExchange = {
+  method: 'POST',
+  url: serverUrl,
+  status: 401,
+  headers: { 'www-authenticate': `Bearer resource_metadata="${prmUrl}", error_description="${canary}"` },
+  text: '',
+};
+const prm: ScriptedExchange = {
+  method: 'GET',
+  url: prmUrl,
+  json: { resource: serverUrl, authorization_servers: ['https://as.example'], note: canary },
+};
+const asm = {
+  issuer: 'https://as.example',
+  authorization_endpoint: 'https://as.example/authorize',
+  token_endpoint: 'https://as.example/token',
+};
+
+function openDiscovery(script: readonly ScriptedExchange[]) {
+  return open(inWireOrder(serverUrl, script));
+}
+
+function open(script: readonly ScriptedExchange[]) {
+  const clock = createFakeClock(start);
+  const told: TraceEntry[] = [];
+  const trace = new Trace(clock, (entry) => told.push(entry));
+  return { clock, told, trace, http: traceHttp(scriptedHttp(script), trace) };
+}
+
+async function discover({ trace, clock, http }: ReturnType<typeof open>): Promise<void> {
+  const onStep = (step: Parameters<Trace['judge']>[0]) => trace.judge(step);
+  try {
+    await discoverAuthenticationMethod({ http, clock }, { url: serverUrl, policy, onStep });
+    trace.conclude();
+  } catch (error) {
+    trace.conclude(error);
+  }
+}
+
+const tokenRequest: HttpRequest = {
+  purpose: 'token',
+  stage: 'token',
+  method: 'POST',
+  url: 'https://as.example/token',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: `grant_type=authorization_code&code=${canary}`,
+  policy,
+  redirects: 'none',
+  deadline: 1_000,
+  bodyLimit: 1_000,
+};
+
+describe('Trace', () => {
+  it('tells every request of a discovery in order, with the rule that used its answer', async () => {
+    const opened = openDiscovery([probe, prm, { method: 'GET', url: asmUrl, json: asm }]);
+    await discover(opened);
+    expect(opened.told.map(({ number, url, status, rule, verdict }) => [number, url, status, rule, verdict])).toEqual([
+      [1, serverUrl, 401, 'Sign-in needed: the challenge names the metadata', 'used'],
+      [2, prmUrl, 200, 'PRM, named by the challenge', 'used'],
+      [3, earlyAsmUrl, 404, 'ASM', 'passed-over'],
+      [4, asmUrl, 200, 'ASM', 'used'],
+    ]);
+    for (const entry of opened.told) expect(traceEntrySchema.parse(entry)).toEqual(entry);
+    expect(JSON.stringify(opened.told)).not.toContain('canary');
+    expect(opened.trace.entries()).toEqual(opened.told);
+  });
+
+  it('says where it stopped, why, and what to do', async () => {
+    const opened = openDiscovery([
+      probe,
+      prm,
+      { method: 'GET', url: asmUrl, json: { ...asm, issuer: 'https://evil.example' } },
+    ]);
+    await discover(opened);
+    expect(opened.told.at(-1)).toMatchObject({ number: 4, verdict: 'stopped', code: 'ISSUER_MISMATCH' });
+    expect(opened.told.at(-1)?.nextStep).toMatch(/./);
+    expect(opened.told.slice(0, -1).filter(({ nextStep }) => nextStep !== undefined)).toEqual([]);
+  });
+
+  it('tells a form that gave way to the next one as passed over, with its code', async () => {
+    const openid = 'https://as.example/.well-known/openid-configuration';
+    const opened = openDiscovery([
+      probe,
+      prm,
+      { method: 'GET', url: asmUrl, text: '<html>', headers: { 'content-type': 'text/html' } },
+      { method: 'GET', url: openid, json: asm },
+    ]);
+    await discover(opened);
+    expect(opened.told.slice(3)).toMatchObject([
+      { rule: 'ASM', status: 200, verdict: 'passed-over', code: 'CONTENT_TYPE' },
+      { rule: 'ASM, OpenID form', status: 200, verdict: 'used' },
+    ]);
+  });
+
+  it('tells of a form that went out early, and was not the one that the server named, that it was passed over', async () => {
+    const named = 'https://mcp.example/prm.json';
+    const opened = openDiscovery([
+      { ...probe, headers: { 'www-authenticate': `Bearer resource_metadata="${named}"` } },
+      { method: 'GET', url: prmUrl, json: { resource: serverUrl } },
+      { ...prm, url: named },
+      { method: 'GET', url: asmUrl, json: asm },
+    ]);
+    await discover(opened);
+    expect(opened.told.map(({ rule, verdict }) => [rule, verdict]).filter(([rule]) => rule?.startsWith('PRM'))).toEqual(
+      [
+        ['PRM, path form', 'passed-over'],
+        ['PRM, named by the challenge', 'used'],
+      ],
+    );
+  });
+
+  it('notes a request that was never answered', async () => {
+    const error = new PosternError('CONNECT_FAIL', { stage: 'probe' });
+    const opened = openDiscovery([{ ...probe, error }]);
+    await discover(opened);
+    const [only] = opened.told;
+    expect(only).toMatchObject({ verdict: 'stopped', code: 'CONNECT_FAIL' });
+    expect(only && 'status' in only).toBe(false);
+  });
+
+  it('holds the last request back until it is known whether the work went on', async () => {
+    const { trace, told } = open([]);
+    const first = trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
+    first.answered(200, new Headers());
+    expect(told).toEqual([]);
+    trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
+    expect(told.map(({ number }) => number)).toEqual([1]);
+    trace.conclude();
+    expect(told.map(({ number }) => number)).toEqual([1, 2]);
+    expect(told[1]).not.toHaveProperty('milliseconds');
+  });
+
+  it('keeps the order of requests that are under way together', () => {
+    const { trace, told } = open([]);
+    const first = trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
+    trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl }).answered(200, new Headers());
+    trace.tell();
+    expect(told).toEqual([]);
+    first.answered(404, new Headers());
+    trace.tell();
+    expect(told.map(({ number, verdict }) => [number, verdict])).toEqual([
+      [1, 'passed-over'],
+      [2, 'used'],
+    ]);
+  });
+
+  it('gives milliseconds by the monotonic clock', () => {
+    const { trace, clock } = open([]);
+    clock.advance(5);
+    const record = trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
+    clock.advance(20);
+    record.answered(200, new Headers());
+    expect(trace.entries()).toMatchObject([{ startedAt: 5, milliseconds: 20 }]);
+  });
+});
+
+describe('traceHttp', () => {
+  it('passes request and answer on unchanged', async () => {
+    const script = scriptedHttp([{ method: 'POST', url: tokenRequest.url, json: { access_token: canary } }]);
+    const trace = new Trace(createFakeClock(start));
+    const answer = await traceHttp(script, trace).exchange(tokenRequest);
+    expect(script.requests[0]).toBe(tokenRequest);
+    expect(JSON.parse(new TextDecoder().decode(answer.body))).toEqual({ access_token: canary });
+    expect(JSON.stringify(trace.entries())).not.toContain('canary');
+    expect(trace.entries()[0]?.response?.body).toEqual([{ name: 'access_token', value: '[secret, 17 characters]' }]);
+  });
+
+  it('watches a streaming body that somebody else reads', async () => {
+    const { trace, http } = open([
+      { method: 'POST', url: serverUrl, json: { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: canary } } },
+    ]);
+    const { bodyLimit: _limit, redirects: _redirects, ...request } = tokenRequest;
+    const response = await http.stream({ ...request, purpose: 'mcp', url: serverUrl });
+    expect(trace.entries()[0]?.response?.body).toEqual([]);
+    await response.json();
+    expect(trace.entries()[0]?.response?.body).toContainEqual({ name: 'error.code', value: '-32601' });
+  });
+
+  it('lets a reader leave a stream', async () => {
+    let left: unknown;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode('data: {}\n\n')),
+      cancel: (reason) => void (left = reason),
+    });
+    const trace = new Trace(createFakeClock(start));
+    const http = traceHttp(
+      {
+        ...scriptedHttp([]),
+        stream: async () => new Response(endless, { headers: { 'content-type': 'text/event-stream' } }),
+      },
+      trace,
+    );
+    const response = await http.stream({ ...tokenRequest, purpose: 'mcp' });
+    await response.body?.cancel('enough');
+    expect(left).toBe('enough');
+  });
+});
+
+describe('traceInteraction', () => {
+  it("notes the browser's own request, without its state, until the callback is taken", async () => {
+    const { trace, told, clock } = open([]);
+    const traced = traceInteraction(
+      { onEvent: () => {}, askCredentials: async () => undefined, open: async () => {} },
+      trace,
+    );
+    const url = `https://as.example/authorize?response_type=code&state=${canary}&code_challenge=${canary}`;
+    const pending = { url, callbackUrl: 'http://127.0.0.1:1/', expiresAt: 0, submit: () => 'not-valid' as const };
+    await traced.open(pending, new AbortController().signal);
+    clock.advance(1_500);
+    traced.onEvent({ event: 'state', state: { name: 'exchanging' } });
+    trace.conclude();
+    expect(told).toMatchObject([{ purpose: 'authorization', milliseconds: 1_500, verdict: 'used' }]);
+    expect(JSON.stringify(told)).not.toContain('canary');
+  });
+});
