@@ -1,6 +1,6 @@
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { CallbackVerdict, Clock } from '../ports.ts';
-import type { Discovery } from '../oauth/discover.ts';
+import type { Discovery } from '../oauth/discovery.ts';
 import type {
   CredentialsRequest,
   PendingAuthorization,

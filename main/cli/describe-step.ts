@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { FlowState } from '../../shared/flow-state.ts';
-import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
+import type { Discovery } from '../oauth/discovery.ts';
+import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import type { StepMark } from './live-steps.ts';
 
 const doing: Readonly<Record<DiscoveryStep['step'], string>> = {

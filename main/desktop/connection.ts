@@ -10,7 +10,8 @@ import type {
   TypedCredentials,
 } from '../integration/sign-in/sign-in-interaction.ts';
 import type { Trace } from '../integration/trace/trace.ts';
-import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
+import type { Discovery } from '../oauth/discovery.ts';
+import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import type { Secret } from '../secret.ts';
 import type { SignInPopup } from '../window-ports.ts';
 

@@ -5,7 +5,7 @@ import { missingScope } from '../oauth/scope.ts';
 import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
 import type { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
-import type { Observation } from './integration-board.ts';
+import type { Observation } from './observation.ts';
 
 export interface Circumstances extends Observation {
   readonly storageProblem?: PosternError | undefined;

@@ -4,7 +4,7 @@ import { displayText } from '../address/display-text.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { urlLength } from '../limits.ts';
 import { requestedScope } from '../integration/sign-in/requested-scope.ts';
-import type { Discovery } from '../oauth/discover.ts';
+import type { Discovery } from '../oauth/discovery.ts';
 import type { Connection } from './connection.ts';
 import { refusesEmbeddedWindows } from './refuses-embedded-windows.ts';
 import { shownScopes } from './shown-scopes.ts';

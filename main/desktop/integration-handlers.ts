@@ -1,20 +1,20 @@
-import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
+import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { Integration } from '../../shared/integration.ts';
+import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
+import type { NewSignIn } from '../integration/reauthenticate.ts';
 import { refreshIntegration } from '../integration/refresh/refresh-integration.ts';
 import { removeIntegration } from '../integration/remove-integration.ts';
-import type { NewSignIn } from '../integration/reauthenticate.ts';
 import { signOut } from '../integration/sign-out.ts';
 import { saveCredentials } from '../integration/stored-secrets.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 import { createConnection } from './connection.ts';
-import type { ConnectionView } from '../../shared/connection-view.ts';
 import { defaultOptions } from './default-options.ts';
 import type { DesktopContext } from './desktop-context.ts';
+import { observing } from './observing.ts';
 import { startNewSignIn } from './start-connection.ts';
 import { traceOf } from './trace-of.ts';
-import { observing } from './observing.ts';
 
 type IntegrationHandlers = Pick<
   IpcHandlers,

@@ -1,6 +1,7 @@
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import { wantsSignIn } from '../../shared/wants-sign-in.ts';
-import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
+import type { Discovery } from '../oauth/discovery.ts';
+import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
 import { callbackAddress } from './sign-in/callback-address.ts';

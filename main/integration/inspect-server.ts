@@ -1,6 +1,7 @@
 import type { IntegrationOptions, WireEra } from '../../shared/integration.ts';
 import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
-import type { Discovery, DiscoveryStep } from '../oauth/discover.ts';
+import type { Discovery } from '../oauth/discovery.ts';
+import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import type { PosternError } from '../postern-error.ts';
 import { discoverServer } from './discover-server.ts';
 import type { EnginePorts } from './engine-ports.ts';

@@ -1,7 +1,7 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { RegistrationDeletionOutcome } from '../oauth/registration-deletion.ts';
 import { deleteRegistration } from '../oauth/registration-deletion.ts';
-import type { ClientRegistration } from '../oauth/client-registration.ts';
+import type { ClientRegistration } from '../oauth/registration-response.ts';
 import type { RevocationOutcome } from '../oauth/revocation.ts';
 import { usesApiKey } from './api-key.ts';
 import type { EnginePorts } from './engine-ports.ts';

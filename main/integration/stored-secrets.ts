@@ -1,6 +1,6 @@
 import type { ClientCredentials } from '../oauth/client-credentials.ts';
 import { readClientCredentials, storeClientCredentials } from '../oauth/client-credentials.ts';
-import type { ClientRegistration } from '../oauth/client-registration.ts';
+import type { ClientRegistration } from '../oauth/registration-response.ts';
 import { readClientRegistration, storeClientRegistration } from '../oauth/stored-registration.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import { readTokenSet, storeTokenSet } from '../oauth/token-set.ts';

@@ -1,6 +1,6 @@
 import type { Integration, IntegrationOptions, WireEra } from '../../shared/integration.ts';
 import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
-import type { Discovery } from '../oauth/discover.ts';
+import type { Discovery } from '../oauth/discovery.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { unpublished } from './unpublished.ts';

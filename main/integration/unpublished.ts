@@ -1,4 +1,4 @@
-import type { Discovery } from '../oauth/discover.ts';
+import type { Discovery } from '../oauth/discovery.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** The server wants a sign-in and publishes nothing that says how: the reason is why its metadata could not be had. */

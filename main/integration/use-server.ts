@@ -1,15 +1,15 @@
 import type { Integration, WireEra } from '../../shared/integration.ts';
+import { wantsSignIn } from '../../shared/wants-sign-in.ts';
+import { authorizationsPerOperation } from '../limits.ts';
 import type { McpConnection } from '../mcp/connect-mcp.ts';
 import type { CredentialSource, Refusal } from '../mcp/mcp-fetch.ts';
 import { createMcpFetch } from '../mcp/mcp-fetch.ts';
-import { authorizationsPerOperation } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { judgeKeyFailure } from './api-key.ts';
 import { askEarly, credentialSource } from './credential-source.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import type { SignInInteraction } from './sign-in/sign-in-interaction.ts';
-import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 
 export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['tools'][number];
 

@@ -6,7 +6,7 @@ import { PosternError } from '../postern-error.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Secret } from '../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
-import type { Discovery } from './discover.ts';
+import type { Discovery } from './discovery.ts';
 import type { AuthorizationServerMetadata } from './messages.ts';
 import { applyPkce, codeChallenge, createCodeVerifier } from './pkce.ts';
 import type { ChosenScope } from './scope.ts';

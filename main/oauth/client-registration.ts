@@ -1,25 +1,12 @@
 import { retryAfter } from '../limits.ts';
-import { PosternError } from '../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../ports.ts';
-import type { Secret } from '../secret.ts';
-import type { ClientCredentials } from './client-credentials.ts';
+import { PosternError } from '../postern-error.ts';
 import { readErrorAnswer } from './oauth-error.ts';
-import { sendRegistration } from './registration-request.ts';
 import type { RegistrationRequest } from './registration-request.ts';
+import { sendRegistration } from './registration-request.ts';
+import type { ClientRegistration } from './registration-response.ts';
 import { readRegistrationResponse } from './registration-response.ts';
 import { parseRetryAfter } from './retry-after.ts';
-
-/** A registration of ours at one authorization server (RFC 7591 section 3.2.1, RFC 7592 section 3). */
-export interface ClientRegistration {
-  readonly credentials: ClientCredentials;
-  readonly registrationAccessToken?: Secret;
-  /** Never fetched but for deletion, and only where `deleteRegistration` allows it. */
-  readonly registrationClientUri?: string;
-  /** Wall clock, milliseconds; the same as `credentials.secretExpiresAt`. */
-  readonly clientSecretExpiresAt?: number;
-  /** What had to be tolerated, by name. */
-  readonly notes: readonly string[];
-}
 
 /**
  * Registers Postern (RFC 7591 section 3, spec 2.4). A 400 is answered once with the same request without `scope`,

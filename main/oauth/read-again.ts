@@ -1,7 +1,7 @@
 import { PosternError } from '../postern-error.ts';
 import { fetchServerMetadataAt } from './authorization-server-metadata.ts';
 import type { IssuerFallback } from './authorization-server-metadata.ts';
-import type { Discovery } from './discover.ts';
+import type { Discovery } from './discovery.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { authorizationServerCandidates } from './find-authorization-server.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from './messages.ts';

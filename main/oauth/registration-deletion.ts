@@ -4,7 +4,7 @@ import { parseAddress } from '../address/parse-address.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import type { Http } from '../ports.ts';
-import type { ClientRegistration } from './client-registration.ts';
+import type { ClientRegistration } from './registration-response.ts';
 
 /** `not-offered`: the server gave no means, or none that may be used. `refused`: it does not let clients do this. */
 export type RegistrationDeletionOutcome = 'deleted' | 'nothing-to-delete' | 'not-offered' | 'refused' | 'failed';

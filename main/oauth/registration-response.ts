@@ -1,14 +1,26 @@
 import { processDynamicClientRegistrationResponse } from 'oauth4webapi';
-import { clientAuthenticationMethods } from '../../shared/integration.ts';
-import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
+import { clientAuthenticationMethods } from '../../shared/integration.ts';
 import { clientIdLength, urlLength } from '../limits.ts';
-import { PosternError } from '../postern-error.ts';
 import type { Clock, HttpResponse } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
-import type { ClientRegistration } from './client-registration.ts';
+import type { ClientCredentials } from './client-credentials.ts';
 import { readJsonDocument } from './json-document.ts';
 import { errorMember, isJsonObject, nameOAuthError } from './oauth-error.ts';
+
+/** A registration of ours at one authorization server (RFC 7591 section 3.2.1, RFC 7592 section 3). */
+export interface ClientRegistration {
+  readonly credentials: ClientCredentials;
+  readonly registrationAccessToken?: Secret;
+  /** Never fetched but for deletion, and only where `deleteRegistration` allows it. */
+  readonly registrationClientUri?: string;
+  /** Wall clock, milliseconds; the same as `credentials.secretExpiresAt`. */
+  readonly clientSecretExpiresAt?: number;
+  /** What had to be tolerated, by name. */
+  readonly notes: readonly string[];
+}
 
 /** VSCHAR (RFC 6749 appendix A.1 and A.2). */
 const visible = /^[\u0020-\u007e]+$/;

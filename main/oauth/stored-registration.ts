@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { json, urlLength } from '../limits.ts';
 import { Secret } from '../secret.ts';
 import { readClientCredentials, storeClientCredentials } from './client-credentials.ts';
-import type { ClientRegistration } from './client-registration.ts';
+import type { ClientRegistration } from './registration-response.ts';
 import { dropUndefined } from './drop-undefined.ts';
 
 const storedSchema = z.object({

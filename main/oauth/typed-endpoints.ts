@@ -1,7 +1,7 @@
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { checkAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
-import type { Discovery, DiscoveryOptions } from './discover.ts';
+import type { Discovery, DiscoveryOptions } from './discovery.ts';
 
 /** Endpoints that a person typed, for a service that publishes none or the wrong ones. */
 export interface TypedEndpoints {

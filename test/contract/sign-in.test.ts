@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectServer } from '../../main/integration/connect-server.ts';
 import { storedTokens } from '../../main/integration/refresh/access-token.ts';
 import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
-import { connectServer } from '../../main/integration/connect-server.ts';
+import type { SignInEvent } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { signOut } from '../../main/integration/sign-out.ts';
 import { PosternError } from '../../main/postern-error.ts';
-import type { FlowState } from '../../shared/flow-state.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
-import type { SignInEvent } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { Secret } from '../../main/secret.ts';
+import type { FlowState } from '../../shared/flow-state.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { localOptions } from '../support/local-options.ts';

@@ -1,6 +1,6 @@
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import { discoverServer } from '../../integration/discover-server.ts';
-import type { Discovery } from '../../oauth/discover.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMethod } from '../describe-step.ts';
 import { readIntegrationOptions } from '../integration-options.ts';

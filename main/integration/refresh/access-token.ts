@@ -1,13 +1,13 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
-import { isClientRejected } from './client-rejected.ts';
-import { endSignIn, signInRequired } from './end-sign-in.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock } from '../sign-in/install.ts';
+import { loadTokens, saveTokens } from '../stored-secrets.ts';
+import { isClientRejected } from './client-rejected.ts';
+import { endSignIn, signInRequired } from './end-sign-in.ts';
 import { isDue, isExpired } from './refresh-time.ts';
 import { describeTokens } from './save-renewed-tokens.ts';
-import { loadTokens, saveTokens } from '../stored-secrets.ts';
 import { holdsUnsaved } from './unsaved-tokens.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import { PosternError } from '../../postern-error.ts';
-import { storedTokens } from './access-token.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { reauthenticate } from '../reauthenticate.ts';
-import { refreshStoredTokens } from './refresh-stored-tokens.ts';
 import type { Access } from '../use-server.ts';
-import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
+import { storedTokens } from './access-token.ts';
+import { refreshStoredTokens } from './refresh-stored-tokens.ts';
 
 /**
  * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens.

@@ -2,16 +2,16 @@ import type { Integration } from '../../../shared/integration.ts';
 import { retryAfter } from '../../limits.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { Clock, Vault } from '../../ports.ts';
-import { endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
-import { isClientRejected } from './client-rejected.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { forgetRegistration } from '../sign-in/forget-registration.ts';
 import { integrationLock } from '../sign-in/install.ts';
+import { loadCredentials, loadTokens, saveCredentials, tokensKey } from '../stored-secrets.ts';
+import { isClientRejected } from './client-rejected.ts';
+import { endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
 import { saveRenewedTokens } from './save-renewed-tokens.ts';
 import { sendRefresh } from './send-refresh.ts';
-import { loadCredentials, loadTokens, saveCredentials, tokensKey } from '../stored-secrets.ts';
 
 /**
  * `due`: it nears its end. `refused`: the server answered 401 to it. `doubted`: it answered what may mean the same.

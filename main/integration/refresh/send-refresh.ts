@@ -9,9 +9,9 @@ import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../integration-policy.ts';
 import { pause } from '../pause.ts';
+import { saveTokens } from '../stored-secrets.ts';
 import { backOff } from './refresh-backoff.ts';
 import { classifyRefreshFailure } from './refresh-outcome.ts';
-import { saveTokens } from '../stored-secrets.ts';
 
 /**
  * Sends a refresh token, and again only where that cannot end the grant: after an unknown outcome, once, and after a

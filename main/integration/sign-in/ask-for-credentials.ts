@@ -1,5 +1,5 @@
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import type { Discovery } from '../../oauth/discover.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { CredentialsContext } from './credentials-context.ts';

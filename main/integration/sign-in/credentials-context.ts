@@ -1,5 +1,5 @@
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import type { Discovery } from '../../oauth/discover.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';

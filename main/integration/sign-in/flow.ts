@@ -1,5 +1,5 @@
-import type { Log } from '../../ports.ts';
 import type { FlowState } from '../../../shared/flow-state.ts';
+import type { Log } from '../../ports.ts';
 import type { FlowEvent } from './flow-state.ts';
 import { transition } from './flow-state.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';

@@ -1,8 +1,8 @@
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { CredentialsContext } from './credentials-context.ts';
 import { loadRegistration, registrationKey } from '../stored-secrets.ts';
+import type { CredentialsContext } from './credentials-context.ts';
 
 /**
  * The authorization server refuses a client that registered itself: the next sign-in must not begin with it, since a

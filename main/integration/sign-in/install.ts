@@ -1,10 +1,10 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { Vault } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import type { SignedIn } from './sign-in.ts';
 import { loadRegistration, saveRegistration, saveSignIn, tokensKey } from '../stored-secrets.ts';
+import type { SignedIn } from './sign-in.ts';
 
 export interface InstallRequest {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { Discovery } from '../../oauth/discover.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import type { Client } from './obtain-credentials.ts';

@@ -1,13 +1,13 @@
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import type { ClientRegistration } from '../../oauth/client-registration.ts';
 import { registerClient } from '../../oauth/client-registration.ts';
-import type { Discovery } from '../../oauth/discover.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { ClientRegistration } from '../../oauth/registration-response.ts';
 import { PosternError } from '../../postern-error.ts';
+import { loadCredentials, loadRegistration, saveRegistration } from '../stored-secrets.ts';
+import { askForCredentials } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerOf } from './credentials-context.ts';
-import { askForCredentials } from './ask-for-credentials.ts';
 import type { TypedCredentials } from './sign-in-interaction.ts';
-import { loadCredentials, loadRegistration, saveRegistration } from '../stored-secrets.ts';
 
 /** A client for this sign-in, and whether it was there already: only a reused one can have been forgotten. */
 export interface Client {

@@ -1,6 +1,6 @@
 import { PosternError } from '../../postern-error.ts';
-import type { AuthorizationSession } from './authorization-session.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import type { AuthorizationSession } from './authorization-session.ts';
 import type { Flow } from './flow.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 import { submitAddress } from './submit-address.ts';

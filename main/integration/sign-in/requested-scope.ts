@@ -1,7 +1,7 @@
-import type { Discovery } from '../../oauth/discover.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
 import type { ChosenScope } from '../../oauth/scope.ts';
 import { chooseScope, unionScope } from '../../oauth/scope.ts';
-import type { SignInRequest } from './sign-in.ts';
+import type { SignInRequest } from './sign-in-request.ts';
 
 /** What this sign-in asks for, with the snapshot of metadata at hand. */
 export function requestedScope(

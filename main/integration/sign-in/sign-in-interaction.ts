@@ -1,9 +1,10 @@
-import type { Discovery, DiscoveryStep } from '../../oauth/discover.ts';
+import type { FlowState } from '../../../shared/flow-state.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import type { CallbackVerdict } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
-import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
-import type { FlowState } from '../../../shared/flow-state.ts';
 
 /** What a person types where a server does not register clients by itself (spec 2.11). */
 export interface TypedCredentials {

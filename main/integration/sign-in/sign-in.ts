@@ -1,22 +1,21 @@
-import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { createAuthorizationRequest } from '../../oauth/authorization-request.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import type { Discovery } from '../../oauth/discover.ts';
 import { rediscover } from '../../oauth/discover.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
 import { exchangeAuthorizationCode } from '../../oauth/token-request.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
+import { discoveryChoices } from '../discovery-choices.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { integrationPolicy } from '../integration-policy.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
 import { AuthorizationSession } from './authorization-session.ts';
 import { listenForCallback } from './callback-address.ts';
 import type { ClaimedSignIn } from './claim-sign-in.ts';
 import type { CredentialsContext } from './credentials-context.ts';
-import { discoveryChoices } from '../discovery-choices.ts';
-import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';
 import { doubtRegistration } from './forget-registration.ts';
-import { integrationPolicy } from '../integration-policy.ts';
 import { keepIssuer } from './keep-issuer.ts';
 import type { Client } from './obtain-credentials.ts';
 import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
@@ -24,23 +23,8 @@ import { presentAuthorization } from './present-authorization.ts';
 import { readyVault } from './ready-vault.ts';
 import { recoveryFrom } from './recovery.ts';
 import { requestedScope } from './requested-scope.ts';
-import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
-
-export interface SignInRequest {
-  readonly integrationId: string;
-  readonly url: string;
-  readonly options: IntegrationOptions;
-  readonly discovery: Discovery;
-  readonly typed?: TypedCredentials | undefined;
-  /** Scopes of the sign-in before: a step-up asks for the union (MCP 2026-07-28). */
-  readonly earlierScope?: string | undefined;
-  /** Ask for another account, by a choice or a new login. */
-  readonly otherAccount?: boolean | undefined;
-  /** The account that is wanted, where its name is known. */
-  readonly loginHint?: string | undefined;
-  /** Milliseconds to wait for the callback; the state's ten minutes bound it. */
-  readonly timeout?: number | undefined;
-}
+import type { SignInInteraction } from './sign-in-interaction.ts';
+import type { SignInRequest } from './sign-in-request.ts';
 
 /** A finished exchange: what an auth ticket carries. */
 export interface SignedIn {

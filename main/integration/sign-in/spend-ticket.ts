@@ -1,8 +1,8 @@
 import { stateLifetime } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import { AuthTickets } from './auth-tickets.ts';
-import type { TicketHolder } from './auth-tickets.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import type { TicketHolder } from './auth-tickets.ts';
+import { AuthTickets } from './auth-tickets.ts';
 import type { Flow } from './flow.ts';
 import type { SignedIn } from './sign-in.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';

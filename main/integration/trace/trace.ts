@@ -1,5 +1,5 @@
 import type { TraceEntry } from '../../../shared/trace.ts';
-import type { DiscoveryStep } from '../../oauth/discover.ts';
+import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Clock } from '../../ports.ts';
 import { TraceRecord } from './trace-record.ts';

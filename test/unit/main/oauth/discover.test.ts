@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { discoverAuthenticationMethod, rediscover } from '../../../../main/oauth/discover.ts';
-import type { DiscoveryOptions } from '../../../../main/oauth/discover.ts';
+import type { DiscoveryOptions } from '../../../../main/oauth/discovery.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import {
   codeOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../../../main/address/check-address.ts';
-import type { ClientRegistration } from '../../../../main/oauth/client-registration.ts';
+import type { ClientRegistration } from '../../../../main/oauth/registration-response.ts';
 import { deleteRegistration } from '../../../../main/oauth/registration-deletion.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { Secret } from '../../../../main/secret.ts';

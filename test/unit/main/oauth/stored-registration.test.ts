@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import type { ClientRegistration } from '../../../../main/oauth/client-registration.ts';
+import type { ClientRegistration } from '../../../../main/oauth/registration-response.ts';
 import { readClientRegistration, storeClientRegistration } from '../../../../main/oauth/stored-registration.ts';
 import { Secret } from '../../../../main/secret.ts';
 import { clientCredentials } from '../../../support/oauth-fixtures.ts';

@@ -1,0 +1,19 @@
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { TypedCredentials } from './sign-in-interaction.ts';
+
+export interface SignInRequest {
+  readonly integrationId: string;
+  readonly url: string;
+  readonly options: IntegrationOptions;
+  readonly discovery: Discovery;
+  readonly typed?: TypedCredentials | undefined;
+  /** Scopes of the sign-in before: a step-up asks for the union (MCP 2026-07-28). */
+  readonly earlierScope?: string | undefined;
+  /** Ask for another account, by a choice or a new login. */
+  readonly otherAccount?: boolean | undefined;
+  /** The account that is wanted, where its name is known. */
+  readonly loginHint?: string | undefined;
+  /** Milliseconds to wait for the callback; the state's ten minutes bound it. */
+  readonly timeout?: number | undefined;
+}

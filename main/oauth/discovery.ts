@@ -1,0 +1,59 @@
+import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { WireEra } from '../../shared/integration.ts';
+import type { Clock, Http } from '../ports.ts';
+import type { IssuerFallback } from './authorization-server-metadata.ts';
+import type { BearerChallenge } from './bearer-challenge.ts';
+import type { DiscoveryContextOptions } from './discovery-context.ts';
+import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from './messages.ts';
+import type { TypedEndpoints } from './typed-endpoints.ts';
+
+/** All that one discovery learned: the snapshot that a sign-in works with. Plain data, without a secret. */
+export interface Discovery {
+  /** The server's, in canonical form. */
+  readonly url: string;
+  readonly method: AuthenticationMethod;
+  /** Why there is no authorization server metadata; with `NoAuth` only. */
+  readonly reason?: ErrorCode;
+  /** The host that `reason` speaks of, where it is not the server's own. */
+  readonly reasonHost?: string;
+  readonly probeStatus?: number;
+  /** The wire that the server showed to the probe. */
+  readonly era?: WireEra;
+  readonly challenge?: BearerChallenge;
+  readonly resourceMetadata?: ProtectedResourceMetadata;
+  readonly resourceMetadataUrl?: string;
+  /** RFC 8707 resource indicator: the published string, verbatim. Absent where nothing is published. */
+  readonly resource?: string;
+  readonly metadata?: AuthorizationServerMetadata;
+  readonly metadataUrl?: string;
+  /** The issuer that was asked for. */
+  readonly authorizationServer?: string;
+  /** The issuer that the metadata names: what `iss` is compared with and secrets are keyed by. */
+  readonly issuer?: string;
+  readonly issuerFallback?: IssuerFallback;
+  /** The other authorization servers that the resource names. */
+  readonly alternatives: readonly string[];
+  /** The default endpoints of MCP 2025-03-26 are used. */
+  readonly legacyEndpoints: boolean;
+  /** What was tolerated, by name. */
+  readonly notes: readonly string[];
+}
+
+export interface DiscoveryPorts {
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+export interface DiscoveryOptions extends DiscoveryContextOptions {
+  /** From a 401 or 403 that came later: takes the place of the probe. */
+  readonly challenge?: BearerChallenge | undefined;
+  readonly typedCredentials?: boolean | undefined;
+  readonly clientMetadataUrl?: string | undefined;
+  /** The person wants the default endpoints of MCP 2025-03-26 where nothing is published. */
+  readonly legacyEndpoints?: boolean | undefined;
+  /** Pinned, or chosen among several; another one is used only when the resource no longer names it. */
+  readonly authorizationServer?: string | undefined;
+  /** Typed by the person; they take the place of the published ones. */
+  readonly endpoints?: TypedEndpoints | undefined;
+}
