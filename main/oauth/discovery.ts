@@ -6,7 +6,12 @@ import type { IssuerFallback } from './authorization-server-metadata.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
 import type { DiscoveryContextOptions } from './discovery-context.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from './messages.ts';
-import type { TypedEndpoints } from './typed-endpoints.ts';
+
+/** Endpoints that a person typed, for a service that publishes none or the wrong ones. */
+export interface TypedEndpoints {
+  readonly authorization: string;
+  readonly token: string;
+}
 
 /** All that one discovery learned: the snapshot that a sign-in works with. Plain data, without a secret. */
 export interface Discovery {

@@ -3,12 +3,6 @@ import { checkAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import type { Discovery, DiscoveryOptions } from './discovery.ts';
 
-/** Endpoints that a person typed, for a service that publishes none or the wrong ones. */
-export interface TypedEndpoints {
-  readonly authorization: string;
-  readonly token: string;
-}
-
 /**
  * A discovery with the endpoints that the person typed in place of the published ones. Where nothing is published
  * the service's issuer is its own origin, no client can be registered, and PKCE is used: it does no harm where it is

@@ -113,6 +113,20 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has no circle of imports, types included', () => {
+    const graph = new Map(modules.map(({ file, imports }) => [file, imports]));
+    const finished = new Set<string>();
+    const circles: string[] = [];
+    const walk = (file: string, trail: readonly string[]): void => {
+      if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+      if (trail.includes(file) || finished.has(file)) return;
+      for (const target of graph.get(file) ?? []) walk(target, [...trail, file]);
+      finished.add(file);
+    };
+    for (const file of graph.keys()) walk(file, []);
+    expect(circles).toEqual([]);
+  });
+
   it('knows every folder of main', () => {
     const known = [...Object.keys(mayImport), 'main/cli/', 'main/app/'];
     const strangers = modules.filter(

@@ -68,13 +68,27 @@ export function createHostileEngine({ lookup, haste, ca, person }: HostileEngine
   const clock = countTimers(systemClock);
   const hurried = haste === undefined ? real : hurry(real, haste);
   let vault: Promise<Vault> | undefined;
+  // A sign-in that fails early does not wait for the vault that it was getting ready; the folder must.
+  const readying: Promise<void>[] = [];
+  onTestFinished(async () => void (await Promise.allSettled(readying)));
+  const open = async (): Promise<Vault> => {
+    const opened = await openVault({ folder, keychain, locks, random: systemRandom, backend: 'test' });
+    return {
+      ...opened,
+      ready() {
+        const ready = opened.ready();
+        readying.push(ready);
+        return ready;
+      },
+    };
+  };
   const keychain = createMemoryKeychain();
   const ports: EnginePorts = {
     http: limitDiscoveries(hurried, clock),
     clock,
     random: systemRandom,
     callbacks: createCallbackReceiver(),
-    vault: () => (vault ??= openVault({ folder, keychain, locks, random: systemRandom, backend: 'test' })),
+    vault: () => (vault ??= open()),
     store: openIntegrationStore({ folder, locks }),
     locks,
     claims: createSignInClaims({ folder, locks }),
