@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, type Serializable } from 'node:child_process';
+import { fork, type Serializable } from 'node:child_process';
 import { PosternError } from '../postern-error.ts';
 import type { KeychainAnswer, KeychainRequest } from './keychain-messages.ts';
 
@@ -26,8 +26,15 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
     child.on('error', () => child.pid === undefined && resolve());
   });
   let alive = true;
+  let killed = false;
   void gone.then(() => (alive = false));
-  hold(child, false);
+  /** While a request is under way the child keeps this process alive, else it does not; a killed one until it is gone. */
+  const hold = (needed: boolean): void => {
+    const method = needed || killed ? 'ref' : 'unref';
+    child[method]();
+    child.channel?.[method]();
+  };
+  hold(false);
 
   return {
     get alive() {
@@ -46,28 +53,22 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
       }, timeout);
       child.once('message', onMessage);
       void gone.then(() => fail('KC_UNAVAILABLE', new Error('the keychain process died')));
-      hold(child, true);
+      hold(true);
       child.send(request, (error) => error && fail('KC_UNAVAILABLE', error));
       return promise.finally(() => {
         clearTimeout(timer);
         child.off('message', onMessage);
-        hold(child, false);
+        hold(false);
       });
     },
     async kill() {
       alive = false;
-      hold(child, true);
+      killed = true;
+      hold(true);
       child.kill('SIGKILL');
       await gone;
     },
   };
-}
-
-/** While a request is under way the child keeps this process alive, else it does not. */
-function hold(child: ChildProcess, needed: boolean): void {
-  const method = needed ? 'ref' : 'unref';
-  child[method]();
-  child.channel?.[method]();
 }
 
 function childEnvironment(): NodeJS.ProcessEnv {
