@@ -164,7 +164,9 @@ describe('readTokenResponse', () => {
     expect(grant.notes).toEqual([]);
   });
 
-  property.prop([fc.jsonValue()])('never has a lifetime of zero, of ever, or of a fraction', async (value) => {
+  // A document with such a member anywhere is refused whole.
+  const values = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"__proto__"'));
+  property.prop([values])('never has a lifetime of zero, of ever, or of a fraction', async (value) => {
     const { expiresIn } = await readJson({ ...granted, expires_in: value });
     if (expiresIn === undefined) return;
     expect(Number.isInteger(expiresIn) && expiresIn >= 1 && expiresIn <= 31_536_000).toBe(true);
