@@ -2,7 +2,13 @@ import * as z from 'zod';
 import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
 import { chosenOptionsSchema, clientAuthenticationMethods } from './integration.ts';
 import type { IpcCall } from './ipc-channels.ts';
-import { contentViewSchema, promptMessageViewSchema, promptViewSchema, resourceViewSchema, toolViewSchema } from './mcp-view.ts';
+import {
+  contentViewSchema,
+  promptMessageViewSchema,
+  promptViewSchema,
+  resourceViewSchema,
+  toolViewSchema,
+} from './mcp-view.ts';
 import { snapshotsSchema } from './snapshots.ts';
 import { traceEntrySchema } from './trace.ts';
 

@@ -1,6 +1,11 @@
 import type { CredentialsView } from '../../shared/connection-view.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
-import type { ChosenOptions, ClientAuthenticationMethod, IntegrationOptions, PkcePolicy } from '../../shared/integration.ts';
+import type {
+  ChosenOptions,
+  ClientAuthenticationMethod,
+  IntegrationOptions,
+  PkcePolicy,
+} from '../../shared/integration.ts';
 import { givenEndpoints, noEndpoints } from './typed-endpoints.ts';
 import type { TypedEndpoints } from './typed-endpoints.ts';
 
