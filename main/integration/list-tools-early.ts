@@ -33,7 +33,7 @@ export function listToolsEarly(
     try {
       const connection = await opening;
       try {
-        return await connection.listTools(signal);
+        return (await connection.client.listTools(undefined, { signal })).tools;
       } finally {
         await connection.close();
       }

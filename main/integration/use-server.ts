@@ -3,6 +3,7 @@ import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import { authorizationsPerOperation } from '../limits.ts';
 import type { McpConnection } from '../mcp/connect-mcp.ts';
 import type { CredentialSource, Refusal } from '../mcp/mcp-fetch.ts';
+import { askFirst } from '../mcp/first-question.ts';
 import { createMcpFetch } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
 import { judgeKeyFailure } from './api-key.ts';
@@ -34,7 +35,10 @@ export async function listTools(
   integration: Integration,
   access: Access,
 ): Promise<readonly Tool[]> {
-  return await useServer(ports, integration, access, async (connection, signal) => connection.listTools(signal));
+  return await useServer(ports, integration, access, async ({ client }, signal) => {
+    const { tools } = await client.listTools(undefined, { signal });
+    return tools;
+  });
 }
 
 /** Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND. */
@@ -87,8 +91,10 @@ export function openServer(
   });
   return {
     async connect(era, signal) {
+      const { url } = integration;
+      const asked = era === undefined ? fetch : askFirst(fetch, url, era, signal);
       const { connectMcp } = await import('../mcp/connect-mcp.ts');
-      return await connectMcp({ url: integration.url, fetch, era, signal });
+      return await connectMcp({ url, fetch: asked, era, signal });
     },
     refusal: () => last?.refusal,
     async failure(thrown) {
@@ -112,7 +118,7 @@ export async function readTools(
   try {
     const connection = await server.connect(era, signal);
     try {
-      return { tools: await connection.listTools(signal), era: connection.era };
+      return { tools: (await connection.client.listTools(undefined, { signal })).tools, era: connection.era };
     } finally {
       await connection.close();
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { connectMcp } from '../../../../main/mcp/connect-mcp.ts';
+import { askFirst } from '../../../../main/mcp/first-question.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 
 const url = 'https://mcp.example/mcp';
@@ -83,84 +84,59 @@ describe('connectMcp', () => {
     const fetch = () => Promise.reject(refused);
     await expect(connectMcp({ url, fetch, era: undefined, signal })).rejects.toBe(refused);
   });
+
+  it('waits until the server has confirmed the notification: some hang on what comes before it', async () => {
+    const { fetch } = serve({ modern: false, legacy: true });
+    const confirm = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const slow: typeof fetch = async (input, init) => {
+      if (typeof init?.body !== 'string' || !init.body.includes('notifications/initialized'))
+        return await fetch(input, init);
+      reached.resolve();
+      await confirm.promise;
+      return new Response(null, { status: 202 });
+    };
+    let isConnected = false;
+    const connecting = connectMcp({ url, fetch: slow, era: 'legacy', signal }).then(() => (isConnected = true));
+    await reached.promise;
+    await new Promise(setImmediate);
+    expect(isConnected).toBe(false);
+    confirm.resolve();
+    await connecting;
+  });
 });
 
-/** A server with sessions that confirms the notification only when it is told to, and may refuse what comes before. */
-function serveSlowGreeting(early: 'taken' | 'refused' | 'refused with 400') {
-  const came: string[] = [];
-  const confirm = Promise.withResolvers<void>();
-  let greeted = false;
-  const fetch: typeof globalThis.fetch = async (_input, init) => {
-    if (typeof init?.body !== 'string') return new Response(null, { status: 405 });
-    const { id, method } = JSON.parse(init.body) as { id?: unknown; method: string };
-    came.push(method);
-    const answer = (content: object, status = 200) =>
-      Response.json({ jsonrpc: '2.0', id, ...content }, { status, headers: { 'mcp-session-id': 'session-1' } });
-    if (method === 'initialize') {
-      const serverInfo = { name: 'test', version: '1' };
-      return answer({ result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo } });
-    }
-    if (method === 'notifications/initialized') {
-      await confirm.promise;
-      greeted = true;
-      return new Response(null, { status: 202 });
-    }
-    if (!greeted && early !== 'taken') {
-      // As some servers say it: the list of tools before the notification is a mistake of the client.
-      const refusal = answer({ error: { code: -32_602, message: 'no' } }, early === 'refused' ? 200 : 400);
-      confirm.resolve();
-      return refusal;
-    }
-    if (method === 'tools/list')
-      return answer({ result: { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] } });
-    return answer({ result: { content: [] } });
-  };
-  return { came, confirm: () => confirm.resolve(), fetch };
-}
-
-describe('listTools', () => {
-  it('does not wait for the notification to be confirmed (MCP 2025-11-25, lifecycle)', async () => {
-    const { came, confirm, fetch } = serveSlowGreeting('taken');
-    const connection = await connectMcp({ url, fetch, era: 'legacy', signal });
-    expect((await connection.listTools(signal)).map(({ name }) => name)).toEqual(['echo']);
-    expect(came).toEqual(['initialize', 'notifications/initialized', 'tools/list']);
-    confirm();
-    await connection.close();
-  });
-
-  it.each(['refused', 'refused with 400'] as const)(
-    'asks again after the notification where a server %s what came before it',
-    async (early) => {
-      const { came, fetch } = serveSlowGreeting(early);
-      const connection = await connectMcp({ url, fetch, era: 'legacy', signal });
-      expect(await connection.listTools(signal)).toHaveLength(1);
-      expect(came).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/list']);
-      await connection.close();
+describe('askFirst', () => {
+  it.each(['legacy', 'modern'] as const)(
+    'asks as the library does, so that nothing is asked twice (%s)',
+    async (era) => {
+      const { came, fetch } = serve({ modern: era === 'modern', legacy: era === 'legacy' });
+      const headers: Headers[] = [];
+      const noting: typeof fetch = async (input, init) => {
+        headers.push(new Headers(init?.headers));
+        return await fetch(input, init);
+      };
+      await connectMcp({ url, fetch: noting, era, signal });
+      const [wanted] = headers.splice(0);
+      const before = came.splice(0);
+      await connectMcp({ url, fetch: askFirst(noting, url, era, signal), era, signal });
+      expect(came).toEqual(before);
+      expect([...(headers[0] ?? [])]).toEqual([...(wanted ?? [])]);
     },
   );
 
-  it('lets a tool call wait, since that may not come twice', async () => {
-    const { came, confirm, fetch } = serveSlowGreeting('taken');
-    const connection = await connectMcp({ url, fetch, era: 'legacy', signal });
-    const call = connection.client.callTool({ name: 'echo', arguments: {} });
-    await connection.listTools(signal);
-    expect(came).not.toContain('tools/call');
-    confirm();
-    await call;
-    expect(came.at(-1)).toBe('tools/call');
-    await connection.close();
-  });
-
-  it('says what became of a notification that failed', async () => {
-    const { fetch } = serveSlowGreeting('taken');
-    const refused = new PosternError('TOKEN_REJECTED', { stage: 'connection' });
-    const refusing: typeof fetch = async (input, init) => {
-      if (typeof init?.body === 'string' && init.body.includes('notifications/initialized')) throw refused;
-      if (typeof init?.body === 'string' && init.body.includes('tools/list'))
-        return new Response('no', { status: 400 });
-      return await fetch(input, init);
-    };
-    const connection = await connectMcp({ url, fetch: refusing, era: 'legacy', signal });
-    await expect(connection.listTools(signal)).rejects.toBe(refused);
+  it('tells of a failure when the library asks, and asks anew what it asks anew', async () => {
+    const refused = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
+    let isDown = true;
+    const { fetch } = serve({ modern: false, legacy: true });
+    const asked = askFirst(
+      async (input, init) => (isDown ? Promise.reject(refused) : fetch(input, init)),
+      url,
+      'legacy',
+      signal,
+    );
+    await expect(connectMcp({ url, fetch: asked, era: 'legacy', signal })).rejects.toBe(refused);
+    isDown = false;
+    expect((await connectMcp({ url, fetch: asked, era: 'legacy', signal })).era).toBe('legacy');
   });
 });
