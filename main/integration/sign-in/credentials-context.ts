@@ -15,7 +15,7 @@ export interface CredentialsContext {
   readonly redirectUri: string;
   readonly clientMetadataUrl: string | undefined;
   readonly signal: AbortSignal;
-  /** Settles when secrets can be kept: before that nobody types one or signs in. Errors: KC_*, CFG_*. */
+  /** Settles when secrets can be kept: before that nothing is registered, typed or opened. Errors: KC_*, CFG_*. */
   readonly keeping: Promise<void>;
 }
 

@@ -71,7 +71,7 @@ export async function registerAgain(
 }
 
 async function findOrRegister(
-  { ports, flow, policy, redirectUri, signal }: CredentialsContext,
+  { ports, flow, policy, redirectUri, signal, keeping }: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
   forgotten?: ClientCredentials,
@@ -89,6 +89,7 @@ async function findOrRegister(
   if (kept) return { credentials: kept.credentials, reused: true, notes: kept.notes };
 
   flow.advance({ type: 'register' });
+  await keeping;
   const found = Promise.withResolvers<Client>();
   // One registration for one issuer and redirect URI, however many sign-ins start at once.
   const saved = ports.locks.hold(
