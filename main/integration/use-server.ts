@@ -92,7 +92,7 @@ export function openServer(
   return {
     async connect(era, signal) {
       const { url } = integration;
-      const asked = era === undefined ? fetch : askFirst(fetch, url, era, signal);
+      const asked = askFirst(fetch, url, era === undefined ? ['legacy', 'modern'] : [era], signal);
       const { connectMcp } = await import('../mcp/connect-mcp.ts');
       return await connectMcp({ url, fetch: asked, era, signal });
     },

@@ -41,17 +41,26 @@ const firstQuestions: Readonly<Record<WireEra, Question>> = {
 };
 
 /**
- * Asks a server whose wire is known its first question now, and hands the answer over when the MCP library, which takes
- * as long to load as a distant server to answer, asks the same. A failure counts when it does.
+ * Asks a server the first question of each wire that it may speak now, and hands the answers over when the MCP library
+ * asks the same: loading and starting that takes as long as a distant server to answer. A failure counts when it does.
  */
-export function askFirst(fetch: typeof globalThis.fetch, url: string, era: WireEra, signal: AbortSignal): typeof fetch {
-  const { headers, body } = firstQuestions[era];
-  let answer: Promise<Response> | undefined = fetch(url, { method: 'POST', headers, body, signal });
-  answer.catch(() => {});
+export function askFirst(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  eras: readonly WireEra[],
+  signal: AbortSignal,
+): typeof fetch {
+  const answers = new Map(
+    eras.map((era) => {
+      const { headers, body } = firstQuestions[era];
+      return [body, fetch(url, { method: 'POST', headers, body, signal })] as const;
+    }),
+  );
+  for (const answer of answers.values()) answer.catch(() => {});
   return async (input, init) => {
-    if (answer === undefined || init?.body !== body) return await fetch(input, init);
-    const first = answer;
-    answer = undefined;
-    return await first;
+    const body = typeof init?.body === 'string' ? init.body : '';
+    const answer = answers.get(body);
+    answers.delete(body);
+    return await (answer ?? fetch(input, init));
   };
 }

@@ -32,6 +32,7 @@ async function carryOut({ operation, service, account, value = '' }: KeychainReq
 }
 
 async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
+  isAsked = true;
   try {
     return { ok: true, value: await carryOut(request) };
   } catch (error) {
@@ -40,8 +41,13 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   }
 }
 
-// While the first request is on its way. Whether it could be loaded is told by the answer to that.
-loadKeytar().catch(() => {});
+let isAsked = false;
+
+// Until the first request comes: the first talk with a keychain takes several times as long as the next, and asking for
+// what nobody has changes nothing and unlocks nothing. Whether it works is told by the answer to that request.
+loadKeytar()
+  .then((keytar) => (isAsked ? null : keytar.getPassword('postern', 'none')))
+  .catch(() => {});
 
 /** Electron's utility process talks by a port instead of Node's channel. */
 const { parentPort } = process as { parentPort?: ParentPort };

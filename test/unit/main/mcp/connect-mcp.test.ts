@@ -119,7 +119,7 @@ describe('askFirst', () => {
       await connectMcp({ url, fetch: noting, era, signal });
       const [wanted] = headers.splice(0);
       const before = came.splice(0);
-      await connectMcp({ url, fetch: askFirst(noting, url, era, signal), era, signal });
+      await connectMcp({ url, fetch: askFirst(noting, url, [era], signal), era, signal });
       expect(came).toEqual(before);
       expect([...(headers[0] ?? [])]).toEqual([...(wanted ?? [])]);
     },
@@ -132,7 +132,7 @@ describe('askFirst', () => {
     const asked = askFirst(
       async (input, init) => (isDown ? Promise.reject(refused) : fetch(input, init)),
       url,
-      'legacy',
+      ['legacy'],
       signal,
     );
     await expect(connectMcp({ url, fetch: asked, era: 'legacy', signal })).rejects.toBe(refused);
