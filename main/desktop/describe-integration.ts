@@ -3,6 +3,7 @@ import type { Integration } from '../../shared/integration.ts';
 import { displayPlace } from '../address/display-place.ts';
 import { missingScope } from '../oauth/scope.ts';
 import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
+import { isRevokedByFault } from '../integration/refresh/revoked-by-fault.ts';
 import type { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
 import type { Observation } from './observation.ts';
@@ -44,7 +45,10 @@ export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circ
 }
 
 /** `undefined`: an error of one operation, which says nothing of the integration. */
-function statusOf({ code, stage }: PosternError): IntegrationStatus['name'] | undefined {
+function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
+  const { code, stage } = error;
+  // Where a fault has ended a sign-in, the list says so.
+  if (isRevokedByFault(error)) return 'offline';
   if (code === 'SCOPE_REQUIRED') return 'needsAccess';
   if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';
   if (code === 'REFRESH_ISSUER_CHANGED' || code === 'CLIENT_REJECTED' || code.startsWith('API_KEY_'))

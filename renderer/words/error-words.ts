@@ -74,7 +74,8 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   SCOPE_REQUIRED: 'Grant them by signing in once more; the rights that you have stay.',
   TOKEN_REJECTED: 'Sign in again. If that does not help, remove the server and connect it anew.',
   TOOL_NOT_FOUND: 'Read the list of its tools again.',
-  REFRESH_REVOKED: signIn,
+  REFRESH_REVOKED: ({ retryable }) =>
+    retryable ? 'Try again in a minute. Sign in again only if it stays so.' : signIn,
   REFRESH_UNCERTAIN: 'Try again; if that does not help, sign in again.',
   REFRESH_ISSUER_CHANGED: signIn,
   NO_SIGN_IN: 'Use it as it is.',

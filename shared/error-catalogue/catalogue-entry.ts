@@ -7,7 +7,7 @@ export type CatalogueText = string | ((detail: CatalogueDetail) => string);
 export interface CatalogueEntry {
   readonly message: CatalogueText;
   readonly nextStep: CatalogueText;
-  readonly retryable: boolean;
+  readonly retryable: boolean | ((detail: CatalogueDetail) => boolean);
 }
 
 /** The host that a sentence is about, or words that do where none is known. */

@@ -8,6 +8,9 @@ const signInAgain = (detail: CatalogueDetail): string => `Sign in again: ${signI
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
 
+/** The service never said that the sign-in is over. */
+const isFault = ({ answer }: CatalogueDetail): boolean => answer === 'fault';
+
 const nameOf = (detail: CatalogueDetail, otherwise: string): string =>
   detail['name'] === undefined ? otherwise : `"${detail['name']}"`;
 
@@ -58,9 +61,15 @@ export const connectionErrors = {
     retryable: true,
   },
   REFRESH_REVOKED: {
-    message: 'Your sign-in has ended: it expired, or it was withdrawn at the service.',
-    nextStep: signInAgain,
-    retryable: false,
+    message: (detail) =>
+      isFault(detail)
+        ? 'The sign-in service answered with a fault when your sign-in was to be renewed, and did so again two seconds later.'
+        : 'Your sign-in has ended: it expired, or it was withdrawn at the service.',
+    nextStep: (detail) =>
+      isFault(detail)
+        ? `Try again in a minute. Sign in again only if it stays so: ${signInStep(detail)}.`
+        : signInAgain(detail),
+    retryable: isFault,
   },
   REFRESH_UNCERTAIN: {
     message: 'The connection broke while your sign-in was renewed, so it is not known whether it worked.',

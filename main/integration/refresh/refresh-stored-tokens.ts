@@ -10,6 +10,8 @@ import { integrationLock } from '../sign-in/install.ts';
 import { loadCredentials, loadTokens, saveCredentials, tokensKey } from '../stored-secrets.ts';
 import { isClientRejected } from './client-rejected.ts';
 import { endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
+import { isExpired } from './refresh-time.ts';
+import { isRevokedByFault } from './revoked-by-fault.ts';
 import { saveRenewedTokens } from './save-renewed-tokens.ts';
 import { sendRefresh } from './send-refresh.ts';
 
@@ -54,7 +56,7 @@ export async function refreshStoredTokens(
       }
       if (reason !== 'asked') leaveAlone(tokens, ports.clock);
       const afterRefusal = reason === 'refused' || reason === 'doubted';
-      const refreshed = await renew(ports, vault, integration, tokens, credentials);
+      const refreshed = await renew(ports, vault, integration, tokens, credentials, reason);
       const kept: TokenSet = afterRefusal ? { ...refreshed, afterRefusal } : refreshed;
       await saveRenewedTokens(ports, vault, integration, kept, tokens);
       return kept;
@@ -78,17 +80,25 @@ async function renew(
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
+  reason: RefreshReason,
 ): Promise<TokenSet> {
+  // A fault of the server says little: as long as the access token is good for something, it ends nothing.
+  const isOver = reason === 'refused' || isExpired(tokens, ports.clock);
   try {
-    return await sendRefresh(ports, integration, tokens, credentials);
+    return await sendRefresh(ports, integration, tokens, credentials, isOver || reason === 'asked');
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    const { code, detail } = error;
-    if (code === 'REFRESH_REVOKED' || code === 'REFRESH_UNCERTAIN' || code === 'CLIENT_REJECTED') {
+    const { code } = error;
+    const isFault = isRevokedByFault(error);
+    if (
+      (code === 'REFRESH_REVOKED' && (!isFault || isOver)) ||
+      code === 'REFRESH_UNCERTAIN' ||
+      code === 'CLIENT_REJECTED'
+    ) {
       await endSignIn(ports, integration);
     }
-    // A server that answers 500 may only be broken: its tokens are kept, and tried again by whoever asks.
-    if (code === 'REFRESH_REVOKED' && detail['status'] !== 500) {
+    // After a fault the tokens are kept, and tried again by whoever asks.
+    if (code === 'REFRESH_REVOKED' && !isFault) {
       await vault.delete(tokensKey(integration.id, tokens.issuer));
     }
     if (!isClientRejected(error)) throw error;

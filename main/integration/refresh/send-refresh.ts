@@ -12,6 +12,7 @@ import { pause } from '../pause.ts';
 import { saveTokens } from '../stored-secrets.ts';
 import { backOff } from './refresh-backoff.ts';
 import { classifyRefreshFailure } from './refresh-outcome.ts';
+import { revokedByFault } from './revoked-by-fault.ts';
 
 /**
  * Sends a refresh token, and again only where that cannot end the grant: after an unknown outcome, once, and after a
@@ -19,14 +20,15 @@ import { classifyRefreshFailure } from './refresh-outcome.ts';
  * request and answer is one of them; no later answer takes it back, since what became of that request stays unknown.
  * The caller holds the integration's lock.
  * Errors: those of `refreshTokens`; REFRESH_TRANSIENT with `retryAt` (milliseconds since 1970) where a server was
- * reached; REFRESH_REVOKED with detail `status: 500` when a 500 comes again; REFRESH_UNCERTAIN when the refresh token
- * may not be sent any more.
+ * reached, and for a 500 that comes again; with `faultCounts` that is REFRESH_REVOKED by fault; REFRESH_UNCERTAIN when
+ * the refresh token may not be sent any more.
  */
 export async function sendRefresh(
   ports: EnginePorts,
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
+  faultCounts: boolean,
 ): Promise<TokenSet> {
   const vault = await ports.vault();
   const { refreshUses = 0, failures = 0, retryAt: _past, ...settled } = tokens;
@@ -66,7 +68,7 @@ export async function sendRefresh(
       await keep(unknown, rest);
       if (outcome === 'unusable') throw error;
       if (unknown < refreshTokenUses) throw withRetryAt(error, rest);
-    } else if (outcome === 'busy') {
+    } else if (outcome === 'busy' || (outcome === 'fault' && faults > 0 && !faultCounts)) {
       const rest = postpone(error);
       await keep(unknown, rest);
       throw withRetryAt(error, rest);
@@ -107,8 +109,4 @@ function policyOf({ url, options }: Integration): AddressPolicy {
 
 function withRetryAt({ stage, detail, cause }: PosternError, { retryAt }: Rest): PosternError {
   return new PosternError('REFRESH_TRANSIENT', { stage, cause, detail: { ...detail, retryAt } });
-}
-
-function revokedByFault(cause: PosternError): PosternError {
-  return new PosternError('REFRESH_REVOKED', { stage: 'refresh', cause, detail: cause.detail });
 }

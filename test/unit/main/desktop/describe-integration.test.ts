@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeIntegration, describeStatus } from '../../../../main/desktop/describe-integration.ts';
+import { revokedByFault } from '../../../../main/integration/refresh/revoked-by-fault.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import type { ErrorCode } from '../../../../shared/error-codes.ts';
 import { integrationViewSchema } from '../../../../shared/integration-view.ts';
@@ -47,6 +48,14 @@ describe('describeStatus', () => {
       name: 'storageProblem',
       error: { code: 'KC_LOCKED' },
     });
+  });
+});
+
+describe('a refresh that met a fault', () => {
+  it('leaves an integration its sign-in for as long as the list says that it has one', () => {
+    const error = revokedByFault(errorOf('REFRESH_TRANSIENT'));
+    expect(describeStatus({ state: 'integrated' }, { error }).name).toBe('offline');
+    expect(describeStatus({ state: 'reauthenticationRequired' }, { error }).name).toBe('signInAgain');
   });
 });
 

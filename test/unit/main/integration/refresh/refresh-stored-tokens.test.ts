@@ -6,6 +6,7 @@ import type { RefreshReason } from '../../../../../main/integration/refresh/refr
 import { loadCredentials, saveCredentials, tokensKey } from '../../../../../main/integration/stored-secrets.ts';
 import { holdsUnsaved } from '../../../../../main/integration/refresh/unsaved-tokens.ts';
 import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
+import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { createRefreshWorld, issuer, settle } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
@@ -70,10 +71,11 @@ describe('what ends a sign-in', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is a 500 that comes again after two seconds; the tokens stay, since the server may only be broken', async () => {
-    const { world, refresh, state, tokens, sent } = await signedIn();
+  it('is a 500 that comes again after two seconds, once the access is over; the tokens stay, since the server may only be broken', async () => {
+    const { world, refresh, state, tokens, sent, clock } = await signedIn();
     world.answer = () => ({ status: 500 });
-    const refreshed = refresh();
+    clock.advance(60 * minutes);
+    const refreshed = refresh('due');
     refreshed.catch(() => {});
     await settle();
     expect(sent).toHaveLength(1);
@@ -84,6 +86,48 @@ describe('what ends a sign-in', () => {
     world.answer = () => undefined;
     await refresh();
     expect(await state()).toBe('integrated');
+  });
+
+  it('is a 500 that comes again for a token that the server refused', async () => {
+    const { world, refresh, state } = await signedIn();
+    world.answer = () => ({ status: 500 });
+    expect(await codeOf(withPause(world, refresh('refused')))).toBe('REFRESH_REVOKED');
+    expect(await state()).toBe('reauthenticationRequired');
+  });
+
+  it('is not a 500 that comes again while the access token lives: it is used, and the server left alone', async () => {
+    const { world, use, state, sent, clock } = await signedIn(1_000);
+    world.answer = () => ({ status: 500 });
+    clock.advance(800_000);
+    expect((await withPause(world, use())).accessToken.reveal()).toBe('a:one:1');
+    expect(await state()).toBe('integrated');
+    await use();
+    expect(sent).toHaveLength(2);
+    clock.advance(60_000);
+    world.answer = () => undefined;
+    expect((await use()).accessToken.reveal()).toBe('a:one:2');
+  });
+
+  it('is not a 500 for a refresh that a person asked for while the access token lives: the words are of a fault', async () => {
+    const { world, refresh, state } = await signedIn();
+    world.answer = () => ({ status: 500 });
+    const error = await withPause(world, refresh()).catch((thrown: unknown) => thrown);
+    const { code, message, nextStep, retryable } = toPlainError(error);
+    expect([code, retryable]).toEqual(['REFRESH_REVOKED', true]);
+    expect(message).toContain('fault');
+    expect(message).not.toMatch(/ended|expired|withdrawn/);
+    expect(nextStep).toMatch(/^Try again .*only if it stays so:/);
+    expect(await state()).toBe('integrated');
+    world.answer = () => undefined;
+    expect((await refresh()).accessToken.reveal()).toBe('a:one:2');
+  });
+
+  it('is an invalid_grant under whatever status', async () => {
+    const { world, refresh, vault } = await signedIn();
+    world.answer = () => refused('invalid_grant', 500);
+    const error = await refresh().catch((thrown: unknown) => thrown);
+    expect(toPlainError(error)).toMatchObject({ code: 'REFRESH_REVOKED', retryable: false });
+    expect(await vault.read(tokensKey('one', issuer))).toBeUndefined();
   });
 
   it('is a client that the server does not know any more: a registered one is forgotten, a typed one asked for', async () => {
