@@ -28,7 +28,7 @@ export async function withTrace<Result>(
   // An impatient person ends the program before the work has ended.
   context.onAnswer(() => trace.conclude());
   try {
-    return await work({ ...ports, http: traceHttp(ports.http, trace) }, traceInteraction(interaction, trace));
+    return await work({ ...ports, http: traceHttp(ports.http, trace) }, traceInteraction(interaction, trace, context));
   } catch (error) {
     trace.conclude(error);
     throw error;

@@ -51,7 +51,11 @@ async function attempt(
     onChange: () => changed('connections'),
   });
   try {
-    await work({ ...ports, http: traceHttp(ports.http, trace) }, traceInteraction(interaction, trace), signal);
+    await work(
+      { ...ports, http: traceHttp(ports.http, trace) },
+      traceInteraction(interaction, trace, { canAsk: true }),
+      signal,
+    );
     trace.conclude();
   } catch (error) {
     trace.conclude(error);

@@ -1,4 +1,5 @@
 import type { TraceEntry, TraceField } from '../../shared/trace.ts';
+import { describeStop } from '../errors/describe-next-step.ts';
 import { HostName } from '../parts/host-name.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { words } from '../words.ts';
@@ -31,7 +32,7 @@ export function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
       {(verdict === 'stopped' || nextStep !== undefined) && (
         <Notice tone="stop" title={words.diagnosis.stopped}>
           <p>
-            {nextStep} {code && <span className="mono small">{code}</span>}
+            {describeStop(entry)} {code && <span className="mono small">{code}</span>}
           </p>
         </Notice>
       )}

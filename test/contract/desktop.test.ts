@@ -185,12 +185,20 @@ describe('connecting from the window', () => {
       error: { code: 'TOKEN_ERROR', oauthError: 'invalid_client' },
       earlier: { clientId: client.id, secretKept: true },
     });
+    const exchanges = async () =>
+      (await desktop.call('integration:trace', { id })).entries.filter(({ purpose }) => purpose === 'token');
+    expect((await exchanges()).at(-1)).toMatchObject({
+      verdict: 'stopped',
+      code: 'TOKEN_ERROR',
+      nextStep: expect.stringContaining('client ID'),
+    });
     await desktop.call('connection:submitCredentials', {
       id,
       clientId: client.id,
       clientSecret: client.secret,
     });
     const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
+    expect((await exchanges()).filter(({ verdict }) => verdict === 'stopped')).toEqual([]);
     const { integrationId } = await desktop.call('connection:install', { ticketId });
     expect(desktop.messages.join()).not.toMatch(/wrong-canary/u);
     const replaced = { id: integrationId, clientId: client.id, clientSecret: client.secret };

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TraceEntry } from '../../shared/trace.ts';
 import { traceEntrySchema } from '../../shared/trace.ts';
+import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
+import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { runPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
@@ -63,6 +65,48 @@ describe('--trace', () => {
     expect(found.stdout).toBe('');
     expect(found.stderr).toMatch(/^ {2}1 {3}probe · 404 · \d+ ms$/mu);
     expect(found.stderr).toContain('stopped here (');
+  });
+
+  /** Answers one path with `status`, and nothing of use in it. */
+  const failing =
+    (place: string, status: number): NonNullable<AuthorizationServerOptions['intercept']> =>
+    ({ url }, response) => {
+      if (url !== place) return false;
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+      return true;
+    };
+  const refusingScope: NonNullable<AuthorizationServerOptions['intercept']> = ({ url = '', headers }, response) => {
+    const address = new URL(url, `http://${headers.host}`);
+    if (address.pathname !== '/authorize') return false;
+    const back = new URL(address.searchParams.get('redirect_uri') ?? '');
+    back.searchParams.set('state', address.searchParams.get('state') ?? '');
+    back.searchParams.set('iss', address.origin);
+    back.searchParams.set('error', 'invalid_scope');
+    response.writeHead(302, { location: back.href }).end();
+    return true;
+  };
+
+  it.each([
+    ['a registration answered 429', 'registration', failing('/register', 429)],
+    ['a registration answered 503', 'registration', failing('/register', 503)],
+    ['a callback with an error', 'authorization', refusingScope],
+    ['an exchange answered 400', 'token', failing('/token', 400)],
+    ['an exchange answered 500', 'token', failing('/token', 500)],
+  ] as const)('says that it stopped at %s, and what to do', async (_name, purpose, intercept) => {
+    const { mcp } = await startPair({ intercept });
+    const words = ['connect', mcp.url, '--local', '--trace'];
+    const [told, shown] = await Promise.all([
+      runPostern([...words, '--json'], { home: temporaryFolder() }),
+      runPostern(words, { home: temporaryFolder() }),
+    ]);
+    const { code, nextStep } = told.last['error'] as { code: string; nextStep: string };
+    const entries = entriesOf(told);
+    expect(entries.filter(({ verdict }) => verdict === 'stopped')).toMatchObject([{ purpose, code, nextStep }]);
+    expect(entries.at(-1)).toMatchObject({ purpose, milliseconds: expect.any(Number) });
+    // Each profile has a callback port of its own.
+    const withoutPort = (text: string): string => text.replaceAll(/(127\.0\.0\.1):\d+/gu, '$1');
+    expect(withoutPort(shown.stderr)).toContain(`stopped here (${code})\n        ${withoutPort(nextStep)}`);
+    expect(shown.stderr).not.toContain('no answer');
   });
 
   it('shows a discovery that stops as far as it came', async () => {

@@ -105,7 +105,7 @@ export class TraceRecord {
   judge(verdict: TraceVerdict, code?: ErrorCode, nextStep?: string): void {
     this.#verdict = verdict;
     if (code !== undefined) this.#code = code;
-    if (nextStep !== undefined) this.#nextStep = nextStep;
+    this.#nextStep = nextStep;
   }
 
   describe(): TraceEntry {

@@ -1,10 +1,19 @@
-import type { TraceEntry } from '../../../shared/trace.ts';
+import type { Stage } from '../../../shared/error-codes.ts';
+import type { TraceEntry, TracePurpose } from '../../../shared/trace.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Clock } from '../../ports.ts';
 import { TraceRecord } from './trace-record.ts';
 import type { TracedRequest } from './trace-record.ts';
 import { TraceRedactor } from './trace-redactor.ts';
+
+/** What the request was for that an error of a stage speaks of. */
+const purposes: Readonly<Partial<Record<Stage, TracePurpose>>> = {
+  registration: 'registration',
+  authorization: 'authorization',
+  callback: 'authorization',
+  token: 'token',
+};
 
 /**
  * Every request of one discovery or sign-in, in the order in which they left, with what became of it. An entry is
@@ -16,6 +25,7 @@ export class Trace {
   readonly #clock: () => number;
   readonly #onEntry: (entry: TraceEntry) => void;
   #told = 0;
+  #stopped: TraceRecord | undefined;
 
   constructor(clock: Pick<Clock, 'monotonic'>, onEntry: (entry: TraceEntry) => void = () => {}) {
     const start = clock.monotonic();
@@ -58,19 +68,35 @@ export class Trace {
     }
   }
 
+  /** The work stopped with `error`, unless somebody helps: `goOn`. */
+  stop(error: unknown): void {
+    this.#markStop(error);
+  }
+
+  /** It has not stopped after all. */
+  goOn(): void {
+    this.#stopped?.judge('passed-over');
+    this.#stopped = undefined;
+  }
+
   /** The work is done, or stopped with `error`: tells the rest. */
   conclude(error?: unknown): void {
-    if (error !== undefined) this.#markStop(error);
+    if (error !== undefined && !this.#stopped) this.#markStop(error);
     for (const record of this.#records.slice(this.#told)) this.#onEntry(record.describe());
     this.#told = this.#records.length;
   }
 
-  /** The request that failed with the same code, else the last one: after it nothing went out any more. */
+  /**
+   * The request that failed with the same code, else the one that this stage is about, else the last one: after it
+   * nothing went out any more.
+   */
   #markStop(error: unknown): void {
-    const { code, cause, nextStep } = toPlainError(error);
+    const { code, cause, stage, nextStep } = toPlainError(error);
     const open = this.#records.slice(this.#told);
     const guilty = open.findLast((record) => record.code === code || (cause !== undefined && record.code === cause));
-    (guilty ?? open.at(-1))?.judge('stopped', code, nextStep);
+    const ofStage = open.findLast(({ purpose }) => purpose === purposes[stage]);
+    this.#stopped = guilty ?? ofStage ?? open.at(-1);
+    this.#stopped?.judge('stopped', code, nextStep);
   }
 }
 

@@ -1,23 +1,41 @@
 import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
+import type { FlowState } from '../../../shared/flow-state.ts';
 import type { Trace } from './trace.ts';
 import type { TraceRecord } from './trace-record.ts';
 
-/** The same interaction, with what discovery made of its answers and the browser's own request noted in `trace`. */
-export function traceInteraction(interaction: SignInInteraction, trace: Trace): SignInInteraction {
+/**
+ * The same interaction, with what discovery made of its answers, the browser's own request and every stop at the
+ * credential dialog noted in `trace`. `canAsk`: a person may answer the dialog, and is told before it what came so far.
+ */
+export function traceInteraction(
+  interaction: SignInInteraction,
+  trace: Trace,
+  { canAsk }: { readonly canAsk: boolean },
+): SignInInteraction {
   let authorization: TraceRecord | undefined;
   return {
     ...interaction,
     onEvent(event) {
       if (event.event === 'step') trace.judge(event.step);
-      if (event.event === 'state') {
-        if (event.state.name === 'exchanging') authorization?.answeredByBrowser();
-        if (event.state.name === 'awaitingCredentials') trace.tell();
-      }
+      if (event.event === 'state' && isAfterCallback(event.state)) authorization?.answeredByBrowser();
       interaction.onEvent(event);
+    },
+    async askCredentials(request, signal) {
+      if (request.error) trace.stop(request.error);
+      if (canAsk) trace.tell();
+      const answer = await interaction.askCredentials(request, signal);
+      if (answer !== undefined) trace.goOn();
+      return answer;
     },
     async open(pending, signal) {
       authorization = trace.begin({ purpose: 'authorization', method: 'GET', url: pending.url });
       await interaction.open(pending, signal);
     },
   };
+}
+
+/** A client that the callback refuses is registered anew, or asked for. */
+function isAfterCallback(state: FlowState): boolean {
+  if (state.name === 'failed' || state.name === 'awaitingCredentials') return state.error?.stage === 'callback';
+  return state.name === 'exchanging' || state.name === 'registering';
 }

@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { describeNextStep } from '../../../renderer/errors/describe-next-step.ts';
+import { describeNextStep, describeStop } from '../../../renderer/errors/describe-next-step.ts';
 import { listErrorActions } from '../../../renderer/errors/error-remedies.ts';
 import { words } from '../../../renderer/words.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { errorCodes, remedies, stages } from '../../../shared/error-codes.ts';
+import type { TraceEntry } from '../../../shared/trace.ts';
+
+const request: TraceEntry = {
+  number: 1,
+  purpose: 'token',
+  method: 'POST',
+  url: 'https://as.example/token',
+  startedAt: 0,
+  request: { headers: [], body: [] },
+  rule: '',
+  clause: '',
+  verdict: 'stopped',
+};
 
 describe.each(errorCodes)('%s', (code) => {
   it('speaks of no command or flag in the window', () => {
@@ -17,6 +30,13 @@ describe.each(errorCodes)('%s', (code) => {
       expect(text).not.toMatch(/--[a-z]|`postern|postern doctor/);
       expect(text).not.toContain('undefined');
     }
+  });
+
+  it('speaks of none where a sign-in stopped at a request', () => {
+    const { nextStep } = describeError(code, {});
+    const text = describeStop({ ...request, code, nextStep });
+    expect(text).toMatch(/./);
+    expect(text).not.toMatch(/--[a-z]|`postern|undefined/);
   });
 
   it('leads out by at least one button', () => {

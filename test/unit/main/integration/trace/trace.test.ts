@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { discoverAuthenticationMethod } from '../../../../../main/oauth/discover.ts';
 import type { HttpRequest } from '../../../../../main/ports.ts';
+import type {
+  PendingAuthorization,
+  SignInInteraction,
+} from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
+import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { Trace } from '../../../../../main/integration/trace/trace.ts';
 import { traceHttp } from '../../../../../main/integration/trace/traced-http.ts';
@@ -217,16 +222,104 @@ describe('traceHttp', () => {
   });
 });
 
+const silent: SignInInteraction = { onEvent: () => {}, askCredentials: async () => undefined, open: async () => {} };
+const pendingAt = (url: string): PendingAuthorization => ({
+  url,
+  callbackUrl: 'http://127.0.0.1:1/',
+  expiresAt: 0,
+  submit: () => 'not-valid',
+});
+
+describe('a sign-in that leads to the credential dialog', () => {
+  const { signal } = new AbortController();
+  const failure = new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
+  const dialog = { serverUrl, callbackUrl: '', issuer: '', scopes: [], otherScopes: [], canTryAgain: true };
+
+  /** A registration that was answered with 429. */
+  function refuse(interaction: SignInInteraction, canAsk: boolean) {
+    const opened = open([]);
+    const traced = traceInteraction(interaction, opened.trace, { canAsk });
+    const registration = opened.trace.begin({ purpose: 'registration', method: 'POST', url: 'https://as.example/r' });
+    registration.answered(429, new Headers());
+    traced.onEvent({ event: 'state', state: { name: 'awaitingCredentials' } });
+    return { ...opened, traced };
+  }
+
+  it('stopped there when nobody can type', async () => {
+    const { trace, told, traced } = refuse(silent, false);
+    expect(await traced.askCredentials({ ...dialog, error: failure }, signal)).toBeUndefined();
+    trace.conclude(failure);
+    expect(told).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED', status: 429 }]);
+    expect(told[0]?.nextStep).toMatch(/./);
+    expect(trace.entries()).toEqual(told);
+  });
+
+  it('stopped at the last request also where nothing had failed before', async () => {
+    const { trace, told, traced } = refuse(silent, false);
+    await traced.askCredentials(dialog, signal);
+    trace.conclude(new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials' }));
+    expect(told).toMatchObject([{ verdict: 'stopped', code: 'CREDENTIALS_REQUIRED' }]);
+  });
+
+  it('shows where it stands while the dialog is open, and goes on after it', async () => {
+    const { promise, resolve } = Promise.withResolvers<'try-again'>();
+    const { trace, told, traced } = refuse({ ...silent, askCredentials: () => promise }, true);
+    const answer = traced.askCredentials({ ...dialog, error: failure }, signal);
+    expect(told).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED' }]);
+    expect(trace.entries()).toEqual(told);
+    resolve('try-again');
+    await answer;
+    expect(trace.entries()).toMatchObject([{ verdict: 'passed-over', code: 'DCR_UNSUPPORTED' }]);
+    expect(trace.entries()[0]).not.toHaveProperty('nextStep');
+    trace.begin({ purpose: 'token', method: 'POST', url: tokenRequest.url }).answered(400, new Headers());
+    trace.conclude(new PosternError('TOKEN_ERROR', { stage: 'token' }));
+    expect(trace.entries()).toMatchObject([{ verdict: 'passed-over' }, { verdict: 'stopped', code: 'TOKEN_ERROR' }]);
+    expect(told).toHaveLength(2);
+  });
+
+  it('stops once: cancelling the dialog blames nothing else', async () => {
+    const cancelled = new PosternError('USER_CANCELLED', { stage: 'authorization' });
+    const { trace, traced } = refuse({ ...silent, askCredentials: () => Promise.reject(cancelled) }, false);
+    await expect(traced.askCredentials({ ...dialog, error: failure }, signal)).rejects.toBe(cancelled);
+    trace.conclude(cancelled);
+    expect(trace.entries()).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED' }]);
+  });
+});
+
 describe('traceInteraction', () => {
+  it.each(['failed', 'awaitingCredentials'] as const)(
+    'notes that the answer came where it was an error that led to %s',
+    async (name) => {
+      const { trace, clock } = open([]);
+      const traced = traceInteraction(silent, trace, { canAsk: false });
+      await traced.open(pendingAt('https://as.example/authorize'), new AbortController().signal);
+      clock.advance(700);
+      const error = new PosternError('AS_ERROR', { stage: 'callback', detail: { error: 'invalid_scope' } });
+      traced.onEvent({ event: 'state', state: { name, error: toPlainError(error), retryFrom: 'urlEntered' } });
+      trace.conclude(error);
+      expect(trace.entries()).toMatchObject([{ milliseconds: 700, verdict: 'stopped', code: 'AS_ERROR' }]);
+    },
+  );
+
+  it('notes no answer where none came', async () => {
+    const { trace } = open([]);
+    const traced = traceInteraction(silent, trace, { canAsk: false });
+    await traced.open(pendingAt('https://as.example/authorize'), new AbortController().signal);
+    const error = new PosternError('STATE_EXPIRED', { stage: 'authorization' });
+    traced.onEvent({
+      event: 'state',
+      state: { name: 'failed', error: toPlainError(error), retryFrom: 'urlEntered' },
+    });
+    trace.conclude(error);
+    expect(trace.entries()).toMatchObject([{ verdict: 'stopped', code: 'STATE_EXPIRED' }]);
+    expect(trace.entries()[0]).not.toHaveProperty('milliseconds');
+  });
+
   it("notes the browser's own request, without its state, until the callback is taken", async () => {
     const { trace, told, clock } = open([]);
-    const traced = traceInteraction(
-      { onEvent: () => {}, askCredentials: async () => undefined, open: async () => {} },
-      trace,
-    );
+    const traced = traceInteraction(silent, trace, { canAsk: false });
     const url = `https://as.example/authorize?response_type=code&state=${canary}&code_challenge=${canary}`;
-    const pending = { url, callbackUrl: 'http://127.0.0.1:1/', expiresAt: 0, submit: () => 'not-valid' as const };
-    await traced.open(pending, new AbortController().signal);
+    await traced.open(pendingAt(url), new AbortController().signal);
     clock.advance(1_500);
     traced.onEvent({ event: 'state', state: { name: 'exchanging' } });
     trace.conclude();
