@@ -35,7 +35,7 @@ export function describeError(
   return {
     message: fill(entry.message, detail),
     nextStep: fill(entry.nextStep, detail),
-    retryable: typeof entry.retryable === 'boolean' ? entry.retryable : entry.retryable(detail),
+    retryable: typeof entry.retryable === 'function' ? entry.retryable(detail) : entry.retryable,
   };
 }
 

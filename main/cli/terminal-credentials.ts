@@ -1,3 +1,4 @@
+import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
 import type { CredentialsRequest, TypedCredentials } from '../integration/sign-in/sign-in-interaction.ts';
 import { toPlainError } from '../plain-error.ts';
 import { Secret } from '../secret.ts';
@@ -52,10 +53,13 @@ function describeRequest(request: CredentialsRequest): string[] {
   return lines;
 }
 
-function describeNeed({ serverUrl, earlier, canTryAgain }: CredentialsRequest): string {
+function describeNeed({ serverUrl, earlier, canTryAgain, error }: CredentialsRequest): string {
   const host = printableLine(new URL(serverUrl).host);
-  if (canTryAgain)
-    return 'Press Enter to try again. If that does not help, you can create an app at the service, once:';
+  if (canTryAgain) {
+    const { retryAt } = error ? toPlainError(error) : {};
+    const when = retryAt === undefined ? '' : ` after ${timeOfDay(retryAt)}`;
+    return `Press Enter to try again${when}. If that does not help, you can create an app at the service, once:`;
+  }
   if (earlier) return `Check the app for ${host} at the service:`;
   return `${host} needs an app that you create at the service, once:`;
 }

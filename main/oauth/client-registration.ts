@@ -12,7 +12,7 @@ import { parseRetryAfter } from './retry-after.ts';
  * Registers Postern (RFC 7591 section 3, spec 2.4). A 400 is answered once with the same request without `scope`,
  * since servers refuse scopes that they do not list; nothing else is sent twice, so that no orphan is left.
  * Errors: those of `Http.exchange`, DCR_REJECTED (detail `error`, `status`), REG_UNAVAILABLE (detail `retryAfter` in
- * seconds, `status`), DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED; DCR_UNSUPPORTED when the
+ * seconds, `retryAt` in milliseconds since 1970, `status`), DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED; DCR_UNSUPPORTED when the
  * metadata names no registration endpoint.
  */
 export async function registerClient(
@@ -42,7 +42,8 @@ function refuseErrorStatus(answer: HttpResponse, clock: Clock): void {
   if (status >= 200 && status <= 299) return;
   if (status === 429 || status >= 500) {
     const wait = parseRetryAfter(headers.get('retry-after'), clock.now()) ?? retryAfter.fallback;
-    throw new PosternError('REG_UNAVAILABLE', { stage: 'registration', detail: { retryAfter: wait, status } });
+    const retryAt = Math.trunc(clock.now()) + wait * 1_000;
+    throw new PosternError('REG_UNAVAILABLE', { stage: 'registration', detail: { retryAfter: wait, retryAt, status } });
   }
   const { error } = readErrorAnswer(answer);
   throw new PosternError('DCR_REJECTED', { stage: 'registration', detail: { error, status } });

@@ -1,3 +1,4 @@
+import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
 import { describeNextStep } from '../errors/describe-next-step.ts';
@@ -15,9 +16,14 @@ interface CredentialNoticeProps {
 export function CredentialNotice({ error, canTryAgain }: CredentialNoticeProps) {
   return (
     <Notice tone="stop" urgent title={error.message}>
-      <p>{canTryAgain ? words.credentials.tryAgainHint : describeNextStep(error)}</p>
+      <p>{canTryAgain ? describeRetry(error) : describeNextStep(error)}</p>
     </Notice>
   );
+}
+
+function describeRetry({ retryable, retryAt }: PlainError): string {
+  const { tryAgainAfter, tryAgainHint } = words.credentials;
+  return retryable ? tryAgainAfter(retryAt === undefined ? undefined : timeOfDay(retryAt)) : tryAgainHint;
 }
 
 interface EndpointNoticeProps {

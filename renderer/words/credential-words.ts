@@ -33,6 +33,8 @@ export const credentialWords = {
   submitAgain: 'Try this',
   tryAgain: 'Try again without an app',
   tryAgainHint: 'It may have been a passing fault: try again, or enter an app of your own.',
+  tryAgainAfter: (time: string | undefined) =>
+    `It is a passing fault: try again ${time === undefined ? 'a little later' : `after ${time}`}. If it stays so, enter an app of your own.`,
   advanced: 'Advanced',
   scopes: 'Rights to ask for',
   scopesFieldHint: 'Separated by spaces, in place of the chips above.',

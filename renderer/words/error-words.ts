@@ -1,3 +1,4 @@
+import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
 import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
 
 type NextStep = string | ((error: PlainError) => string);
@@ -57,7 +58,10 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   PRM_MISSING: noMetadata,
   ASM_MISSING: noMetadata,
   PKCE_UNSUPPORTED: 'If you trust the server, connect without requiring it.',
-  DCR_UNSUPPORTED: createApp,
+  DCR_UNSUPPORTED: ({ retryable, retryAt }) =>
+    retryable
+      ? `Try again ${retryAt === undefined ? 'later' : `after ${timeOfDay(retryAt)}`}. If it stays so: ${createApp}`
+      : createApp,
   DCR_REJECTED: createApp,
   DCR_RESPONSE_INVALID: createApp,
   DCR_REDIRECT_CHANGED: createApp,

@@ -30,3 +30,8 @@ export function namedError(detail: CatalogueDetail): string {
   const { error } = detail;
   return error === undefined || error === 'unknown' ? '' : ` (code: ${error})`;
 }
+
+/** When to try again, as far as the service has said it. */
+export function laterStep(detail: CatalogueDetail): string {
+  return detail['retryAfter'] === undefined ? 'Try again later.' : `Try again in ${detail['retryAfter']} seconds.`;
+}

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr, namedError } from './catalogue-entry.ts';
+import { hostOr, laterStep, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { signInStep } from './sign-in-step.ts';
 
@@ -10,6 +10,9 @@ const atCallback = (detail: CatalogueDetail): string =>
 
 const credentialsStep = (detail: CatalogueDetail): string =>
   `Create an OAuth app at the service, with ${atCallback(detail)} as its redirect address, then \`postern connect URL --client-id ID\` and, if it has a secret, --client-secret-stdin.`;
+
+/** A fault of the service that passes: whoever put it into `detail` has seen its cause. */
+const isPassing = (detail: CatalogueDetail): boolean => detail['passing'] === 1;
 
 const withoutSignIn =
   'Check the address. Connect an older server with --legacy-endpoints, and one with an API key with --header NAME --header-value-stdin.';
@@ -43,9 +46,11 @@ export const discoveryErrors = {
     retryable: false,
   },
   DCR_UNSUPPORTED: {
-    message: 'Postern could not register itself with the sign-in service of this server.',
-    nextStep: credentialsStep,
-    retryable: false,
+    message: (detail) =>
+      `Postern could not register itself with the sign-in service of this server${isPassing(detail) ? ' just now' : ''}.`,
+    nextStep: (detail) =>
+      isPassing(detail) ? `${laterStep(detail)} If it stays so: ${credentialsStep(detail)}` : credentialsStep(detail),
+    retryable: isPassing,
   },
   DCR_REJECTED: {
     message: (detail) => `The sign-in service refused to register Postern${namedError(detail)}.`,
@@ -69,7 +74,7 @@ export const discoveryErrors = {
   },
   REG_UNAVAILABLE: {
     message: 'The sign-in service cannot register Postern now.',
-    nextStep: 'Try again later.',
+    nextStep: laterStep,
     retryable: true,
   },
   REG_ISSUER_MISMATCH: {

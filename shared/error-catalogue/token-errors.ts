@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr, namedError } from './catalogue-entry.ts';
+import { hostOr, laterStep, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 const startAgain = 'Start the sign-in again. If it happens again, tell the owner of the service.';
@@ -17,9 +17,6 @@ const refusalStep = (detail: CatalogueDetail): string => {
       return 'Start again. With a client ID of your own, check it, its secret and its redirect address.';
   }
 };
-
-const later = (detail: CatalogueDetail): string =>
-  detail['retryAfter'] === undefined ? 'Try again later.' : `Try again in ${detail['retryAfter']} seconds.`;
 
 export const tokenErrors = {
   TOKEN_RESPONSE_INVALID: {
@@ -44,12 +41,12 @@ export const tokenErrors = {
   },
   TOKEN_RATE_LIMITED: {
     message: 'The sign-in service is busy and asks to wait.',
-    nextStep: later,
+    nextStep: laterStep,
     retryable: true,
   },
   TOKEN_SERVER_ERROR: {
     message: 'The sign-in service has a fault.',
-    nextStep: later,
+    nextStep: laterStep,
     retryable: true,
   },
   TOKEN_ENDPOINT_INSECURE: {

@@ -35,6 +35,20 @@ describe('the credential dialog', () => {
     });
   });
 
+  it('says first to try again, and when, after a passing fault of the registration', async () => {
+    const error = anError({
+      code: 'DCR_UNSUPPORTED',
+      cause: 'REG_UNAVAILABLE',
+      stage: 'registration',
+      retryable: true,
+      retryAt: new Date(2026, 0, 1, 14, 5, 30).getTime(),
+    });
+    await withRenderer({ snapshots: asking({ error, canTryAgain: true }) }, async ({ page }) => {
+      const dialog = await open(page);
+      await dialog.getByText('try again after 14:05:30. If it stays so, enter an app of your own.').waitFor();
+    });
+  });
+
   it('hands over id, secret and scopes, and forgets the secret', async () => {
     await withRenderer(
       { snapshots: asking(), answers: { 'connection:submitCredentials': 'never' } },

@@ -2,6 +2,7 @@ import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { registerClient } from '../../oauth/client-registration.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { ClientRegistration } from '../../oauth/registration-response.ts';
+import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { loadCredentials, loadRegistration, saveRegistration } from '../stored-secrets.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
@@ -122,7 +123,11 @@ async function afterFailedRegistration(
   const error = new PosternError('DCR_UNSUPPORTED', {
     stage: 'registration',
     cause,
-    detail: { ...cause.detail, callbackUrl: context.redirectUri },
+    detail: {
+      ...cause.detail,
+      callbackUrl: context.redirectUri,
+      ...(toPlainError(cause).retryable && { passing: 1 }),
+    },
   });
   const answer = await askForCredentials(context, discovery, scope, error, undefined);
   if (answer !== 'try-again') return { credentials: answer, reused: false };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
+import { toPlainError } from '../../../main/plain-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { basicPair } from '../../support/oauth-fixtures.ts';
@@ -145,24 +146,34 @@ describe('a registration that is refused', () => {
     expect(integration.notes).toEqual(['registered-without-scope']);
   });
 
-  const busy = (times: number): AuthorizationServerOptions => {
+  const busy = (times: number, status = 429): AuthorizationServerOptions => {
     let left = times;
     return {
       intercept: (request, response) => {
         if (request.url !== '/register' || left === 0) return false;
         left -= 1;
-        response.writeHead(429, { 'retry-after': '120' }).end();
+        response.writeHead(status, { 'retry-after': '120' }).end();
         return true;
       },
     };
   };
 
-  it('with 429 is not repeated by itself: it ends typed, with nothing kept', async () => {
-    const { as, mcp } = await startPair(busy(1));
-    const engine = createTestEngine();
-    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({
+  it.each([429, 503])('with %i is not repeated by itself: it ends typed, with nothing kept', async (status) => {
+    const { as, mcp } = await startPair(busy(1, status));
+    const clock = createFakeClock(Date.now());
+    const engine = createTestEngine({ clock });
+    const error = await failureOf(engine.connect(mcp.url));
+    expect(error).toMatchObject({
       code: 'DCR_UNSUPPORTED',
-      cause: { code: 'REG_UNAVAILABLE', detail: { retryAfter: 120, status: 429 } },
+      cause: { code: 'REG_UNAVAILABLE', detail: { retryAfter: 120, status } },
+    });
+    expect(toPlainError(error)).toMatchObject({
+      message: expect.stringMatching(/just now\.$/u),
+      nextStep: expect.stringMatching(
+        /^Try again in 120 seconds\. If it stays so: Create an OAuth app at the service/u,
+      ),
+      retryable: true,
+      retryAt: clock.now() + 120_000,
     });
     expect(requestsTo(as, '/register')).toHaveLength(1);
     await expectNothingKept(engine);
@@ -191,6 +202,10 @@ describe('a registration that is refused', () => {
     });
     const { integration } = await proveConnection(engine, mcp.url);
     expect(engine.dialogs[0]?.error?.code).toBe('DCR_UNSUPPORTED');
+    expect(toPlainError(engine.dialogs[0]?.error)).toMatchObject({
+      nextStep: expect.stringMatching(/^Create an OAuth app/u),
+      retryable: false,
+    });
     await proveUse(engine, integration);
   });
 });

@@ -44,6 +44,22 @@ describe.each(errorCodes)('%s', (code) => {
   });
 });
 
+describe('a registration that failed', () => {
+  const failed = { code: 'DCR_UNSUPPORTED', stage: 'registration', message: 'm', nextStep: 'n' } as const;
+
+  it('for a passing fault is to be tried again first, then to be done by hand', () => {
+    const retryAt = new Date(2026, 0, 1, 14, 5, 30).getTime();
+    expect(describeNextStep({ ...failed, retryable: true, retryAt })).toMatch(
+      /^Try again after 14:05:30\. If it stays so: Create an OAuth app/u,
+    );
+    expect(describeNextStep({ ...failed, retryable: true })).toMatch(/^Try again later\. If it stays so: Create/u);
+  });
+
+  it('for good is to be done by hand', () => {
+    expect(describeNextStep({ ...failed, retryable: false })).toMatch(/^Create an OAuth app/u);
+  });
+});
+
 describe('stages', () => {
   it('says of every stage what that means (spec 7)', () => {
     expect(Object.keys(words.errors.stages).toSorted()).toEqual([...stages].toSorted());

@@ -6,6 +6,7 @@ const full = {
   host: 'mcp.example.com',
   port: 4711,
   time: '12:30',
+  passing: 1,
   seconds: 30,
   count: 2,
   error: 'invalid_client',
