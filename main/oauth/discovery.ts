@@ -20,7 +20,7 @@ export interface Discovery {
   readonly method: AuthenticationMethod;
   /** Why there is no authorization server metadata; with `NoAuth` only. */
   readonly reason?: ErrorCode;
-  /** The host that `reason` speaks of, where it is not the server's own. */
+  /** The host that `reason` speaks of, where a request was answered or failed. */
   readonly reasonHost?: string;
   readonly probeStatus?: number;
   /** The wire that the server showed to the probe. */

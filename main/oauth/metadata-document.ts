@@ -88,8 +88,15 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
   } catch (error) {
     if (error instanceof PosternError) report('failed', error.code);
     if (isStop(error)) throw error;
-    return { kind: 'unusable', error: error as PosternError };
+    return { kind: 'unusable', error: nameHost(error as PosternError, url) };
   }
+}
+
+/** What is wrong with a document is told of the host that it was asked of, unless the fault lies at another one. */
+function nameHost(error: PosternError, url: string): PosternError {
+  const { code, stage, cause, detail } = error;
+  if (detail['host'] !== undefined) return error;
+  return new PosternError(code, { stage, cause, detail: { ...detail, host: new URL(url).host } });
 }
 
 /** A server that keeps everything behind sign-in answers its well-known forms with 401 or 403 as well. */

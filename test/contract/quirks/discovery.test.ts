@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../../main/plain-error.ts';
 import type { AuthorizationServerOptions, MetadataForm } from '../../demo/authorization-server-options.ts';
 import type { McpServerOptions } from '../../demo/mcp-server-options.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
-import { proveConnection } from '../../support/prove-connection.ts';
+import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
 
 /** Ways in which servers publish, each on oidc-provider and the MCP server of the demo. */
@@ -28,6 +29,31 @@ async function connect(options: AuthorizationServerOptions, mcpOptions: McpServe
   const { integration } = await proveConnection(createTestEngine(), pair.mcp.url);
   return { ...pair, integration };
 }
+
+/** Answers every form of the metadata with this. */
+const answerAll = (status: number, type: string, text: string): Intercept => {
+  return (request, response) => {
+    if (!request.url?.includes('/.well-known/')) return false;
+    response.writeHead(status, { 'content-type': type }).end(text);
+    return true;
+  };
+};
+
+describe('authorization server metadata that no form has', () => {
+  it.each([
+    ['an HTML page', answerAll(200, 'text/html', '<!doctype html><title>Please sign in</title>'), 'CONTENT_TYPE'],
+    ['broken JSON', answerAll(200, 'application/json', '{"issuer":'), 'JSON_INVALID'],
+    ['JSON without an issuer', answerAll(200, 'application/json', '{}'), 'SCHEMA_INVALID'],
+  ])('but %s is told of the sign-in service, not of the server that named it', async (_, intercept, code) => {
+    const { as, mcp } = await startPair({ intercept });
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(mcp.url));
+    expect(error).toMatchObject({ code, detail: { host: new URL(as.issuer).host } });
+    expect(toPlainError(error).message).toContain(new URL(as.issuer).host);
+    expect(toPlainError(error).message).not.toContain(new URL(mcp.url).host);
+    await expectNothingKept(engine);
+  });
+});
 
 describe('authorization server metadata', () => {
   it('passes over a form that answers 200 with an HTML login page (MD-11)', async () => {

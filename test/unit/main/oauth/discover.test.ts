@@ -125,22 +125,31 @@ describe('discoverAuthenticationMethod', () => {
     expect(discovery).toMatchObject({ method: 'OAuth', probeStatus: 200 });
   });
 
-  it.each<[string, ScriptedExchange[], string]>([
+  it.each<[string, ScriptedExchange[], string, string | undefined]>([
     [
       'nothing is published',
       [refused, notFound(pathForm), notFound(rootForm), notFound(oauth(origin)), notFound(openid(origin))],
       'PRM_MISSING',
+      undefined,
     ],
-    ['every answer is HTML', [refused, html(pathForm), html(rootForm)], 'CONTENT_TYPE'],
+    ['every answer is HTML', [refused, html(pathForm), html(rootForm)], 'CONTENT_TYPE', 'mcp.example'],
     [
       'the origin answers HTML',
       [refused, notFound(pathForm), notFound(rootForm), html(oauth(origin)), html(openid(origin))],
       'CONTENT_TYPE',
+      'mcp.example',
+    ],
+    [
+      'the named server answers HTML',
+      [challenged(), get(pathForm, { json: prm }), html(oauth(as)), html(openid(as))],
+      'CONTENT_TYPE',
+      'as.example',
     ],
     [
       'the named server publishes nothing',
       [challenged(), get(pathForm, { json: prm }), notFound(oauth(as)), notFound(openid(as))],
       'ASM_MISSING',
+      undefined,
     ],
     [
       'its authorization endpoint is hostile',
@@ -151,20 +160,24 @@ describe('discoverAuthenticationMethod', () => {
         notFound(openid(as)),
       ],
       'URL_SCHEME',
+      'as.example',
     ],
     [
       'resource metadata is of the wrong type',
       [challenged(), get(pathForm, { json: { resource: 5 } }), notFound(rootForm)],
       'SCHEMA_INVALID',
+      'mcp.example',
     ],
     [
       'the issuer has a query',
       [challenged(), get(pathForm, { json: { ...prm, authorization_servers: [`${as}?a`] } })],
       'URL_FRAGMENT',
+      undefined,
     ],
-  ])('is NoAuth with the reason when %s (spec 3.1)', async (_, script, reason) => {
+  ])('is NoAuth with the reason when %s (spec 3.1)', async (_, script, reason, reasonHost) => {
     const { discovery } = await discover(script);
     expect(discovery).toMatchObject({ method: 'NoAuth', reason });
+    expect(discovery.reasonHost).toBe(reasonHost);
     expect(discovery).not.toHaveProperty('metadata');
     expect(discovery).not.toHaveProperty('issuer');
   });
