@@ -75,7 +75,7 @@ export function fetchServerMetadataAt(
     purpose: 'authorization-server-metadata',
     url,
     schema: authorizationServerMetadataSchema,
-    missing: 'ASM_MISSING',
+    missing: asked.isNamed ? 'ASM_UNAVAILABLE' : 'ASM_MISSING',
     accept(metadata) {
       const issuerFallback = checkIssuer(asked, metadata);
       for (const name of metadataEndpoints) {

@@ -33,6 +33,7 @@ const remedies: Readonly<Partial<Record<ErrorCode, readonly ErrorAction[]>>> = {
   CONTENT_TYPE: ['editAddress', 'retry'],
   PRM_MISSING: ['legacy', 'apiKey', 'settings'],
   ASM_MISSING: ['legacy', 'apiKey', 'settings'],
+  ASM_UNAVAILABLE: ['retry'],
   PKCE_UNSUPPORTED: ['pkceWhenListed'],
   AS_ERROR: ['retry', 'pkceAlways', 'withoutResource'],
   TOKEN_ERROR: ['retry', 'withoutResource'],

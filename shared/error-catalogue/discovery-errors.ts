@@ -17,6 +17,10 @@ const isPassing = (detail: CatalogueDetail): boolean => detail['passing'] === 1;
 const withoutSignIn =
   'Check the address. Connect an older server with --legacy-endpoints, and one with an API key with --header NAME --header-value-stdin.';
 
+/** The server names a sign-in service, so what stands in for none (MCP 2025-03-26) is not used. */
+const withTypedEndpoints =
+  'Tell the owner of the server. If you know the addresses of its sign-in, connect with --authorization-endpoint URL --token-endpoint URL.';
+
 export const discoveryErrors = {
   PRM_MISSING: {
     message: (detail) => `${hostOr(detail, 'The server')} publishes no sign-in information.`,
@@ -25,8 +29,14 @@ export const discoveryErrors = {
   },
   ASM_MISSING: {
     message: (detail) => `${hostOr(detail, 'The server')} asks for a sign-in, but does not say how it works.`,
-    nextStep: withoutSignIn,
+    nextStep: (detail) => (detail['named'] === 1 ? withTypedEndpoints : withoutSignIn),
     retryable: false,
+  },
+  ASM_UNAVAILABLE: {
+    message: (detail) =>
+      `The sign-in service${detail['host'] ? ` ${detail['host']}` : ''} of this server has a fault of its own just now.`,
+    nextStep: 'Try again later. If it stays so, tell the owner of the service.',
+    retryable: true,
   },
   RESOURCE_MISMATCH: {
     message: (detail) =>

@@ -46,9 +46,9 @@ const unreadable = document('JSON_INVALID', 'TOKEN_RESPONSE_INVALID < JSON_INVAL
 const foreign = document('SCHEMA_INVALID', 'SCHEMA_INVALID');
 
 /** An error of the server's own, which is none of the forms that are looked for. */
-const refusal = (register: Outcome, token: Outcome, refresh: Outcome): Verdicts => ({
+const refusal = (register: Outcome, token: Outcome, refresh: Outcome, asm: Outcome = 'ASM_MISSING'): Verdicts => ({
   prm: 'PRM_MISSING',
-  asm: 'ASM_MISSING',
+  asm,
   register,
   token,
   refresh,
@@ -99,8 +99,8 @@ export const verdicts: Readonly<Record<string, Verdicts>> = {
   invalidUtf8: unreadable,
   loneSurrogate: foreign,
   prototypeKeys: foreign,
-  serverFault: refusal(unavailable, 'TOKEN_SERVER_ERROR', 'REFRESH_REVOKED < REFRESH_TRANSIENT'),
-  busy: refusal(unavailable, 'TOKEN_RATE_LIMITED', 'REFRESH_TRANSIENT < TOKEN_RATE_LIMITED'),
+  serverFault: refusal(unavailable, 'TOKEN_SERVER_ERROR', 'REFRESH_REVOKED < REFRESH_TRANSIENT', 'ASM_UNAVAILABLE'),
+  busy: refusal(unavailable, 'TOKEN_RATE_LIMITED', 'REFRESH_TRANSIENT < TOKEN_RATE_LIMITED', 'ASM_UNAVAILABLE'),
   talkingError: refusal(rejected, 'TOKEN_ERROR', 'TOKEN_ERROR'),
   unknownError: refusal(rejected, 'TOKEN_ERROR', 'REFRESH_REVOKED < TOKEN_ERROR'),
   brokenChallenge: {

@@ -55,6 +55,31 @@ describe('authorization server metadata that no form has', () => {
   });
 });
 
+describe('an authorization server that the resource names', () => {
+  it.each([500, 503, 429])(
+    'and that answers %i for its metadata has a fault; it is to be tried later',
+    async (status) => {
+      const { as, mcp } = await startPair({ intercept: answerAll(status, 'text/plain', 'later') });
+      const error = await failureOf(createTestEngine().connect(mcp.url, { legacyEndpoints: true }));
+      expect(error).toMatchObject({ code: 'ASM_UNAVAILABLE', stage: 'discovery' });
+      expect(toPlainError(error)).toMatchObject({
+        message: `The sign-in service ${new URL(as.issuer).host} of this server has a fault of its own just now.`,
+        nextStep: expect.stringMatching(/^Try again later\./u),
+        retryable: true,
+      });
+    },
+  );
+
+  it('and that publishes nothing is no reason to advise the endpoints that stand in for none', async () => {
+    const { mcp } = await startPair({ intercept: answerAll(404, 'text/plain', 'not here') });
+    const error = await failureOf(createTestEngine().connect(mcp.url));
+    expect(error.code).toBe('ASM_MISSING');
+    const { nextStep } = toPlainError(error);
+    expect(nextStep).toContain('--authorization-endpoint URL --token-endpoint URL');
+    expect(nextStep).not.toContain('--legacy-endpoints');
+  });
+});
+
 describe('authorization server metadata', () => {
   it('passes over a form that answers 200 with an HTML login page (MD-11)', async () => {
     const { as, integration } = await connect({ intercept: answerHtml });

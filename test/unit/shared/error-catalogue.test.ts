@@ -7,6 +7,7 @@ const full = {
   port: 4711,
   time: '12:30',
   passing: 1,
+  named: 1,
   seconds: 30,
   count: 2,
   error: 'invalid_client',

@@ -72,7 +72,7 @@ describe('fetchAuthorizationServerMetadata', () => {
 
   it.each<[string, ScriptedExchange, string]>([
     ['HTML', html(oauth), 'CONTENT_TYPE'],
-    ['a 503', get(oauth, { status: 503 }), 'ASM_MISSING'],
+    ['a 503', get(oauth, { status: 503 }), 'ASM_UNAVAILABLE'],
     ['no token endpoint', get(oauth, { json: { ...metadata, token_endpoint: undefined } }), 'SCHEMA_INVALID'],
     [
       'methods of the wrong type',
