@@ -77,6 +77,9 @@ export const lockCourtesy = 1_000;
 /** Bytes of our own files; larger ones are not ours. */
 export const fileBytes = { settings: 8 * 1024 * kibibyte, vault: 64 * 1024 * kibibyte } as const;
 
+/** Values that a trace hides and looks for wherever a server may repeat them. */
+export const traceSecrets = 2_000;
+
 /** Bytes after which the log starts a new file; one older file is kept. */
 export const logFileBytes = 1_024 * kibibyte;
 /** Characters of one value in the log. */

@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts';
+import { removedLoadChecks } from './removed-load-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedStorageChecks } from './removed-storage-checks.ts';
@@ -7,6 +8,7 @@ import { removedWindowChecks } from './removed-window-checks.ts';
 
 /** Checks of the program, each taken out by one edit. */
 export const everyRemovedCheck: readonly Mutant[] = [
+  ...removedLoadChecks,
   ...removedNetworkChecks,
   ...removedProtocolChecks,
   ...removedStorageChecks,

@@ -28,6 +28,9 @@ export class TraceRecord {
   #headers: TraceField[] | undefined;
   #contentType: string | null = null;
   #body: TraceField[] = [];
+  /** What has come of a body that is still read; parsed only when somebody looks, or it ends. */
+  #arriving: (() => string) | undefined;
+  #seen = 0;
   #challenge: BearerChallenge | undefined;
   #code: ErrorCode | undefined;
   #verdict: TraceVerdict | undefined;
@@ -88,8 +91,23 @@ export class TraceRecord {
     this.#challenge = parseBearerChallenge(headers);
   }
 
+  /** A body that comes in pieces, perhaps without an end: `read` gives what there is of it. */
+  receives(read: () => string): void {
+    this.#arriving = read;
+  }
+
+  /** The whole body, or all that will be read of it. */
   received(body: string): void {
+    this.#arriving = undefined;
     this.#body = this.#redactor.body(this.#contentType, body);
+  }
+
+  /** Looks at what has come of an open body since the last look; what it hides must not show elsewhere. */
+  catchUp(): void {
+    const text = this.#arriving?.();
+    if (text === undefined || text.length === this.#seen) return;
+    this.#seen = text.length;
+    this.#body = this.#redactor.body(this.#contentType, text);
   }
 
   /** The callback came; the browser alone knows what status it was shown before. */
@@ -109,6 +127,7 @@ export class TraceRecord {
   }
 
   describe(): TraceEntry {
+    this.catchUp();
     const { purpose } = this.#entry;
     const rule = ruleOf({
       purpose,

@@ -1,5 +1,6 @@
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
+import { traceSecrets } from '../../limits.ts';
 import { parseBearerChallenge } from '../../oauth/bearer-challenge.ts';
 import { openHeaders, openMembers, openParameters, secretNames } from './trace-names.ts';
 
@@ -15,6 +16,8 @@ const shortest = { secret: 6, unknown: 16 } as const;
  */
 export class TraceRedactor {
   readonly #hidden = new Set<string>();
+  /** More was hidden than can be searched for: from then on no text of a server is shown. */
+  #isFull = false;
 
   /** Origin and path, with the values of unknown parameters taken out. */
   url(address: string): string {
@@ -84,7 +87,8 @@ export class TraceRedactor {
 
   #hide(name: string, value: unknown): void {
     const least = secretNames.has(name) ? shortest.secret : shortest.unknown;
-    if (typeof value !== 'string' || value.length < least) return;
+    if (typeof value !== 'string' || value.length < least || this.#isFull) return;
+    this.#isFull = this.#hidden.size >= traceSecrets;
     this.#hidden.add(value);
     this.#hidden.add(encodeURIComponent(value));
     try {
@@ -95,12 +99,16 @@ export class TraceRedactor {
   }
 
   #show(text: string, maximum = valueLength): string {
-    return displayText(this.#blot(text), maximum);
+    // Cut before the search, as far as `displayText` looks at all.
+    return displayText(this.#blot(text.slice(0, maximum * 64)), maximum);
   }
 
   #blot(text: string): string {
+    if (this.#isFull) return '[not shown]';
     let clean = text;
-    for (const secret of this.#hidden) clean = clean.replaceAll(secret, '[secret]');
+    for (const secret of this.#hidden) {
+      if (secret.length <= clean.length) clean = clean.replaceAll(secret, '[secret]');
+    }
     return clean;
   }
 }

@@ -38,15 +38,16 @@ export function traceHttp(http: Http, trace: Trace): Http {
 function withWatchedBody(response: Response, body: ReadableStream<Uint8Array>, record: TraceRecord): Response {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   let text = '';
+  record.receives(() => text);
   const watched = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
-        // An event stream may stay open for good, so it is looked at with every piece.
-        if (done || isEventStream) record.received(text);
-        if (done) return controller.close();
+        if (done) {
+          record.received(text);
+          return controller.close();
+        }
         if (text.length < bodyLength) text += decoder.decode(value, { stream: true });
         controller.enqueue(value);
       },

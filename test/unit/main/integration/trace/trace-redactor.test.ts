@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TraceRedactor } from '../../../../../main/integration/trace/trace-redactor.ts';
 
 const canary = 'canary-7d2e5f1a9b';
@@ -111,5 +111,20 @@ describe('TraceRedactor', () => {
   it('bounds the number of members', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`member${index}`, 1]));
     expect(new TraceRedactor().body('application/json', JSON.stringify(many))).toHaveLength(60);
+  });
+
+  it('searches for a bounded number of hidden values, and beyond it shows no value of a server at all', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [`m${index}`, `%41${canary}-${index}`]),
+    );
+    const redactor = new TraceRedactor();
+    redactor.body('application/json', JSON.stringify(many));
+    const search = vi.spyOn(String.prototype, 'replaceAll');
+    const [shown] = redactor.body('application/json', JSON.stringify({ scope: `${canary}-19999`, x: 1 }));
+    const searches = search.mock.calls.length;
+    search.mockRestore();
+    expect(shown).toEqual({ name: '[not shown]', value: '[not shown]' });
+    expect(searches).toBeLessThan(500);
+    expect(redactor.url(`https://mcp.example/${canary}-19999?scope=${canary}-19999`)).not.toContain('canary');
   });
 });
