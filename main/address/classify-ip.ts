@@ -5,8 +5,15 @@ import { canonicalHost } from './canonical-host.ts';
 /** `forbidden` is what no tick opens: link-local, cloud metadata, multicast, reserved, disguised addresses. */
 export type IpClass = 'public' | 'loopback' | 'private' | 'forbidden';
 
-/** Instance metadata services that lie inside otherwise usable ranges (AWS, Alibaba, Azure, Google). */
-const metadataServices = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
+/** Instance metadata services that lie inside otherwise usable ranges, as their clouds document them. */
+const metadataServices = new Set([
+  // Alibaba, Azure, Google, Oracle, Scaleway, Akamai (Linode).
+  ...['100.100.100.200', 'fd00:100::100:200', '168.63.129.16', 'fd20:ce::254'],
+  ...['fd00:c1::a9fe:a9fe', 'fd00:42::42', 'fd00:a9fe:a9fe::1'],
+]);
+
+/** Services of AWS to its own machines: metadata, credentials of pods, time, names. */
+const awsServices = ipaddr.IPv6.parseCIDR('fd00:ec2::/32');
 
 const privateRanges = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
 
@@ -42,6 +49,7 @@ function classifyIpv6(address: ipaddr.IPv6): IpClass {
   const range = address.range();
   if (range === 'ipv4Mapped' || address.match(wellKnownNat64)) return classifyEmbedded(address);
   if (range === 'unicast' && !address.match(globalUnicast)) return 'forbidden';
+  if (address.match(awsServices)) return 'forbidden';
   return classifyRange(address);
 }
 

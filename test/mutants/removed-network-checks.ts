@@ -96,6 +96,16 @@ export const removedNetworkChecks: readonly Mutant[] = [
     ['unit', `${address}/classify-ip.test.ts`, 'calls'],
   ),
   removedCheck(
+    'aws-services',
+    ['address/classify-ip.ts', "if (address.match(awsServices)) return 'forbidden';", ''],
+    ['unit', `${address}/classify-ip.test.ts`, 'calls fd00:ec2::254'],
+  ),
+  removedCheck(
+    'letters-that-read-as-latin-ones',
+    ['address/is-confusable-host.ts', 'if (foreignLetter.test(label) || unusualLatin.test(label)) return true;', ''],
+    ['unit', `${address}/display-text.test.ts`, 'is true'],
+  ),
+  removedCheck(
     'resolved-addresses',
     [
       'user-agent/pinned-connector.ts',
