@@ -5,10 +5,11 @@ const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
 
 /**
  * C0 and C1 controls, and what is invisible or turns the reading direction (Unicode TR 36): soft hyphen, zero-width
- * characters, bidirectional controls, interlinear marks, variation selectors, language tags.
+ * characters, bidirectional controls, interlinear marks, variation selectors, language tags, the empty Braille cell,
+ * controls of shorthand and of musical notation, and what is reserved for more of that kind.
  */
 const invisible =
-  /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+  /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
 /** Text from a server, made fit to be shown in one line: NFC, nothing invisible, at most `maximum` characters (code points). */
 export function displayText(text: string, maximum: number = displayNameLength): string {
