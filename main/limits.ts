@@ -23,6 +23,8 @@ export const deadline = {
   token: 30_000,
   /** Of each best-effort request at sign-out and removal. */
   revocation: 10_000,
+  /** Of all of them together when everything is deleted. */
+  everyRevocation: 20_000,
   /** Until the response headers of an MCP request, and the end of an answer that is no event stream. */
   mcpHeaders: 60_000,
 } as const;
@@ -96,6 +98,8 @@ export const refreshesAtOnce = 4;
 export const saveAttempts = { count: 3, pause: 500 } as const;
 /** Milliseconds after which the background looks again at what other processes and the clocks have done. */
 export const refreshReview = 900_000;
+/** Services that are told of a sign-in's end at one time, when everything is deleted. */
+export const revocationsAtOnce = 4;
 /** Milliseconds over which refreshes that all want to begin now are spread (after sleep, back online). */
 export const refreshSpread = 2_000;
 

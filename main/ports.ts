@@ -183,3 +183,17 @@ export interface IntegrationStore {
   settings(): Promise<Settings>;
   updateSettings(change: (settings: Settings) => Settings): Promise<Settings>;
 }
+
+/** All that is kept of a person on this computer, to be deleted as a whole. Each step may be taken again. */
+export interface KeptData {
+  /** Ends sign-ins of other processes before they store anything. Errors: CFG_NEWER before it touches any of it, CFG_*. */
+  prepare(): Promise<void>;
+  /**
+   * Deletes each entry of the keychain, and then the file that names it. Where the keychain refuses, the file stays
+   * without its records: it still names the entry for the next time. Answers how many entries are gone.
+   * Errors: KC_*, CFG_*.
+   */
+  deleteSecrets(): Promise<number>;
+  /** Deletes settings, list, copies of damaged ones, logs, and what locks and sign-ins left. Errors: CFG_*. */
+  deleteRest(): Promise<void>;
+}

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { accessSync, closeSync, constants, existsSync, openSync, truncateSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import path from 'node:path';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
@@ -31,6 +41,7 @@ export function lockFilePath(folder: string, name: string): string {
 export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   prepare(file);
+  const inode = inodeOf(file);
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0 });
@@ -48,7 +59,43 @@ export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
     return undefined;
   }
   const held = database;
+  // Removed meanwhile: a lock on a file that nobody else will find keeps nobody out.
+  if (inodeOf(file) !== inode) {
+    held.close();
+    return undefined;
+  }
   return { release: () => held.close() };
+}
+
+/** Removes the files of all locks below `folder` that nobody holds. Never throws: they hold nothing. */
+export async function removeLockFiles(folder: string): Promise<void> {
+  for (const name of namesOf(path.join(folder, 'locks'))) {
+    if (!/\.lock(-next)?$/.test(name)) continue;
+    const file = path.join(folder, 'locks', name);
+    try {
+      // Windows removes no file that anybody has open, and so neither one that is held.
+      if (process.platform === 'win32') rmSync(file);
+      else {
+        const held = await tryLockFile(file);
+        if (held) rmSync(file);
+        held?.release();
+      }
+    } catch {
+      // In use, or not ours to remove.
+    }
+  }
+}
+
+function namesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function inodeOf(file: string): bigint | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locks, SignInClaims } from '../ports.ts';
 import { errnoOf } from './file-system-error.ts';
@@ -56,6 +56,14 @@ export function createSignInClaims({ folder, locks }: { folder: string; locks: L
       }
     },
   };
+}
+
+/** Removes every claim below `folder`: sign-ins that are under way end with FLOW_SUPERSEDED, and store nothing. */
+export function removeClaims(folder: string): void {
+  const claims = path.join(folder, 'locks');
+  if (!existsSync(claims)) return;
+  const names = readdirSync(claims).filter((name) => /\.claim(\.tmp)?$/.test(name));
+  for (const name of names) rmSync(path.join(claims, name), { force: true });
 }
 
 /** Where the claim of `name` lives: hashed, since it holds addresses and names. */

@@ -47,11 +47,16 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     return known;
   }
 
+  /** Another process may have deleted everything: a key that only this process has would open nothing tomorrow. */
+  async function stillKept(key: VaultCipherKey | undefined): Promise<VaultCipherKey | undefined> {
+    return key && (await keychain.read(key.account)) !== null ? key : undefined;
+  }
+
   /** The vault to write to. One that cannot be read is set aside: signing in again must remain possible. */
   async function readOrStart(): Promise<VaultContent> {
     const found = await readUnlessCorrupt(folder);
     if (found && found !== 'corrupt') return found;
-    const key = known ?? (await makeVaultKey(keychain, random));
+    const key = (await stillKept(known)) ?? (await makeVaultKey(keychain, random));
     if (found === 'corrupt') await setVaultAside(folder);
     const content: VaultContent = { version: vaultVersion, account: key.account, backend, records: [] };
     await replace(file, renderVaultFile(content));

@@ -6,6 +6,7 @@ import { connectServer } from '../../main/integration/connect-server.ts';
 import { reauthenticate } from '../../main/integration/reauthenticate.ts';
 import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
 import { removeIntegration } from '../../main/integration/remove-integration.ts';
+import { deleteEverything } from '../../main/integration/delete-everything.ts';
 import { signOut } from '../../main/integration/sign-out.ts';
 import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { listTools } from '../../main/integration/use-server.ts';
@@ -15,7 +16,8 @@ import { openProfileEngine } from './profile-engine.ts';
 
 const [folder = '', operation = '', url = '', fatal = '0'] = process.argv.slice(2);
 const points = createFaultPoints(Number(fatal));
-const engine = openProfileEngine(folder, { replace: replaceWithFaultPoints(points) });
+const beforeStep = (step: string): void => points.pass(`kept ${step}`);
+const engine = openProfileEngine(folder, { replace: replaceWithFaultPoints(points), beforeStep });
 const ports = withFaultPoints(engine.ports, points);
 const { signal } = new AbortController();
 const interaction: SignInInteraction = {
@@ -31,6 +33,7 @@ const operations: Readonly<Record<string, () => Promise<unknown>>> = {
   use: async () => integration && listTools(ports, integration, { signal }),
   'sign-in-again': async () => integration && reauthenticate(ports, integration, {}, interaction, signal),
   'sign-out': async () => integration && signOut(ports, integration, signal),
+  'delete-everything': () => deleteEverything(ports, engine.kept, { signal }),
   remove: async () => integration && removeIntegration(ports, integration, signal),
 };
 

@@ -1,8 +1,9 @@
 import { systemClock } from '../../main/clock.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
-import type { Keychain } from '../../main/ports.ts';
+import type { KeptData, Keychain } from '../../main/ports.ts';
 import { systemRandom } from '../../main/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { createKeptData } from '../../main/storage/kept-data.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { openVault } from '../../main/storage/vault.ts';
 import type { VaultOptions } from '../../main/storage/vault.ts';
@@ -14,10 +15,12 @@ import { createFileKeychain } from './file-keychain.ts';
 export interface ProfileEngineOptions {
   readonly keychain?: Keychain;
   readonly replace?: VaultOptions['replace'];
+  readonly beforeStep?: (step: string) => void;
 }
 
 export interface ProfileEngine {
   readonly ports: EnginePorts;
+  readonly kept: KeptData;
   close(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export interface ProfileEngine {
 export function openProfileEngine(folder: string, options: ProfileEngineOptions = {}): ProfileEngine {
   const locks = createLocks(folder);
   const http = createHttp();
-  const { keychain = createFileKeychain(folder), replace } = options;
+  const { keychain = createFileKeychain(folder), replace, beforeStep } = options;
   const vault = openVault({ folder, keychain, locks, random: systemRandom, ...(replace && { replace }) });
   return {
     ports: {
@@ -42,6 +45,7 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       claims: createSignInClaims({ folder, locks }),
       log: { write: () => {} },
     },
+    kept: createKeptData({ folder, keychain, locks, ...(beforeStep && { beforeStep }) }),
     close: () => http.close(),
   };
 }

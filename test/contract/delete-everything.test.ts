@@ -1,0 +1,200 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { deleteEverything } from '../../main/integration/delete-everything.ts';
+import { deadline } from '../../main/limits.ts';
+import type { Vault } from '../../main/ports.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createMemoryKeptData } from '../support/memory-kept-data.ts';
+import { openProfileEngine } from '../support/profile-engine.ts';
+import { proveConnection } from '../support/prove-connection.ts';
+import { startRotatingServer } from '../support/rotating-server.ts';
+import { node, runScript, supportScript } from '../support/run-script.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+
+const { signal } = new AbortController();
+const keychainFile = 'test-keychain.json';
+const strangeAccount = 'vault-11111111-2222-4333-8444-555555555555';
+const compileCache = mkdtempSync(path.join(tmpdir(), 'postern-compiled-'));
+afterAll(() => rmSync(compileCache, { recursive: true, force: true }));
+
+/** Carries `operation` out in a process of its own, which dies at point `fatal` (from 1); the points where it did not. */
+async function carryOut(folder: string, operation: string, url: string, fatal: number): Promise<string[] | 'killed'> {
+  const command = node(supportScript('faulty-process.ts'), folder, operation, url, String(fatal));
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+  const { signal: death, lines } = await runScript(command, { env }).ended;
+  if (death === 'SIGKILL') return 'killed';
+  const { code, passed } = JSON.parse(lines[0] ?? '{}') as { code?: string; passed: string[] };
+  if (code !== undefined) throw new Error(`${operation} failed: ${code}`);
+  return passed;
+}
+
+function entriesOf(folder: string): Record<string, string> {
+  return JSON.parse(readFileSync(path.join(folder, keychainFile), 'utf8')) as Record<string, string>;
+}
+
+/** Entries of the keychain that no file in the profile names any more: nobody would ever delete them. */
+function forgottenEntries(folder: string): string[] {
+  const files = readdirSync(folder).filter((name) => name.startsWith('vault'));
+  const texts = files.map((name) => readFileSync(path.join(folder, name), 'utf8'));
+  return Object.keys(entriesOf(folder)).filter((account) => !texts.some((text) => text.includes(account)));
+}
+
+/** Two servers, one of them twice, a damaged vault with an entry of its own, a damaged list and a log. */
+async function fillProfile(url: string): Promise<string> {
+  const folder = temporaryFolder();
+  await carryOut(folder, 'connect', url, 0);
+  await carryOut(folder, 'connect', url, 0);
+  const put = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
+  put(keychainFile, JSON.stringify({ ...entriesOf(folder), [strangeAccount]: 'key' }));
+  put('vault.corrupt-1', `{"version": 1,\n "account": "${strangeAccount}",\n "backend": "libsecret",\n "records": [{`);
+  put('config.corrupt-1.json', '{');
+  mkdirSync(path.join(folder, 'logs'));
+  put('logs/postern.log', 'line');
+  return folder;
+}
+
+describe('deleting everything', { timeout: 300_000 }, () => {
+  it('killed at any moment leaves every keychain entry named by a file, and a second run leaves nothing (KC-15)', async () => {
+    const server = await startRotatingServer();
+    onTestFinished(() => server.close());
+    const template = await fillProfile(server.url);
+    const copy = (): string => {
+      const folder = temporaryFolder();
+      cpSync(template, folder, { recursive: true });
+      return folder;
+    };
+    const whole = copy();
+    const passed = await carryOut(whole, 'delete-everything', server.url, 0);
+    expect(readdirSync(whole, { recursive: true })).toEqual([keychainFile]);
+    expect(entriesOf(whole)).toEqual({});
+    expect(passed).toContain('kept remove vault');
+    for (const [index, point] of passed === 'killed' ? [] : passed.entries()) {
+      // Nothing but the ports has an effect: after one call the world is as it is before the next one.
+      if (point.startsWith('after ') && index + 1 < passed.length) continue;
+      const folder = copy();
+      expect({ point, end: await carryOut(folder, 'delete-everything', server.url, index + 1) }).toEqual({
+        point,
+        end: 'killed',
+      });
+      expect({ point, forgotten: forgottenEntries(folder) }).toEqual({ point, forgotten: [] });
+      const engine = openProfileEngine(folder);
+      try {
+        const listed = await engine.ports.store.list();
+        const { failure, integrations } = await deleteEverything(engine.ports, engine.kept, { signal });
+        expect({ point, failure, integrations }).toEqual({ point, failure: undefined, integrations: listed.length });
+      } finally {
+        await engine.close();
+      }
+      expect({ point, left: readdirSync(folder, { recursive: true }) }).toEqual({ point, left: [keychainFile] });
+      expect({ point, entries: entriesOf(folder) }).toEqual({ point, entries: {} });
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('ends the access of every sign-in and deletes each registration once, after the last revocation', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    await proveConnection(engine, pair.mcp.url);
+    await proveConnection(engine, pair.mcp.url);
+    const kept = createMemoryKeptData();
+    expect(await deleteEverything(engine.ports, kept, { signal })).toEqual({
+      integrations: 2,
+      signIns: 2,
+      keychainEntries: 1,
+      revocations: { revoked: 2 },
+      registrations: { deleted: 1, 'nothing-to-delete': 1 },
+    });
+    expect(kept.steps).toEqual(['prepare', 'secrets', 'rest']);
+    expect(await engine.ports.store.list()).toEqual([]);
+    expect(await engine.vault.owners()).toEqual([]);
+    const purposes = engine.sent.map(({ purpose }) => purpose);
+    expect(purposes.lastIndexOf('revocation')).toBeLessThan(purposes.indexOf('registration-deletion'));
+    expect(requestsTo(pair.as, '/revoke')).toHaveLength(4);
+  });
+
+  it('waits for no service that does not answer: all is gone here meanwhile, and the wait has an end', async () => {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
+    const hanging = await startPair({
+      intercept: (request) => {
+        if (request.url?.startsWith('/revoke') !== true) return false;
+        onAsked();
+        return true;
+      },
+    });
+    const other = await startPair();
+    const clock = createFakeClock(Date.now());
+    const engine = createTestEngine({ clock });
+    await proveConnection(engine, hanging.mcp.url);
+    await proveConnection(engine, other.mcp.url);
+    const kept = createMemoryKeptData();
+    const deleting = deleteEverything(engine.ports, kept, { signal });
+    await asked;
+    await expect.poll(() => kept.steps).toEqual(['prepare', 'secrets']);
+    expect(await engine.ports.store.list()).toEqual([]);
+    expect(await engine.vault.owners()).toEqual([]);
+    await expect.poll(() => requestsTo(other.as, '/revoke')).toHaveLength(2);
+    clock.advance(deadline.everyRevocation);
+    expect(await deleting).toMatchObject({ integrations: 2, revocations: { revoked: 1, failed: 1 } });
+    expect(kept.steps).toEqual(['prepare', 'secrets', 'rest']);
+  });
+
+  it('deletes what a locked keychain keeps unread, and says that its access was not ended and what stayed', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    await proveConnection(engine, pair.mcp.url);
+    await proveConnection(engine, pair.mcp.url);
+    const locked = new PosternError('KC_LOCKED', { stage: 'storage' });
+    let reads = 0;
+    const refusing: Vault = {
+      ...engine.vault,
+      read: async () => {
+        reads += 1;
+        throw locked;
+      },
+    };
+    const kept = createMemoryKeptData();
+    kept.refusal = locked;
+    const ports = { ...engine.ports, vault: async () => refusing };
+    expect(await deleteEverything(ports, kept, { signal })).toEqual({
+      integrations: 2,
+      signIns: 2,
+      keychainEntries: 0,
+      revocations: { failed: 2 },
+      registrations: { 'nothing-to-delete': 2 },
+      failure: locked,
+    });
+    expect(reads).toBe(1);
+    expect(kept.steps).toEqual(['prepare', 'secrets', 'rest']);
+    expect(await engine.vault.owners()).toEqual([]);
+    expect(requestsTo(pair.as, '/revoke')).toEqual([]);
+  });
+
+  it('keeps the key and the rest where an integration could not be deleted, which stays in the list', async () => {
+    const pair = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    await proveConnection(engine, pair.mcp.url);
+    const full = new PosternError('CFG_DISK_FULL', { stage: 'settings' });
+    const store = {
+      ...engine.ports.store,
+      delete: async (id: string) => {
+        if (id === integration.id) throw full;
+        await engine.ports.store.delete(id);
+      },
+    };
+    const kept = createMemoryKeptData();
+    const deleted = await deleteEverything({ ...engine.ports, store }, kept, { signal });
+    expect(deleted).toMatchObject({ integrations: 1, signIns: 1, failure: full });
+    expect(kept.steps).toEqual(['prepare']);
+    expect(await engine.ports.store.list()).toMatchObject([{ id: integration.id, state: 'signedOut' }]);
+    const again = await deleteEverything(engine.ports, kept, { signal });
+    expect(again).toMatchObject({ integrations: 1 });
+    expect(again.failure).toBeUndefined();
+    expect(kept.steps).toEqual(['prepare', 'prepare', 'secrets', 'rest']);
+  });
+});
