@@ -2,6 +2,7 @@ import { accountWords } from './words/account-words.ts';
 import { commonWords } from './words/common-words.ts';
 import { connectWords } from './words/connect-words.ts';
 import { credentialWords } from './words/credential-words.ts';
+import { deletionWords } from './words/deletion-words.ts';
 import { diagnosisWords } from './words/diagnosis-words.ts';
 import { endpointWords } from './words/endpoint-words.ts';
 import { errorWords } from './words/error-words.ts';
@@ -17,6 +18,7 @@ export const words = {
   account: accountWords,
   connect: connectWords,
   credentials: credentialWords,
+  deletion: deletionWords,
   diagnosis: diagnosisWords,
   endpoints: endpointWords,
   errors: errorWords,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
 import { chosenOptionsSchema, clientAuthenticationMethods } from './integration.ts';
+import { deletedViewSchema } from './deleted-view.ts';
 import type { IpcCall } from './ipc-channels.ts';
 import {
   contentViewSchema,
@@ -154,6 +155,8 @@ export const ipcContract = {
     output: done,
   },
   'storage:selfTest': { input: nothing, output: z.strictObject({ checks: z.array(checkViewSchema) }) },
+  /** All that is kept on this computer. The person has confirmed it. */
+  'storage:deleteEverything': { input: nothing, output: deletedViewSchema },
   /** Without secrets, to a file that the person chooses. */
   'list:export': { input: nothing, output: z.strictObject({ saved: z.boolean() }) },
   /** From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to. */

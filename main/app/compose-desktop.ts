@@ -52,7 +52,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     changed('app');
     changed('integrations');
   });
-  const { ports, health } = opened;
+  const { ports, health, kept } = opened;
   const { log } = ports;
   const connections = new Connections(() => changed('connections'));
   const scheduler = new RefreshScheduler(ports, () => changed('integrations'));
@@ -74,6 +74,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     board,
     health,
     settings,
+    kept,
     updates,
     imports: new Map(),
     folder,

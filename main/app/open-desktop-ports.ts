@@ -5,11 +5,12 @@ import { StorageHealth } from '../desktop/storage-health.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { installation } from '../cli/installation.ts';
 import { systemClock } from '../clock.ts';
-import type { Locks, Log } from '../ports.ts';
+import type { KeptData, Locks, Log } from '../ports.ts';
 import { systemRandom } from '../random.ts';
 import type { StoredIntegrations } from '../storage/integration-store.ts';
 import { keychainBackend, keychainService } from '../storage/keychain-service.ts';
 import { createKeychain } from '../storage/keytar-keychain.ts';
+import { createKeptData } from '../storage/kept-data.ts';
 import { createMemoryVault } from '../storage/memory-vault.ts';
 import { testStorage } from '../storage/storage-self-test.ts';
 import { createSwitchableStore } from '../storage/switchable-store.ts';
@@ -25,6 +26,7 @@ import { chooseSystemProxy, describeProxies } from './system-proxy.ts';
 export interface DesktopPorts {
   readonly ports: EnginePorts;
   readonly health: StorageHealth;
+  readonly kept: KeptData;
   /** How the internet is reached. */
   proxy(): Promise<AppView['proxy']>;
   close(): Promise<void>;
@@ -77,6 +79,7 @@ export async function openDesktopPorts({
   });
   return {
     health,
+    kept: createKeptData({ folder, keychain, locks }),
     proxy: () => describeProxies(proxies),
     ports: {
       http: network.http,

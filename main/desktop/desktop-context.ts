@@ -1,5 +1,6 @@
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { Secret } from '../secret.ts';
+import type { KeptData } from '../ports.ts';
 import type { DesktopShell, ProgramUpdates } from '../window-ports.ts';
 import type { Connections } from './connections.ts';
 import type { IntegrationBoard } from './integration-board.ts';
@@ -19,6 +20,8 @@ export interface DesktopContext {
   readonly board: IntegrationBoard;
   readonly health: StorageHealth;
   readonly settings: WindowSettings;
+  /** All that is kept here. */
+  readonly kept: KeptData;
   readonly updates?: ProgramUpdates | undefined;
   /** From the last imported list, by the id of its entry: a header never goes to the window. */
   readonly imports: Map<string, ImportedEntry>;

@@ -2,6 +2,7 @@ import type { AppView } from '../../shared/app-view.ts';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
 import { appHandlers } from './app-handlers.ts';
+import { deletionHandler } from './deletion-handler.ts';
 import { connectionHandlers } from './connection-handlers.ts';
 import type { AppNotice, ProgramFacts } from './describe-app.ts';
 import { describeFacts, describeNotices } from './describe-app.ts';
@@ -67,6 +68,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
           context.changed('app');
         },
       }),
+      ...deletionHandler(context),
       ...connectionHandlers(context),
       ...importHandlers(context),
       ...integrationHandlers(context),

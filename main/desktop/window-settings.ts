@@ -38,6 +38,12 @@ export class WindowSettings {
     if (change.theme !== undefined) this.#shell.applyTheme(theme);
   }
 
+  /** As at the first start, where the settings are gone. */
+  forget(): void {
+    this.#shell.applyTheme('system');
+    if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(false);
+  }
+
   async view(): Promise<Pick<AppView, 'theme' | 'settings' | 'canStartAtLogin' | 'callbackUrl'>> {
     const { callbackPort, callbackHost = '127.0.0.1', theme = 'system' } = await this.#store.settings();
     const { available, isOn } = this.#shell.startAtLogin;

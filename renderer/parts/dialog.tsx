@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
+import { useRef } from 'react';
 import type { ReactNode } from 'react';
 import { words } from '../words.ts';
 import { IconButton } from './icon-button.tsx';
@@ -17,10 +18,11 @@ interface DialogProps {
 }
 
 /**
- * Focus stays inside, Esc closes. The scrim is ours: the library's own overlay locks scrolling with a style element,
+ * Focus stays inside and goes back to where it was, Esc closes. The scrim is ours: the library's own overlay locks scrolling with a style element,
  * which our content security policy refuses (and nothing behind a dialog scrolls here).
  */
 export function Dialog({ open, title, description, onClose, children, footer, wide = false }: DialogProps) {
+  const cameFrom = useRef<Element | null>(null);
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Primitive.Portal>
@@ -28,7 +30,15 @@ export function Dialog({ open, title, description, onClose, children, footer, wi
           <Primitive.Content
             className={`dialog${wide ? ' wide' : ''}`}
             {...(!description && { 'aria-describedby': undefined })}
-            onOpenAutoFocus={focusFault}
+            onOpenAutoFocus={(event) => {
+              cameFrom.current = document.activeElement;
+              focusFault(event);
+            }}
+            onCloseAutoFocus={(event) => {
+              // The library gives it back to a trigger of its own alone, and to nobody where there is none.
+              event.preventDefault();
+              if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
+            }}
             onPointerDownOutside={(event) => event.preventDefault()}
           >
             <header className="dialog-head">

@@ -7,6 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { DeleteAll } from './delete-all.tsx';
 import { Setting } from './setting.tsx';
 
 /** Where secrets are kept, whether that works, and a test that writes, reads and deletes for real. */
@@ -42,6 +43,9 @@ export function StorageSection({ app }: { readonly app: AppView }) {
       </Setting>
       <Setting name={words.settings.proxy} flush>
         {describeProxy(app)}
+      </Setting>
+      <Setting name={words.deletion.setting} flush>
+        <DeleteAll />
       </Setting>
     </section>
   );

@@ -3,6 +3,7 @@ import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts'
 import { PosternError } from '../../main/postern-error.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { startPair, startResource, startServer } from '../support/demo-pair.ts';
+import { createMemoryKeptData } from '../support/memory-kept-data.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
 
@@ -344,6 +345,35 @@ describe('an integration in the window', () => {
       registration: 'deleted',
     });
     await desktop.seen(({ integrations, connections }) => integrations?.length === 0 && connections?.length === 0);
+  });
+
+  it('goes with all the others when everything is deleted, flows that are under way too (KC-15)', async () => {
+    const { mcp } = await startPair();
+    const kept = createMemoryKeptData();
+    const desktop = await openDesktop({ kept });
+    const id = await connect(desktop, mcp.url);
+    await desktop.call('settings:update', { theme: 'dark' });
+    await desktop.call('integration:signInAgain', { id });
+    const [one, two] = await Promise.all([
+      desktop.call('storage:deleteEverything', {}),
+      desktop.call('storage:deleteEverything', {}),
+    ]);
+    expect(one).toEqual({ servers: 1, signIns: 1, ended: 1, endsByItself: 0, registrationsLeft: 0 });
+    expect(two).toEqual(one);
+    expect(kept.steps).toEqual(['prepare', 'secrets', 'rest']);
+    await desktop.seen(({ integrations, connections }) => integrations?.length === 0 && connections?.length === 0);
+    expect(await desktop.engine.vault.owners()).toEqual([]);
+  });
+
+  it('says what stayed of everything as an error with a button (KC-15)', async () => {
+    const kept = createMemoryKeptData();
+    kept.refusal = new PosternError('KC_LOCKED', { stage: 'storage' });
+    const desktop = await openDesktop({ kept });
+    expect(await desktop.call('storage:deleteEverything', {})).toMatchObject({
+      servers: 0,
+      failure: { code: 'KC_LOCKED', retryable: true },
+    });
+    expect(await desktop.refuse('storage:deleteEverything', { force: true })).toMatchObject({ code: 'IPC_SCHEMA' });
   });
 
   it('is told once when its sign-in has ended, and nothing opens by itself', async () => {

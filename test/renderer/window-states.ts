@@ -32,6 +32,14 @@ const connecting = async (page: Page): Promise<void> => {
 const settings = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
 };
+const askToDeleteAll = async (page: Page): Promise<void> => {
+  await settings(page);
+  await page.getByRole('button', { name: 'Delete all data…' }).click();
+};
+const deleteAll = async (page: Page): Promise<void> => {
+  await askToDeleteAll(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete all data', exact: true }).click();
+};
 const updates = async (page: Page): Promise<void> => {
   await settings(page);
   await page.getByRole('heading', { name: 'Updates' }).scrollIntoViewIfNeeded();
@@ -520,6 +528,42 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('button', { name: 'Test now' }).click();
       await page.getByText('works').first().scrollIntoViewIfNeeded();
     },
+  },
+  { name: 'settings-delete-all', lead: askToDeleteAll },
+  {
+    name: 'settings-delete-all-running',
+    answers: { 'storage:deleteEverything': 'never' },
+    lead: deleteAll,
+  },
+  {
+    name: 'settings-delete-all-left',
+    answers: {
+      'storage:deleteEverything': {
+        servers: 5,
+        signIns: 4,
+        ended: 0,
+        endsByItself: 4,
+        registrationsLeft: 3,
+        failure: anError({
+          code: 'KC_LOCKED',
+          stage: 'storage',
+          message: 'Your keychain is locked.',
+          nextStep: 'Unlock it, then try again.',
+          retryable: true,
+        }),
+      },
+    },
+    lead: async (page) => {
+      await deleteAll(page);
+      await page.getByText('Your keychain is locked.').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'settings-delete-all-done',
+    answers: {
+      'storage:deleteEverything': { servers: 5, signIns: 4, ended: 3, endsByItself: 1, registrationsLeft: 1 },
+    },
+    lead: deleteAll,
   },
   {
     name: 'settings-import',

@@ -7,6 +7,7 @@ import { answerCall } from '../../main/ipc/answer-call.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';
 import { createSwitchableStore } from '../../main/storage/switchable-store.ts';
 import { createTrialStore } from '../../main/storage/trial-store.ts';
+import type { KeptData } from '../../main/ports.ts';
 import type { SignInPopupOptions } from '../../main/window-ports.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
@@ -15,6 +16,7 @@ import type { IpcCall } from '../../shared/ipc-channels.ts';
 import type { IpcInput, IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
+import { createMemoryKeptData } from './memory-kept-data.ts';
 import { createTestEngine } from './test-engine.ts';
 import type { TestEngine, TestEngineOptions } from './test-engine.ts';
 
@@ -28,6 +30,7 @@ export interface TestPopup extends SignInPopupOptions {
 export interface TestDesktopOptions extends TestEngineOptions {
   /** What the self-test finds, one after the other; the last stays. */
   readonly findings?: readonly (readonly StorageFinding[])[];
+  readonly kept?: KeptData;
   /** Goes on from a popup that opens, or from a link that goes to the browser. */
   readonly onPage?: (url: string, surface: 'popup' | 'browser') => void;
 }
@@ -84,6 +87,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       return {
         ports: { ...engine.ports, store, vault: () => health.vault() },
         health,
+        kept: options.kept ?? createMemoryKeptData(),
         proxy: async () => ({ mode: 'direct' }),
         close: async () => {},
       };
