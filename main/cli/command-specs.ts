@@ -5,6 +5,8 @@ export interface CommandSpec {
   /** Positionals as help shows them; those in brackets may be left out. */
   readonly positionals: readonly string[];
   readonly options: readonly OptionName[];
+  /** A switch that stands for all of them. */
+  readonly insteadOfPositionals?: OptionName;
   /** What a person should know before the options. */
   readonly about: readonly string[];
   readonly examples: readonly string[];
@@ -122,11 +124,16 @@ export const commandSpecs = {
     examples: ['postern sign-out Notes'],
   },
   remove: {
-    summary: 'Forget a server and everything kept for it',
+    summary: 'Forget a server and everything kept for it, or all of them',
     positionals: ['ID'],
-    options: ['json', 'help'],
-    about: [theId],
-    examples: ['postern remove Notes'],
+    insteadOfPositionals: 'all',
+    options: ['all', 'yes', 'json', 'help'],
+    about: [
+      theId,
+      'With --all every server, every sign-in, the keychain entry, the settings and the logs are deleted from this',
+      'computer, and the services are told that the access ends. What you have at the services stays.',
+    ],
+    examples: ['postern remove Notes', 'postern remove --all'],
   },
   doctor: {
     summary: 'Check the keychain, the files, the callback port and the network',

@@ -1,7 +1,8 @@
 import { systemClock } from '../clock.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { Keychain, Vault } from '../ports.ts';
+import type { Keychain, KeptData, Vault } from '../ports.ts';
 import { systemRandom } from '../random.ts';
+import { createKeptData } from '../storage/kept-data.ts';
 import { createMemoryVault } from '../storage/memory-vault.ts';
 import { openVault } from '../storage/vault.ts';
 import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
@@ -19,6 +20,7 @@ export interface Engine {
   readonly ports: EnginePorts;
   readonly folder: string;
   readonly keychain: Keychain;
+  readonly kept: KeptData;
   readonly network: OpenHttp;
   /** Variables of the environment that have no effect here. */
   readonly ignored: readonly string[];
@@ -59,6 +61,7 @@ export async function openEngine(context: CommandContext, { memory = false } = {
     },
     folder,
     keychain,
+    kept: createKeptData({ folder, keychain, locks }),
     network,
     ignored,
   };

@@ -68,6 +68,8 @@ const specs = [
   { name: 'header-value-stdin', help: 'Read the value of that header from the first line of standard input' },
   { name: 'timeout', value: 'SECONDS', help: 'Give up when nobody has signed in by then: 1 to 600 (default 600)' },
   { name: 'trace', help: 'Show every request: what for, what came back, and what was made of it (no secrets)' },
+  { name: 'all', help: 'Everything that Postern keeps on this computer' },
+  { name: 'yes', help: 'Do not ask; with --all, where nobody can be asked' },
   { name: 'memory', help: 'Keep nothing: one try, without the keychain' },
   { name: 'json', help: 'One JSON object a line on standard output, for programs' },
   { name: 'help', help: 'Show this help' },

@@ -39,7 +39,7 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
     options.set(name, [...(options.get(name) ?? []), token.value ?? '']);
   }
   if (helpWanted) options.set('help', ['']);
-  else if (command !== undefined) checkPositionals(words, command);
+  else if (command !== undefined) checkPositionals(words, command, options);
   return { command, positionals: words, options };
 }
 
@@ -107,8 +107,15 @@ function unknownOption(token: OptionToken, allowed: readonly string[], command: 
   return new UsageError(`There is no option ${shown}.${meant ? ` Did you mean --${meant}?` : ''}`, command);
 }
 
-function checkPositionals(words: readonly string[], command: CommandName): void {
-  const { positionals }: CommandSpec = commandSpecs[command];
+function checkPositionals(words: readonly string[], command: CommandName, options: OptionValues): void {
+  const { positionals, insteadOfPositionals }: CommandSpec = commandSpecs[command];
+  if (insteadOfPositionals !== undefined && options.has(insteadOfPositionals)) {
+    if (words.length === 0) return;
+    throw new UsageError(
+      `“postern ${command}” takes either ${positionals.join(' ')} or --${insteadOfPositionals}.`,
+      command,
+    );
+  }
   const missing = positionals.filter((name) => !name.startsWith('['))[words.length];
   if (missing !== undefined)
     throw new UsageError(`“postern ${command}” needs ${missing === 'ID' ? 'an' : 'a'} ${missing}.`, command);

@@ -51,7 +51,7 @@ export const signInErrors = {
     retryable: false,
   },
   USER_CANCELLED: {
-    message: 'Cancelled. Nothing was saved.',
+    message: (detail) => `Cancelled. Nothing was ${detail['work'] === 'deletion' ? 'deleted' : 'saved'}.`,
     nextStep: 'Start again whenever you like.',
     retryable: false,
   },

@@ -8,6 +8,7 @@ import { useIntegration } from '../use-integration.ts';
 
 /** `postern remove ID`: forgets a server and all that is kept for it. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function remove(context: CommandContext): Promise<Answer> {
+  if (context.args.options.has('all')) return await (await import('../remove-all.ts')).removeAll(context);
   const { ports, integration, access } = await useIntegration(context);
   const { revocation, registration } = await removeIntegration(ports, integration, access.signal);
   const sentences = [

@@ -60,11 +60,17 @@ describe('parseArguments', () => {
     [['connect', 'u', '--sign-in', 'browse'], '--sign-in is one of browser, print. Did you mean “browser”?'],
     [['connect', 'u', '--pkce', 'never'], '--pkce is one of when-listed, always, required.'],
     [['connect'], '“postern connect” needs a URL.'],
+    [['remove'], '“postern remove” needs an ID.'],
+    [['remove', 'One', '--all'], '“postern remove” takes either ID or --all.'],
     [['call', 'Notes'], '“postern call” needs a TOOL.'],
     [['show', 'My', 'Notes'], '“postern show” has a word too many. Put a name with spaces in quotes.'],
     [['call', 'Notes', 'add', '{"a":', '1}'], '“postern call” has a word too many. Put the JSON in single quotes.'],
   ])('explains %j', (args, problem) => {
     expect(problemOf(...args)).toBe(problem);
+  });
+
+  it('takes a switch in place of the words that it stands for', () => {
+    expect(parseArguments(['remove', '--all', '--yes'])).toMatchObject({ command: 'remove', positionals: [] });
   });
 
   it('takes no secret from the command line and does not repeat it', () => {

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTerminal } from '../support/on-terminal.ts';
+import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import type { PosternOptions } from '../support/postern-process.ts';
+import { startRotatingServer } from '../support/rotating-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A profile with two sign-ins and one open server's worth of settings. */
+async function openProfile(env: PosternOptions['env'] = {}) {
+  const home = temporaryFolder();
+  const server = await startRotatingServer();
+  onTestFinished(() => server.close());
+  const run = (...args: string[]) => runPostern(args, { home, env });
+  for (const name of ['One', 'Two'])
+    expect(await run('connect', server.url, '--local', '--name', name)).toMatchObject({ code: 0 });
+  return { home, run, server };
+}
+
+const filesOf = (home: string): string[] => readdirSync(home, { recursive: true }) as string[];
+
+describe('postern remove --all', () => {
+  it('deletes every server, sign-in, entry and file, says so in numbers, and does it again with nothing there (KC-15)', async () => {
+    const { home, run } = await openProfile();
+    const removed = await run('remove', '--all', '--yes');
+    expect(removed.code).toBe(0);
+    expect(removed.stdout).toContain('2 sign-ins removed from the keychain.\n');
+    expect(removed.stdout).toContain('2 servers taken off the list.\n');
+    expect(removed.stdout).toContain('Sign-ins whose access the service has ended: 2.\n');
+    expect(filesOf(home)).toEqual([]);
+    const again = await run('remove', '--all', '--yes', '--json');
+    expect(again).toMatchObject({ code: 0, last: { result: 'ok', removed: { integrations: 0, signIns: 0 } } });
+    expect(filesOf(home)).toEqual([]);
+    expect((await run('list', '--json')).last).toMatchObject({ integrations: [] });
+  });
+
+  it('asks on a terminal, and deletes nothing without a yes', async () => {
+    const { home, run } = await openProfile();
+    const before = filesOf(home);
+    const terminal = () => startCommand(onTerminal(...posternCommand('remove', '--all')), { home });
+    const refusing = terminal();
+    await refusing.waitFor(/Delete all 2 servers, sign-ins and settings of Postern from this computer\? \[y\/N\]/);
+    refusing.type('\r');
+    expect(await refusing.ended).toMatchObject({ code: 130, stdout: expect.stringContaining('Nothing was deleted.') });
+    expect(filesOf(home)).toEqual(expect.arrayContaining(before));
+    expect((await run('list', '--json')).last).toMatchObject({ integrations: [{ name: 'One' }, { name: 'Two' }] });
+    const agreeing = terminal();
+    await agreeing.waitFor(/\[y\/N\]/);
+    agreeing.type('yes\r');
+    expect(await agreeing.ended).toMatchObject({ code: 0 });
+    expect(filesOf(home)).toEqual([]);
+  });
+
+  it.each([
+    [['remove', '--all'], 'Nobody can be asked here: say --yes to delete everything.'],
+    [['remove', '--all', '--json'], 'Nobody can be asked here: say --yes to delete everything.'],
+    [['remove', 'One', '--all', '--yes'], '“postern remove” takes either ID or --all.'],
+    [['remove'], '“postern remove” needs an ID.'],
+  ])('is USAGE as %j, and deletes nothing', async (args, problem) => {
+    const home = temporaryFolder();
+    writeFileSync(path.join(home, 'config.json'), '{"version":1,"settings":{},"integrations":[]}');
+    const { code, stdout, stderr } = await runPostern(args, { home });
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain(problem);
+    expect(filesOf(home)).toContain('config.json');
+  });
+
+  it('says what stayed where there is no keychain, and finishes once it is back (KC-15)', async () => {
+    const { home, run } = await openProfile();
+    const without = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', XDG_RUNTIME_DIR: temporaryFolder() };
+    const failed = await runPostern(['remove', '--all', '--yes', '--json'], { home, env: without });
+    expect(failed).toMatchObject({ code: 1, last: { result: 'error', error: { code: 'KC_UNAVAILABLE' } } });
+    expect(failed.lines).toContainEqual(
+      expect.objectContaining({ event: 'removed', integrations: 2, signIns: 2, revocations: { failed: 2 } }),
+    );
+    expect(JSON.parse(readFileSync(path.join(home, 'vault'), 'utf8'))).toMatchObject({ records: [] });
+    const finished = await run('remove', '--all', '--yes');
+    expect(finished).toMatchObject({ code: 0 });
+    expect(finished.stdout).toContain('The key that was left there is gone.');
+    expect(filesOf(home)).toEqual([]);
+  });
+});
