@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { node, type RunningScript, runScript, supportScript } from '../support/run-script.ts';
@@ -26,6 +26,35 @@ function person(): { home: string; folder: string; vault: () => string } {
   const [home, folder] = [temporaryFolder(), temporaryFolder()];
   return { home, folder, vault: () => readFileSync(path.join(folder, 'vault'), 'utf8') };
 }
+
+describe('deleting everything on a real keyring', () => {
+  it('leaves no entry of our service, that of a damaged vault neither, and no file (KC-15)', async () => {
+    const { home, folder } = person();
+    await outcomes(session(home, folder, ['write', 'test']));
+    renameSync(path.join(folder, 'vault'), path.join(folder, 'vault.corrupt-1'));
+    expect(
+      await outcomes(session(home, folder, ['write', 'entries', 'delete-secrets', 'delete-rest', 'entries'])),
+    ).toEqual([{ write: 'ok' }, { entries: 2 }, { 'delete-secrets': 2 }, { 'delete-rest': 'ok' }, { entries: 0 }]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says KC_LOCKED of a locked keyring, keeps no record, and removes its entry with the next session (KC-15)', async () => {
+    const { home, folder, vault } = person();
+    const operations = ['write', 'lock', 'reopen', 'delete-secrets', 'delete-rest'];
+    expect((await outcomes(session(home, folder, operations))).slice(3)).toEqual([
+      { 'delete-secrets': 'KC_LOCKED' },
+      { 'delete-rest': 'ok' },
+    ]);
+    expect(JSON.parse(vault())).toMatchObject({ records: [] });
+    expect(await outcomes(session(home, folder, ['entries', 'delete-secrets', 'delete-rest', 'entries']))).toEqual([
+      { entries: 1 },
+      { 'delete-secrets': 1 },
+      { 'delete-rest': 'ok' },
+      { entries: 0 },
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
 
 describe('the vault on a real keyring', () => {
   it('keeps its secrets over a restart of session, keyring and program', async () => {

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { systemRandom } from '../../../main/random.ts';
 import { keychainService } from '../../../main/storage/keychain-service.ts';
+import { createKeptData } from '../../../main/storage/kept-data.ts';
 import { createLocks } from '../../../main/storage/kernel-locks.ts';
 import { createKeychain } from '../../../main/storage/keytar-keychain.ts';
 import { testStorage } from '../../../main/storage/storage-self-test.ts';
@@ -17,8 +18,15 @@ const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as co
 
 async function open() {
   const keychain = createKeychain({ service: keychainService('dev'), childPath, timeout });
-  const vault = await openVault({ folder, keychain, locks: createLocks(folder), random: systemRandom });
-  return { keychain, vault };
+  const locks = createLocks(folder);
+  const vault = await openVault({ folder, keychain, locks, random: systemRandom });
+  return { keychain, vault, kept: createKeptData({ folder, keychain, locks }) };
+}
+
+/** Accounts of every entry that the keyring has of this service, whoever named them. */
+async function listEntries(): Promise<string[]> {
+  const { default: keytar } = await import('keytar');
+  return (await keytar.findCredentials(keychainService('dev'))).map(({ account }) => account);
 }
 
 /** Locks the login keyring, as the desktop does when a person leaves. */
@@ -39,6 +47,9 @@ const operations: Readonly<Record<string, () => unknown>> = {
   'read-nothing': () => opened.keychain.read('nothing'),
   'delete-entry': () => opened.keychain.delete('entry'),
   test: async () => (await testStorage(opened)).map(({ name, error }) => `${name} ${error?.code ?? 'ok'}`),
+  entries: async () => (await listEntries()).length,
+  'delete-secrets': () => opened.kept.deleteSecrets(),
+  'delete-rest': () => opened.kept.deleteRest(),
   lock,
   reopen: async () => {
     await opened.keychain.close();
