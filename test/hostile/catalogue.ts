@@ -393,7 +393,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'AZ-19': {
     priority: 1,
     what: 'Other OS user on the same machine connects to our port',
-    provenIn: ['contract/callback-listener.test.ts'],
+    provenIn: ['contract/callback-listener.test.ts', 'contract/stranger.test.ts'],
   },
   'AZ-20': {
     priority: 0,
@@ -723,7 +723,14 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'KC-15': {
     priority: 1,
     what: "Uninstall, reinstall, 'delete all data'",
-    provenIn: ['unit/main/storage/vault.test.ts'],
+    provenIn: [
+      'contract/delete-everything.test.ts',
+      'keychain/keychain-trouble.test.ts',
+      'unit/main/storage/kept-data.test.ts',
+      'contract/command-line-remove-all.test.ts',
+      'contract/desktop.test.ts',
+      'renderer/delete-all.test.ts',
+    ],
   },
   'KC-17': {
     priority: 2,

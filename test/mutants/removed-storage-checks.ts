@@ -165,6 +165,58 @@ export const removedStorageChecks: readonly Mutant[] = [
     ['contract', 'contract/system-browser.test.ts', 'opens nothing for'],
   ),
   removedCheck(
+    'entry-left-in-the-keychain',
+    ['storage/kept-data.ts', '        await keychain.delete(account);\n', ''],
+    ['unit', `${storage}/kept-data.test.ts`, 'deletes every entry that a file names'],
+  ),
+  removedCheck(
+    'index-deleted-before-the-entries',
+    [
+      'storage/kept-data.ts',
+      '    const { stuck, failure } = await deleteEntries(accounts);\n',
+      '    for (const { file } of copies) await remove(file);\n    const { stuck, failure } = await deleteEntries(accounts);\n',
+    ],
+    ['unit', `${storage}/kept-data.test.ts`, 'deletes each entry before the file that names it'],
+  ),
+  removedCheck(
+    'entry-of-a-damaged-vault-forgotten',
+    ['storage/vault-copies.ts', '(\\.corrupt-\\d+)?', ''],
+    ['unit', `${storage}/kept-data.test.ts`, 'deletes every entry that a file names'],
+  ),
+  removedCheck(
+    'records-kept-behind-a-locked-keychain',
+    [
+      'storage/kept-data.ts',
+      'await replaceFile(file, renderVaultFile({ version: vaultVersion, account, backend, records: [] }));',
+      '',
+    ],
+    ['unit', `${storage}/kept-data.test.ts`, 'keeps the name of an entry'],
+  ),
+  removedCheck(
+    'newer-data-deleted',
+    ['storage/kept-data.ts', '        await refuseNewer(folder);\n', ''],
+    ['unit', `${storage}/kept-data.test.ts`, 'touches nothing that a newer version has written'],
+  ),
+  removedCheck(
+    'key-whose-entry-is-gone',
+    ['storage/vault.ts', '(await stillKept(known)) ??', 'known ??'],
+    ['unit', `${storage}/kept-data.test.ts`, 'never use one whose entry is gone'],
+  ),
+  removedCheck(
+    'deletion-waits-for-services',
+    [
+      'integration/delete-everything.ts',
+      '    // The key of those that stay must stay with them.\n',
+      '    await telling.idle();\n',
+    ],
+    ['contract', 'contract/delete-everything.test.ts', 'waits for no service'],
+  ),
+  removedCheck(
+    'key-deleted-under-what-stays',
+    ['integration/delete-everything.ts', 'failures.length > 0 ? 0 : await', 'await'],
+    ['contract', 'contract/delete-everything.test.ts', 'keeps the key and the rest'],
+  ),
+  removedCheck(
     'secrets-for-the-browser',
     ['user-agent/system-browser.ts', 'withoutSecrets(env)', '{ ...env }'],
     ['contract', 'contract/system-browser.test.ts', 'gives the browser no secret'],
