@@ -42,12 +42,15 @@ export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   prepare(file);
   const inode = inodeOf(file);
+  if (inode === undefined) return undefined;
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database?.close();
+    // Removed meanwhile, its journal too: nothing is wrong with the disk.
+    if (inodeOf(file) !== inode) return undefined;
     // The primary code is in the lowest byte.
     const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
     if (code === busy) return undefined;
@@ -108,6 +111,8 @@ function prepare(file: string): void {
     makeFolder(path.dirname(file), 'storage');
     createUnlessThere(file);
   } catch (error) {
+    // Somebody removes lock files; the next try finds out what is there.
+    if (errnoOf(error) === 'ENOENT') return;
     throw toFileSystemError(error, 'storage');
   }
 }

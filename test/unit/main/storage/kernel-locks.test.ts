@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';
-import { lockFilePath, tryLockFile } from '../../../../main/storage/lock-file.ts';
+import { lockFilePath, removeLockFiles, tryLockFile } from '../../../../main/storage/lock-file.ts';
 import { node, runScript, supportScript } from '../../../support/run-script.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -119,6 +119,25 @@ describe('createLocks', { timeout: 30_000 }, () => {
     const order = pairs.map(([enter = '']) => enter.slice(1)).join('');
     // Without the turnstile one of them finishes first, with two or three changes in all.
     expect(order.match(/ab|ba/g)?.length).toBeGreaterThan(20);
+  });
+
+  it('never lets two processes in while a third removes lock files all the time', async () => {
+    const folder = temporaryFolder();
+    const count = 60;
+    const command = (id: string) => node(supportScript('storage/take-turns.ts'), folder, id, String(count));
+    const both = ['a', 'b'].map((id) => runScript(command(id)));
+    await createLocks(folder).hold('start', async () => Promise.all(both.map((script) => script.nextLine())));
+    const ended = { all: false };
+    const ends = Promise.all(both.map((script) => script.ended)).finally(() => (ended.all = true));
+    while (!ended.all) {
+      await removeLockFiles(folder);
+      await new Promise(setImmediate);
+    }
+    expect((await ends).map(({ code }) => code)).toEqual([0, 0]);
+    const turns = readFileSync(path.join(folder, 'turns'), 'utf8').trim().split('\n');
+    const pairs = Array.from({ length: count * 2 }, (_, index) => turns.slice(index * 2, index * 2 + 2));
+    expect(pairs.filter(([enter = '', leave = '']) => enter.slice(1) !== leave.slice(1))).toEqual([]);
+    expect(turns).toHaveLength(count * 4);
   });
 
   it('mends a lock file that holds something', async () => {
