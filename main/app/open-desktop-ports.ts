@@ -8,7 +8,7 @@ import { systemClock } from '../clock.ts';
 import type { KeptData, Locks, Log } from '../ports.ts';
 import { systemRandom } from '../random.ts';
 import type { StoredIntegrations } from '../storage/integration-store.ts';
-import { keychainBackend, keychainService } from '../storage/keychain-service.ts';
+import { keychainBackend, keychainService, otherServices } from '../storage/keychain-service.ts';
 import { createKeychain } from '../storage/keytar-keychain.ts';
 import { createKeptData } from '../storage/kept-data.ts';
 import { createMemoryVault } from '../storage/memory-vault.ts';
@@ -56,11 +56,11 @@ export async function openDesktopPorts({
     certificateFile: async () => (await kept.settings()).certificateFile,
     systemProxy: chooseSystemProxy(proxies),
   });
-  const keychain = createKeychain({
-    service: keychainService(installation().channel),
-    childPath: path.join(import.meta.dirname, 'keychain-child.js'),
-    start: startKeychainUtility,
-  });
+  const { channel } = installation();
+  const childPath = path.join(import.meta.dirname, 'keychain-child.js');
+  const openKeychain = (service: string) => createKeychain({ service, childPath, start: startKeychainUtility });
+  const keychain = openKeychain(keychainService(channel));
+  const otherKeychains = otherServices(channel).map(openKeychain);
   const sealed = await openVault({ folder, keychain, locks, random: systemRandom });
   const store = createSwitchableStore(kept);
   const health = new StorageHealth({
@@ -79,7 +79,7 @@ export async function openDesktopPorts({
   });
   return {
     health,
-    kept: createKeptData({ folder, keychain, locks }),
+    kept: createKeptData({ folder, keychain, otherKeychains, locks }),
     proxy: () => describeProxies(proxies),
     ports: {
       http: network.http,
@@ -93,7 +93,7 @@ export async function openDesktopPorts({
       log,
     },
     async close() {
-      await Promise.allSettled([network.close(), keychain.close()]);
+      await Promise.allSettled([network, keychain, ...otherKeychains].map((each) => each.close()));
     },
   };
 }

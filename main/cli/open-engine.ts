@@ -14,7 +14,7 @@ import { installation } from './installation.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
 import { createSignInClaims } from '../storage/sign-in-claims.ts';
 import { openProfileStore } from './open-profile-store.ts';
-import { systemKeychain } from './system-keychain.ts';
+import { keychainsOfOtherChannels, systemKeychain } from './system-keychain.ts';
 
 export interface Engine {
   readonly ports: EnginePorts;
@@ -38,9 +38,10 @@ export async function openEngine(context: CommandContext, { memory = false } = {
     certificateFile: async () => (await store.settings()).certificateFile,
   });
   const keychain = systemKeychain();
+  const otherKeychains = keychainsOfOtherChannels();
   let vault: Promise<Vault> | undefined;
   context.onEnd(async () => {
-    await Promise.allSettled([network.close(), keychain.close()]);
+    await Promise.allSettled([network, keychain, ...otherKeychains].map((opened) => opened.close()));
   });
   return {
     ports: {
@@ -61,7 +62,7 @@ export async function openEngine(context: CommandContext, { memory = false } = {
     },
     folder,
     keychain,
-    kept: createKeptData({ folder, keychain, locks }),
+    kept: createKeptData({ folder, keychain, otherKeychains, locks }),
     network,
     ignored,
   };

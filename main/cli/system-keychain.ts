@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { keychainService } from '../storage/keychain-service.ts';
+import { keychainService, otherServices } from '../storage/keychain-service.ts';
 import { createKeychain } from '../storage/keytar-keychain.ts';
 import type { SystemKeychain } from '../storage/keytar-keychain.ts';
 import { installation } from './installation.ts';
@@ -15,6 +15,13 @@ export function systemKeychain(): SystemKeychain {
     ...(startKeychain && { start: startKeychain }),
   });
   return keychain;
+}
+
+/** Entries of other channels, for deleting what a profile of theirs names. None is started before its first call. */
+export function keychainsOfOtherChannels(): readonly SystemKeychain[] {
+  const { channel, startKeychain: start } = installation();
+  const childPath = keychainChildPath();
+  return otherServices(channel).map((service) => createKeychain({ service, childPath, ...(start && { start }) }));
 }
 
 /** The child lies beside the bundle, and in the source beside the storage that it belongs to. */

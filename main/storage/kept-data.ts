@@ -16,6 +16,8 @@ export interface KeptDataOptions {
   /** The profile folder. */
   readonly folder: string;
   readonly keychain: Keychain;
+  /** Those of other channels: one of them may have sealed this folder. Names of entries are random, and so no other's. */
+  readonly otherKeychains?: readonly Keychain[];
   readonly locks: Locks;
   /** Which keychain that is. */
   readonly backend?: string;
@@ -29,7 +31,14 @@ export interface KeptDataOptions {
  * Electron keeps in the folder is not ours, and the folder stays.
  */
 export function createKeptData(options: KeptDataOptions): KeptData {
-  const { folder, keychain, locks, backend = keychainBackend(process.platform), beforeStep = () => {} } = options;
+  const {
+    folder,
+    keychain,
+    otherKeychains = [],
+    locks,
+    backend = keychainBackend(process.platform),
+    beforeStep = () => {},
+  } = options;
 
   async function remove(file: string): Promise<void> {
     beforeStep(`remove ${path.basename(file)}`);
@@ -42,7 +51,7 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     for (const account of accounts) {
       try {
         beforeStep('entry');
-        await keychain.delete(account);
+        for (const each of [keychain, ...otherKeychains]) await each.delete(account);
         left.delete(account);
       } catch (error) {
         return { stuck: left, failure: toFileSystemError(error, 'storage') };

@@ -8,6 +8,11 @@ export function keychainService(channel: Channel): string {
   return services[channel];
 }
 
+/** Those of the other channels. */
+export function otherServices(channel: Channel): readonly string[] {
+  return Object.values(services).filter((service) => service !== services[channel]);
+}
+
 /**
  * Names the store that keytar uses here, to be kept beside the data: a profile that was sealed with another store
  * says so instead of looking empty. On Windows an entry may roam with the person (CRED_PERSIST_ENTERPRISE).

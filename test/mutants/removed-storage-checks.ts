@@ -166,7 +166,11 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'entry-left-in-the-keychain',
-    ['storage/kept-data.ts', '        await keychain.delete(account);\n', ''],
+    [
+      'storage/kept-data.ts',
+      '        for (const each of [keychain, ...otherKeychains]) await each.delete(account);\n',
+      '',
+    ],
     ['unit', `${storage}/kept-data.test.ts`, 'deletes every entry that a file names'],
   ),
   removedCheck(

@@ -57,6 +57,16 @@ describe('createKeptData', () => {
     expect(readdirSync(folder, { recursive: true })).toEqual([]);
   });
 
+  it('deletes the entry where another channel of the program has sealed the folder (KC-14, KC-15)', async () => {
+    const { folder, keychain, locks } = await openProfile();
+    const here = createMemoryKeychain();
+    here.entries.set('vault-of-this-channel', 'key');
+    const kept = createKeptData({ folder, keychain: here, otherKeychains: [keychain], locks, backend: 'test' });
+    expect(await kept.deleteSecrets()).toBe(2);
+    expect(keychain.entries.size).toBe(0);
+    expect([...here.entries.keys()]).toEqual(['vault-of-this-channel']);
+  });
+
   it('leaves what it did not make: entries of other profiles, files of others (KC-15)', async () => {
     const { folder, keychain, kept, put } = await openProfile();
     const foreign = ['Preferences', 'vault.txt', 'config.json.mine', 'my-config.json'];
