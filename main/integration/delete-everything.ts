@@ -44,7 +44,7 @@ export async function deleteEverything(
 ): Promise<Deleted> {
   await kept.prepare();
   const patience = new AbortController();
-  const stopWaiting = ports.clock.after(deadline.everyRevocation, () => patience.abort());
+  let stopWaiting = (): void => {};
   const bounded = AbortSignal.any([signal, patience.signal]);
   const telling = createLanes(revocationsAtOnce);
   const owners = await ownersOfSignIns(ports);
@@ -66,6 +66,8 @@ export async function deleteEverything(
     const left = new Set((await ports.store.list()).map(({ id }) => id));
     // The key of those that stay must stay with them.
     const keychainEntries = failures.length > 0 ? 0 : await kept.deleteSecrets().catch(note(failures));
+    // From here on nothing but services is waited for; an unlock prompt has taken none of their time.
+    stopWaiting = ports.clock.after(deadline.everyRevocation, () => patience.abort());
     await telling.idle();
     const registrations: RegistrationDeletionOutcome[] = [];
     // After every revocation: a service may refuse a client that it does not know any more.

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
@@ -74,6 +74,26 @@ describe(`what is connected, ${runtime}`, () => {
     expect(await program.close()).toBe(0);
     const again = await openProgram({ profile: program.profile });
     await again.page.getByText('No servers yet.').waitFor();
+  });
+
+  it('goes with all data, and the program is as at its first start (KC-15)', async () => {
+    const { as, mcp } = await startPair();
+    const program = await openProgram();
+    const { page, profile } = program;
+    await connect(program, as, mcp.url, 'Field notes');
+    const ours = (): string[] =>
+      readdirSync(profile).filter((name) => /^(?:config|vault)/.test(name) || name === 'logs');
+    expect(ours()).toEqual(expect.arrayContaining(['config.json', 'vault']));
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete all data…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete all data', exact: true }).click();
+    await page.getByText('1 sign-in removed from the keychain.').waitFor();
+    await page.getByText('The services have ended the access of 1 sign-in.').waitFor();
+    await page.getByText('No servers yet.').waitFor();
+    expect(ours()).toEqual([]);
+    // The same window goes on from there, with a key of its own.
+    await connect(program, as, mcp.url, 'Field notes again');
+    expect(ours()).toEqual(expect.arrayContaining(['config.json', 'vault']));
   });
 
   it('is removed offline, and says what could not be done', async () => {

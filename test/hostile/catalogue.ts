@@ -730,6 +730,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
       'contract/command-line-remove-all.test.ts',
       'contract/desktop.test.ts',
       'renderer/delete-all.test.ts',
+      'e2e/later.test.ts',
     ],
   },
   'KC-17': {
