@@ -108,3 +108,6 @@ export const ipcInputLength = 2 * 1_024 * kibibyte;
 
 /** Milliseconds between two looks for a newer version of the program. */
 export const updateInterval = 86_400_000;
+
+/** Names of scopes in an error: how many, and characters of each. */
+export const shownScopes = { count: 20, length: 80 } as const;

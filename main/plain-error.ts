@@ -10,7 +10,7 @@ import { PosternError } from './postern-error.ts';
 export function toPlainError(error: unknown): PlainError {
   const { code, cause, stage, detail } =
     error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
-  const { callbackUrl, retryAt } = detail;
+  const { callbackUrl, retryAt, scopes, scopeAnswer } = detail;
   const oauthError = oauthErrors.find((name) => name === detail['error']);
   return {
     code,
@@ -20,6 +20,8 @@ export function toPlainError(error: unknown): PlainError {
     ...describeError(code, detail),
     ...(typeof retryAt === 'number' && { retryAt }),
     ...(oauthError && { oauthError }),
+    ...(typeof scopes === 'string' && { missingScopes: scopes.split(' ') }),
+    ...((scopeAnswer === 'refused' || scopeAnswer === 'granted') && { scopeAnswer }),
     ...(callbackUrl !== undefined && { callbackUrl: String(callbackUrl) }),
   };
 }

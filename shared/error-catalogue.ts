@@ -12,7 +12,7 @@ import type { ErrorCode } from './error-codes.ts';
 
 /**
  * Our own words for every error, for a person who never heard of OAuth. Nothing that a server said is ever in them,
- * except the name of a host.
+ * except the name of a host, and of a scope.
  */
 export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...addressErrors,

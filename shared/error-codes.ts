@@ -67,6 +67,10 @@ export interface PlainError {
   readonly callbackUrl?: string | undefined;
   /** What the authorization server called it, where that is a name of an RFC that we know. */
   readonly oauthError?: OAuthError | undefined;
+  /** Names of the scopes that the server wants and that are not there, made fit to be shown. */
+  readonly missingScopes?: readonly string[] | undefined;
+  /** They were asked for already: what the sign-in service did with that. */
+  readonly scopeAnswer?: 'refused' | 'granted' | undefined;
   /** The host that it is about, in punycode; for a window, which offers to open it or not. */
   readonly host?: string | undefined;
   /** What the person could tick to allow it; for a window. */

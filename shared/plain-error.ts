@@ -14,6 +14,8 @@ export const plainErrorSchema = z.strictObject({
   retryAt: z.number().optional(),
   callbackUrl: z.string().optional(),
   oauthError: z.enum(oauthErrors).optional(),
+  missingScopes: z.array(z.string()).readonly().optional(),
+  scopeAnswer: z.enum(['refused', 'granted']).optional(),
   host: z.string().optional(),
   remedy: z.enum(remedies).optional(),
 }) satisfies z.ZodType<PlainError>;

@@ -14,7 +14,11 @@ export function nameSignIn(
 ): PosternError {
   if (!wantsSignIn(error) || name === undefined) return error;
   const { code, stage, cause, detail } = error;
-  return new PosternError(code, { stage, cause, detail: { ...detail, signIn: describeSignIn(command, name) } });
+  const ways = {
+    signIn: describeSignIn(command, name),
+    signOut: `\`postern sign-out ${writeReference(name)}\``,
+  };
+  return new PosternError(code, { stage, cause, detail: { ...detail, ...ways } });
 }
 
 function describeSignIn(command: CommandName | undefined, name: string): string {

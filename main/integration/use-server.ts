@@ -10,6 +10,7 @@ import { judgeKeyFailure } from './api-key.ts';
 import { askEarly, credentialSource } from './credential-source.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { integrationPolicy } from './integration-policy.ts';
+import { nameScopes } from './name-scopes.ts';
 import type { SignInInteraction } from './sign-in/sign-in-interaction.ts';
 
 export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['tools'][number];
@@ -158,7 +159,7 @@ export async function useServer<Result>(
       const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
       if (!mayAsk || !access.interaction) {
         if (refusal) access.onRefusal?.(refusal);
-        throw error;
+        throw nameScopes(error, refusal, current);
       }
       const { reauthenticate } = await import('./reauthenticate.ts');
       current = await reauthenticate(ports, current, { refusal }, access.interaction, access.signal);

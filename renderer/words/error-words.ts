@@ -75,7 +75,10 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
     askedTooMuch(error) ?? 'Start again. With a client ID of your own, check it, its secret and its callback URL.',
   SCOPE_REDUCED: 'Compare asked and granted rights on the page “Account”, and sign in again if some are missing.',
   SIGN_IN_REQUIRED: signIn,
-  SCOPE_REQUIRED: 'Grant them by signing in once more; the rights that you have stay.',
+  SCOPE_REQUIRED: ({ scopeAnswer }) =>
+    scopeAnswer
+      ? 'Ask the administrator of the service for them, or sign in with another account that has them.'
+      : 'Grant them by signing in once more; the rights that you have stay.',
   TOKEN_REJECTED: 'Sign in again. If that does not help, remove the server and connect it anew.',
   TOOL_NOT_FOUND: 'Read the list of its tools again.',
   REFRESH_REVOKED: ({ retryable }) =>

@@ -1,4 +1,4 @@
-/** What fills the gaps of a sentence: hosts, ports, times, counts, codes, flag names. Never a secret, never server text. */
+/** What fills the gaps of a sentence: hosts, ports, times, counts, codes, flag names. Never a secret; names of hosts and scopes aside, never server text. */
 export type CatalogueDetail = Readonly<Record<string, string | number>>;
 
 export type CatalogueText = string | ((detail: CatalogueDetail) => string);
@@ -13,6 +13,15 @@ export interface CatalogueEntry {
 /** The host that a sentence is about, or words that do where none is known. */
 export function hostOr(detail: CatalogueDetail, otherwise: string): string {
   return detail['host'] === undefined || detail['host'] === '' ? otherwise : String(detail['host']);
+}
+
+/** `detail.scopes` as names in quotes, the first three of them, after `lead`; nothing where none is known. */
+export function namedScopes({ scopes }: CatalogueDetail, lead = ''): string {
+  const names = scopes === undefined ? [] : String(scopes).split(' ');
+  if (names.length === 0) return '';
+  const shown = names.slice(0, 3).map((name) => `"${name.length > 40 ? `${name.slice(0, 39)}…` : name}"`);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `${lead}${shown.join(', ')}${more}`;
 }
 
 /** A moment of today on this computer's clock: `14:05:30`. `moment` in milliseconds since 1970. */

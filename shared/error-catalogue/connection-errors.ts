@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr, timeOfDay } from './catalogue-entry.ts';
+import { hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { signInStep } from './sign-in-step.ts';
 
@@ -26,8 +26,18 @@ export const connectionErrors = {
     retryable: false,
   },
   SCOPE_REQUIRED: {
-    message: (detail) => `${hostOr(detail, 'This server')} wants more rights for this than you have granted.`,
-    nextStep: (detail) => `Grant them: ${signInStep(detail, 'tools')}.`,
+    message: (detail) => {
+      const host = hostOr(detail, 'This server');
+      if (detail['scopeAnswer'] === 'refused')
+        return `${host} wants rights for this that the sign-in service did not grant${namedScopes(detail, ': ')}.`;
+      if (detail['scopeAnswer'] === 'granted')
+        return `${host} refuses this for want of rights that the sign-in service says it granted${namedScopes(detail, ': ')}.`;
+      return `${host} wants more rights for this than you have granted${namedScopes(detail, ': ')}.`;
+    },
+    nextStep: (detail) =>
+      detail['scopeAnswer'] === undefined
+        ? `Grant them: ${signInStep(detail, 'tools')}.`
+        : `Ask the administrator of the service for them, then ${signInStep(detail, 'tools')}. With another account: ${detail['signOut'] ?? '`postern sign-out NAME`'} first.`,
     retryable: false,
   },
   TOKEN_REJECTED: {

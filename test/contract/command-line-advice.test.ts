@@ -8,6 +8,7 @@ import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
+import { startPair } from '../support/demo-pair.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -44,6 +45,25 @@ describe('a demand to sign in', () => {
     const [words = []] = quoted(refused.stderr);
     expect((await runPostern(words, { home })).code).toBe(0);
     expect((await runPostern([command, 'Demo'], { home })).code).toBe(0);
+  });
+
+  it('for rights that the service does not grant says which, and who can help', async () => {
+    const granted = new Set(['notes:read', 'notes:write']);
+    const { mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => granted.has(scope)) });
+    const home = temporaryFolder();
+    await runPostern(['connect', mcp.url, '--local', '--name', 'My notes'], { home });
+    const call = ['call', 'My notes', 'delete_notes'];
+    const first = await runPostern(call, { home });
+    expect(first.stderr).toMatch(/than you have granted: "notes:admin"\..*\n.*\n.*Grant them/u);
+    const refused = await runPostern([...call, '--sign-in', 'browser'], { home });
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('that the sign-in service did not grant: "notes:admin".');
+    expect(refused.stderr).toMatch(/Ask the administrator .*another account: `postern sign-out "My notes"` first/u);
+    const { last } = await runPostern([...call, '--json'], { home });
+    expect(last['error']).toMatchObject({ missingScopes: ['notes:admin'], scopeAnswer: 'refused' });
+
+    granted.add('notes:admin');
+    expect((await runPostern([...call, '--sign-in', 'browser'], { home })).code).toBe(0);
   });
 
   it('after connect is a warning that names tools', async () => {

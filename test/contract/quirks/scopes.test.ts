@@ -102,7 +102,10 @@ describe('a step-up', () => {
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url);
     const error = await failureOf(engine.call(integration, 'delete_notes', {}, { signIn: true }));
-    expect(error).toMatchObject({ code: 'SCOPE_REQUIRED' });
+    expect(error).toMatchObject({
+      code: 'SCOPE_REQUIRED',
+      detail: { scopes: 'notes:admin', scopeAnswer: 'refused' },
+    });
     expect(engine.opened).toHaveLength(3);
     expect(requestsTo(as, '/token').map(({ status }) => status)).toEqual([200, 200, 200]);
   });
