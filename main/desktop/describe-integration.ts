@@ -46,9 +46,10 @@ export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circ
 
 /** `undefined`: an error of one operation, which says nothing of the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
-  const { code, stage } = error;
+  const { code, stage, detail } = error;
   // Where a fault has ended a sign-in, the list says so.
   if (isRevokedByFault(error)) return 'offline';
+  if (code === 'SIGN_IN_REQUIRED' && detail['access'] === 'lives') return undefined;
   if (code === 'SCOPE_REQUIRED') return 'needsAccess';
   if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';
   if (code === 'REFRESH_ISSUER_CHANGED' || code === 'CLIENT_REJECTED' || code.startsWith('API_KEY_'))

@@ -12,7 +12,8 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
   const { method, issuer, url, scope, missingScopes, options, state, expiresAt, nextRefreshAt, notes } = integration;
   const signsIn = method !== 'NoAuth';
   const isSignedIn = signsIn && state === 'integrated';
-  const scopes = scope?.split(' ').filter(Boolean) ?? [];
+  // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
+  const scopes = (scope ?? integration.scopeRequested)?.split(' ').filter(Boolean) ?? [];
   const remarks = [
     ...(integration.issuerFallback ? [words.account.issuerFallback[integration.issuerFallback]] : []),
     ...notes.map((note) => words.connect.notes[note] ?? note),

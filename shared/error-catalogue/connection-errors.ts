@@ -16,8 +16,14 @@ const nameOf = (detail: CatalogueDetail, otherwise: string): string =>
 
 export const connectionErrors = {
   SIGN_IN_REQUIRED: {
-    message: (detail) => `${hostOr(detail, 'This server')} wants you to sign in.`,
-    nextStep: signInAgain,
+    message: (detail) =>
+      detail['access'] === 'lives'
+        ? 'This sign-in came with no refresh token, so it cannot be renewed without you. Its access is kept until it ends.'
+        : `${hostOr(detail, 'This server')} wants you to sign in.`,
+    nextStep: (detail) =>
+      detail['access'] === 'lives'
+        ? `Go on using it. For new access now, sign in again: ${signInStep(detail)}.`
+        : signInAgain(detail),
     retryable: false,
   },
   NO_SIGN_IN: {

@@ -66,6 +66,28 @@ describe('a demand to sign in', () => {
     expect((await runPostern([...call, '--sign-in', 'browser'], { home })).code).toBe(0);
   });
 
+  it('says what cannot be renewed, and how long it lasts', async () => {
+    const { mcp } = await startPair({
+      issueRefreshTokens: false,
+      answer: (route, answer) => {
+        if (route !== 'token') return answer;
+        const { scope: _scope, expires_in: _lifetime, ...body } = answer.body as Record<string, unknown>;
+        return { ...answer, body };
+      },
+    });
+    const home = temporaryFolder();
+    await runPostern(['connect', mcp.url, '--local', '--name', 'Demo'], { home });
+    const { stdout } = await runPostern(['show', 'Demo'], { home });
+    expect(stdout).toMatch(/^Scopes granted +notes:read notes:write.* \(as requested; the service did not say\)$/mu);
+    expect(stdout).toMatch(/^Access ends +unknown/mu);
+    expect(stdout).toMatch(/^Renewal +none: the service gave no refresh token/mu);
+    const refused = await runPostern(['refresh', 'Demo'], { home });
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('no refresh token');
+    expect(refused.stderr).not.toContain('wants you to sign in');
+    expect((await runPostern(['tools', 'Demo'], { home })).code).toBe(0);
+  });
+
   it('after connect is a warning that names tools', async () => {
     const as = await startAuthorizationServer();
     onTestFinished(() => as.close());

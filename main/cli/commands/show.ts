@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/find-integration.ts';
-import { missingScope } from '../../oauth/scope.ts';
 import type { CommandContext } from '../command-context.ts';
+import { describeAccess } from '../describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../describe-integration.ts';
 import { openProfileStore } from '../open-profile-store.ts';
 import type { Answer } from '../output.ts';
@@ -19,8 +19,7 @@ export async function show(context: CommandContext): Promise<Answer> {
 }
 
 function describeSheet(integration: Integration, now: number): string {
-  const { scope, scopeRequested, expiresAt, options } = integration;
-  const missing = scope === undefined || scopeRequested === undefined ? undefined : missingScope(scopeRequested, scope);
+  const { options } = integration;
   const rows: (readonly [string, string | undefined])[] = [
     ['Name', integration.name],
     ['Id', integration.id],
@@ -34,13 +33,7 @@ function describeSheet(integration: Integration, now: number): string {
     ],
     ['Resource', integration.resource],
     ['Callback URL', integration.redirectUri],
-    ['Scopes granted', scope],
-    ['Scopes requested', scopeRequested === scope ? undefined : scopeRequested],
-    [
-      'Scopes missing',
-      missing && missing.length > 0 ? `${missing.join(' ')} (tools that need them will fail)` : undefined,
-    ],
-    ['Access ends', expiresAt === undefined ? undefined : describeMoment(expiresAt, now)],
+    ...describeAccess(integration, now),
     ['Account', integration.account],
     ['Secret ends', moment(integration.clientSecretExpiresAt, now)],
     ['Signed in', moment(integration.signedInAt, now)],

@@ -15,6 +15,12 @@ export function signInRequired(integration: Integration, cause?: unknown): Poste
   return new PosternError('SIGN_IN_REQUIRED', { stage: 'connection', cause, detail });
 }
 
+/** SIGN_IN_REQUIRED for one that has no refresh token, while its access token still lives. */
+export function cannotRenew(integration: Integration): PosternError {
+  const { code, stage, detail } = signInRequired(integration);
+  return new PosternError(code, { stage, detail: { ...detail, access: 'lives' } });
+}
+
 export function hostOf({ url }: Pick<Integration, 'url'>): string {
   return new URL(url).host;
 }

@@ -9,7 +9,7 @@ import { forgetRegistration } from '../sign-in/forget-registration.ts';
 import { integrationLock } from '../sign-in/install.ts';
 import { loadCredentials, loadTokens, saveCredentials, tokensKey } from '../stored-secrets.ts';
 import { isClientRejected } from './client-rejected.ts';
-import { endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
+import { cannotRenew, endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
 import { isExpired } from './refresh-time.ts';
 import { isRevokedByFault } from './revoked-by-fault.ts';
 import { saveRenewedTokens } from './save-renewed-tokens.ts';
@@ -48,7 +48,8 @@ export async function refreshStoredTokens(
       if (!tokens?.refreshToken || !credentials) {
         // A token that is only due still works; asking for a new one does not end it.
         if (!tokens || reason === 'refused') await endSignIn(ports, integration);
-        throw signInRequired(integration);
+        const lives = tokens && !tokens.refreshToken && reason !== 'refused' && !isExpired(tokens, ports.clock);
+        throw lives ? cannotRenew(integration) : signInRequired(integration);
       }
       if (reason === 'refused' && tokens.afterRefusal) {
         await endSignIn(ports, integration);

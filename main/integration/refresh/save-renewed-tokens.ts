@@ -39,6 +39,7 @@ export function describeTokens(entry: Integration, tokens: TokenSet): Integratio
   return {
     ...rest,
     state: 'integrated',
+    hasRefreshToken: tokens.refreshToken !== undefined,
     ...(tokens.scope !== undefined && { scope: tokens.scope }),
     ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
     // The old label stays: the person has to look before another account is taken for theirs.

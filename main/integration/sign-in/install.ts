@@ -49,6 +49,7 @@ export async function install(
       ...(tokens.account !== undefined && { account: tokens.account }),
       ...(credentials.secretExpiresAt !== undefined && { clientSecretExpiresAt: credentials.secretExpiresAt }),
       ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
+      hasRefreshToken: tokens.refreshToken !== undefined,
       signedInAt: now,
       createdAt: kept?.createdAt ?? now,
       ...(kept?.era && { era: kept.era }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeIntegration, describeStatus } from '../../../../main/desktop/describe-integration.ts';
+import { cannotRenew } from '../../../../main/integration/refresh/end-sign-in.ts';
 import { revokedByFault } from '../../../../main/integration/refresh/revoked-by-fault.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import type { ErrorCode } from '../../../../shared/error-codes.ts';
@@ -48,6 +49,13 @@ describe('describeStatus', () => {
       name: 'storageProblem',
       error: { code: 'KC_LOCKED' },
     });
+  });
+});
+
+describe('a refresh for want of a refresh token', () => {
+  it('says nothing of an integration whose access lives', () => {
+    const error = cannotRenew(integrated);
+    expect(describeStatus({ state: 'integrated' }, { error }).name).toBe('ready');
   });
 });
 

@@ -3,7 +3,12 @@ import { acceptTokens } from '../../../../../main/integration/accept-tokens.ts';
 import { usableTokens } from '../../../../../main/integration/refresh/access-token.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import type { RefreshReason } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
-import { loadCredentials, saveCredentials, tokensKey } from '../../../../../main/integration/stored-secrets.ts';
+import {
+  loadCredentials,
+  saveCredentials,
+  saveTokens,
+  tokensKey,
+} from '../../../../../main/integration/stored-secrets.ts';
 import { holdsUnsaved } from '../../../../../main/integration/refresh/unsaved-tokens.ts';
 import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
@@ -223,6 +228,28 @@ describe('what passes', () => {
     world.answer = () => ({ status: 429, headers: { 'retry-after': '600' } });
     const error = await refresh().catch((thrown: unknown) => thrown as PosternError);
     expect(Number((error as PosternError).detail['retryAt']) - clock.now()).toBeGreaterThanOrEqual(600_000);
+  });
+});
+
+describe('a sign-in without a refresh token', () => {
+  /** Signed in, and the service gave an access token alone. */
+  async function withoutRefreshToken() {
+    const opened = await signedIn();
+    const { refreshToken: _none, ...bare } = await opened.tokens();
+    await saveTokens(opened.vault, 'one', bare);
+    return opened;
+  }
+
+  it('cannot be renewed, and the words are of that while its access lives', async () => {
+    const { refresh, state, clock } = await withoutRefreshToken();
+    const asked = toPlainError(await refresh().catch((error: unknown) => error));
+    expect(asked).toMatchObject({ code: 'SIGN_IN_REQUIRED', message: expect.stringContaining('no refresh token') });
+    expect(asked.message).not.toContain('wants you to sign in');
+    expect(asked.nextStep).toContain('postern refresh');
+    expect(await state()).toBe('integrated');
+    clock.advance(60 * minutes);
+    const late = toPlainError(await refresh().catch((error: unknown) => error));
+    expect(late.message).toContain('wants you to sign in');
   });
 });
 
