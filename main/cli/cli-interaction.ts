@@ -10,7 +10,7 @@ import type {
 import { confusableHosts } from '../integration/confusable-hosts.ts';
 import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';
-import { describeDiscoveryStep, describeMethod, describeState } from './describe-step.ts';
+import { describeDiscoveryStep, describeSignInPlace, describeState } from './describe-step.ts';
 import type { LiveSteps } from './live-steps.ts';
 import type { SignInWay } from './option-specs.ts';
 import type { Output } from './output.ts';
@@ -38,6 +38,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   let cancelHint: (() => void) | undefined;
   let current: PendingAuthorization | undefined;
   let lastVerdict: string | undefined;
+  let isRegistering = false;
 
   /** A step of a person's list; what belongs to programs goes out as events. */
   function onEvent(event: SignInEvent): void {
@@ -54,7 +55,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
       case 'method': {
         const { method, reason, issuer, resource } = event.discovery;
         output.event('method', { method, reason, issuer, resource });
-        const verdict = describeMethod(event.discovery);
+        const verdict = describeSignInPlace(event.discovery);
         // The second discovery says the same once more; a person need not read it twice.
         if (verdict !== lastVerdict) {
           steps.end(method === 'NoAuth' ? 'note' : 'done', verdict);
@@ -71,6 +72,9 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
           cancelHint?.();
         }
         output.event('state', { state: event.state.name });
+        if (isRegistering && event.state.name === 'authorizationPending')
+          steps.end('done', 'Postern has registered itself there');
+        isRegistering = event.state.name === 'registering';
         const text = describeState(event.state, clock.now);
         if (text === undefined) steps.clear();
         else steps.begin(text);

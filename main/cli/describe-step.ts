@@ -57,7 +57,7 @@ const nothingThere: ReadonlySet<ErrorCode> = new Set(['PRM_MISSING', 'ASM_MISSIN
 
 /** The verdict of a discovery in one sentence. */
 export function describeMethod({ method, reason, issuer }: Pick<Discovery, 'method' | 'reason' | 'issuer'>): string {
-  const service = issuer === undefined ? 'its sign-in service' : hostOf(issuer);
+  const service = serviceOf({ issuer });
   switch (method) {
     case 'NoAuth':
       return reason === undefined || nothingThere.has(reason)
@@ -70,6 +70,15 @@ export function describeMethod({ method, reason, issuer }: Pick<Discovery, 'meth
     case 'OAuthWithCIMD':
       return `Signs in at ${service}, which reads who Postern is from its published document`;
   }
+}
+
+/** The same before a sign-in: whether Postern registers itself there is told when it does. */
+export function describeSignInPlace(discovery: Pick<Discovery, 'method' | 'reason' | 'issuer'>): string {
+  return discovery.method === 'OAuthWithDCR' ? `Signs in at ${serviceOf(discovery)}` : describeMethod(discovery);
+}
+
+function serviceOf({ issuer }: { readonly issuer?: string | undefined }): string {
+  return issuer === undefined ? 'its sign-in service' : hostOf(issuer);
 }
 
 /** What goes on in a state of the flow; `undefined` where a person need not know. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCliInteraction } from '../../../../main/cli/cli-interaction.ts';
 import { silentSteps } from '../../../../main/cli/live-steps.ts';
+import type { LiveSteps } from '../../../../main/cli/live-steps.ts';
 import { createOutput } from '../../../../main/cli/output.ts';
 import type { PendingAuthorization } from '../../../../main/integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
@@ -18,11 +19,13 @@ function open({
   signIn = 'print' as const,
   canShowBrowser = true,
   openBrowser = async (_url: string) => {},
+  steps = silentSteps,
 }: {
   canShowBrowser?: boolean;
   json?: boolean;
   signIn?: 'print' | 'browser';
   openBrowser?: (url: string) => Promise<void>;
+  steps?: LiveSteps;
 } = {}) {
   const stdout = recordedSink();
   const stderr = recordedSink();
@@ -40,7 +43,7 @@ function open({
   };
   const interaction = createCliInteraction({
     output: createOutput({ json, stdout, stderr }),
-    steps: silentSteps,
+    steps,
     terminal: { stdin: stdin.lines, write: (text) => stderr.write(text) },
     canAsk: false,
     signIn,
@@ -172,6 +175,23 @@ describe('createCliInteraction', () => {
     const discovery = { url: 'https://mcp.example/', method, probeStatus, alternatives: [], notes: [] };
     interaction.onEvent({ event: 'method', discovery: { ...discovery, legacyEndpoints: false } });
     expect(stdout.text.includes(`{"event":"note","note":"address-doubtful","status":${probeStatus}}`)).toBe(doubts);
+  });
+
+  it.each([
+    ['registers', [{ name: 'registering' }, { name: 'authorizationPending', expiresAt: 0 }], true],
+    ['uses the registration that it has', [{ name: 'authorizationPending', expiresAt: 0 }], false],
+    ['fails to register', [{ name: 'registering' }, { name: 'awaitingCredentials' }], false],
+  ] as const)('says that Postern registers itself only when it does: %s', (_name, states, registers) => {
+    const told: string[] = [];
+    const { interaction } = open({ steps: { ...silentSteps, end: (mark, text) => void told.push(`${mark} ${text}`) } });
+    const discovery = { url: 'https://mcp.example/', issuer: 'https://as.example', alternatives: [], notes: [] };
+    const method = 'OAuthWithDCR' as const;
+    interaction.onEvent({ event: 'method', discovery: { ...discovery, method, legacyEndpoints: false } });
+    for (const state of states) interaction.onEvent({ event: 'state', state });
+    expect(told).toEqual([
+      'done Signs in at as.example',
+      ...(registers ? ['done Postern has registered itself there'] : []),
+    ]);
   });
 
   it('tells the verdict of a discovery', () => {
