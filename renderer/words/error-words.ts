@@ -67,6 +67,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   DCR_REDIRECT_CHANGED: createApp,
   CREDENTIALS_REQUIRED: createApp,
   CLIENT_REJECTED: 'Check both, and that the callback URL registered there is the one shown here, to the letter.',
+  STATE_EXPIRED: 'Start the sign-in again.',
   AS_ERROR: (error) =>
     askedTooMuch(error) ??
     'Try again. If it stays so, look at the options: other rights, PKCE always, or another client ID.',

@@ -25,7 +25,10 @@ export const signInErrors = {
   },
   STATE_EXPIRED: {
     message: (detail) => `The sign-in took longer than it may${waited(detail)}, so it was ended.`,
-    nextStep: startAgain,
+    nextStep: ({ limit }) =>
+      limit === 'chosen'
+        ? 'Start the sign-in again: `postern connect` with a longer --timeout, or without one, waits up to 10 minutes.'
+        : startAgain,
     retryable: true,
   },
   CALLBACK_INVALID: {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
+import { startPair } from '../support/demo-pair.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { supportScript } from '../support/run-script.ts';
 import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
@@ -261,11 +262,28 @@ describe('signing in', () => {
     expect({ code: result.code, error: wordsOf(result)['code'] }).toEqual({ code: 1, error: 'USER_DENIED' });
   });
 
+  it('tells a sign-in service that could not be read as the one that the server names', async () => {
+    const { as, mcp } = await startPair({
+      intercept: ({ url = '' }, response) => {
+        if (!url.startsWith('/.well-known/')) return false;
+        response.writeHead(200, { 'content-type': 'application/json' }).end('no JSON');
+        return true;
+      },
+    });
+    const { stdout } = await openProfile().runForPerson('discover', mcp.url, '--local');
+    expect(stdout).toContain(`${as.issuer} (could not be read)`);
+    expect(stdout).not.toContain('Other issuers');
+  });
+
   it('ends after --timeout', async () => {
     const result = await openProfile().run('connect', demo.url, '--local', '--sign-in', 'print', '--timeout', '1');
     expect({ code: result.code, error: wordsOf(result) }).toEqual({
       code: 1,
-      error: expect.objectContaining({ code: 'STATE_EXPIRED', message: expect.stringContaining('(1 second)') }),
+      error: expect.objectContaining({
+        code: 'STATE_EXPIRED',
+        message: expect.stringContaining('(1 second)'),
+        nextStep: expect.stringContaining('longer --timeout'),
+      }),
     });
   });
 

@@ -55,12 +55,14 @@ function describeDiscovery(
   const scopes = scopesSupported.join(' ');
   const scopesHere = resourceScopes.join(' ');
   const { method, issuer, resource, alternatives, metadata, notes } = discovery;
+  // Without metadata, each that the server names was asked, and could not be read.
+  const unread = alternatives.length > 0 ? `${alternatives.join(' ')} (could not be read)` : undefined;
   const signsIn = method !== 'NoAuth';
   const rows: (readonly [string, string | undefined])[] = [
     ['Address', discovery.url],
     ['Sign-in', `${method}: ${describeMethod(discovery)}`],
-    ['Issuer', issuer],
-    ['Other issuers', alternatives.join(' ')],
+    ['Issuer', issuer ?? unread],
+    ['Other issuers', issuer === undefined ? undefined : alternatives.join(' ')],
     ['Resource', resource],
     ['Scopes', scopes],
     ['Scopes here', scopesHere === scopes ? undefined : scopesHere],

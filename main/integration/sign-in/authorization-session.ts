@@ -39,7 +39,8 @@ export class AuthorizationSession {
     const wait = Math.min(timeout ?? stateLifetime, stateLifetime);
     this.expiresAt = clock.now() + wait;
     this.#cancelTimer = clock.after(wait, () => {
-      this.end(new PosternError('STATE_EXPIRED', { stage: 'authorization', detail: { seconds: wait / 1_000 } }));
+      const detail = { seconds: wait / 1_000, ...(wait < stateLifetime && { limit: 'chosen' }) };
+      this.end(new PosternError('STATE_EXPIRED', { stage: 'authorization', detail }));
     });
   }
 
