@@ -1,6 +1,7 @@
 import type { Log } from '../ports.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import type { LiveSteps } from './live-steps.ts';
+import type { ServerAtHand } from './name-connect.ts';
 import type { Answer, Output } from './output.ts';
 import type { StdinLines } from './stdin-lines.ts';
 
@@ -18,6 +19,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Where failures of this command are noted from now on. */
   logTo(log: Log): void;
+  /** The server that a name stands for, for a next step that names the command that connects it. */
+  serverAtHand(server: ServerAtHand): void;
   /** Something to be said before the last line, whatever that is. */
   onAnswer(tell: () => void): void;
   /** Work to do before the process ends, in whatever way it ends. */

@@ -6,6 +6,7 @@ import { traceHttp } from '../integration/trace/traced-http.ts';
 import { traceInteraction } from '../integration/trace/traced-interaction.ts';
 import type { CommandContext } from './command-context.ts';
 import { describeTraceEntry } from './describe-trace.ts';
+import { addressedServer, nameConnect } from './name-connect.ts';
 import { hasOption } from './option-values.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function withTrace<Result>(
   try {
     return await work({ ...ports, http: traceHttp(ports.http, trace) }, traceInteraction(interaction, trace, context));
   } catch (error) {
-    trace.conclude(error);
+    trace.conclude(nameConnect(error, addressedServer(args)));
     throw error;
   }
 }

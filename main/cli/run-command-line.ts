@@ -10,6 +10,8 @@ import { describeCommand, describeProgram, describeUsage } from './help.ts';
 import type { Interruption } from './interruption.ts';
 import type { LiveSteps } from './live-steps.ts';
 import { loadCommand } from './load-command.ts';
+import { addressedServer, nameConnect } from './name-connect.ts';
+import type { ServerAtHand } from './name-connect.ts';
 import { nameSignIn } from './name-sign-in.ts';
 import type { Answer, Output } from './output.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -38,13 +40,16 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   const tellers: (() => void)[] = [];
   const closers: (() => Promise<void>)[] = [];
   let args: ParsedArguments | undefined;
+  let server: ServerAtHand | undefined;
   try {
     args = parseArguments(line.argv);
+    server = addressedServer(args);
     const context: CommandContext = {
       ...line,
       args,
       signal: interruption.signal,
       logTo: (place) => void (log = place),
+      serverAtHand: (found) => void (server = found),
       onAnswer: (tell) => void tellers.push(tell),
       onEnd: (close) => void closers.push(close),
     };
@@ -56,7 +61,8 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   } catch (thrown) {
     steps.clear();
     for (const tell of tellers) tell();
-    const error = interruption.signal.aborted && !isCancellation(thrown) ? interruption.signal.reason : thrown;
+    const reason = interruption.signal.aborted && !isCancellation(thrown) ? interruption.signal.reason : thrown;
+    const error = nameConnect(reason, server);
     log?.write('command-failed', describeFailure(error, args?.command));
     output.fail(
       error instanceof PosternError ? nameSignIn(error, args?.command, integrationName(args)) : error,

@@ -8,6 +8,7 @@ import { describeMoment } from './describe-integration.ts';
 import { openEngine } from './open-engine.ts';
 import { printableLine } from './printable.ts';
 import { createInteraction, signInWay } from './sign-in-options.ts';
+import { storedOptionValues } from './stored-option-values.ts';
 
 export interface UsedIntegration {
   readonly ports: EnginePorts;
@@ -21,6 +22,7 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   const way = signInWay(context);
   const { ports } = await openEngine(context);
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '');
+  context.serverAtHand({ url: integration.url, options: storedOptionValues(integration.options) });
   warnOfSecret(context, integration);
   const interaction = way === undefined ? undefined : createInteraction(context, way);
   return { ports, integration, access: { signal, ...(interaction && { interaction }) } };

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr, laterStep, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { connectStep } from './connect-step.ts';
 import { signInStep } from './sign-in-step.ts';
 
 const atCallback = (detail: CatalogueDetail): string =>
@@ -9,7 +10,7 @@ const atCallback = (detail: CatalogueDetail): string =>
     : String(detail['callbackUrl']);
 
 const credentialsStep = (detail: CatalogueDetail): string =>
-  `Create an OAuth app at the service, with ${atCallback(detail)} as its redirect address, then \`postern connect URL --client-id ID\` and, if it has a secret, --client-secret-stdin.`;
+  `Create an OAuth app at the service, with ${atCallback(detail)} as its redirect address, then ${connectStep(detail, '--client-id ID')} and, if it has a secret, --client-secret-stdin.`;
 
 /** A fault of the service that passes: whoever put it into `detail` has seen its cause. */
 const isPassing = (detail: CatalogueDetail): boolean => detail['passing'] === 1;

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { connectStep } from './connect-step.ts';
 
 const startAgain = 'Start the sign-in again.';
 
@@ -63,7 +64,7 @@ export const signInErrors = {
     nextStep: (detail) => {
       switch (detail['error']) {
         case 'invalid_scope':
-          return 'Ask for other rights, or for fewer: `postern connect URL --scope SCOPES`.';
+          return `Ask for other rights, or for fewer: ${connectStep(detail, '--scope SCOPES')}.`;
         case 'invalid_request':
           return 'Connect with --pkce always, then with --no-resource; if neither helps, check the client ID and its redirect address.';
         case 'invalid_target':

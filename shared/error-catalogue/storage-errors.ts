@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { connectStep } from './connect-step.ts';
 
 const file = (detail: CatalogueDetail, otherwise: string): string => String(detail['file'] ?? otherwise);
 
@@ -11,7 +12,7 @@ export const storageErrors = {
         : `Your sign-ins were sealed with another keychain (${detail['from']}); this computer uses ${detail['to']}.`,
     nextStep: (detail) =>
       detail['from'] === undefined
-        ? 'Set up a keychain (on Linux gnome-keyring or KWallet; the README says how without a desktop), or try once without keeping anything: `postern connect URL --memory`.'
+        ? `Set up a keychain (on Linux gnome-keyring or KWallet; the README says how without a desktop), or try once without keeping anything: ${connectStep(detail, '--memory')}.`
         : 'Use them where they were made, or move the file "vault" out of the profile folder and sign in again.',
     retryable: false,
   },

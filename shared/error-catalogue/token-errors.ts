@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr, laterStep, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { connectStep } from './connect-step.ts';
 
 const startAgain = 'Start the sign-in again. If it happens again, tell the owner of the service.';
 
@@ -10,7 +11,7 @@ const refusalStep = (detail: CatalogueDetail): string => {
     case 'unauthorized_client':
       return 'Check the client ID and the client secret, then sign in again.';
     case 'invalid_scope':
-      return 'Ask for other rights, or for fewer: `postern connect URL --scope SCOPES`.';
+      return `Ask for other rights, or for fewer: ${connectStep(detail, '--scope SCOPES')}.`;
     case 'invalid_target':
       return 'Connect with --no-resource: this service may not know the server by its address.';
     default:

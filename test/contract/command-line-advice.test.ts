@@ -11,6 +11,7 @@ import type { Demo } from '../demo/start-demo.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
+import { startSdkServer } from '../support/sdk-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What the program tells a person to do, done. */
@@ -100,6 +101,63 @@ describe('a demand to sign in', () => {
     expect(connected.stderr).toContain('Warning:');
     expect(connected.stderr).toContain('`postern tools "My notes" --sign-in browser`');
     expect(connected.stderr).not.toContain('repeat the command');
+  });
+});
+
+describe('an app to be created at the service', () => {
+  it('is given by the command that the error names, with all that the server was reached with', async () => {
+    let registers = false;
+    const server = await startSdkServer({
+      challenge: 'none',
+      before: (request, response, next) => {
+        const isHidden = request.path.startsWith('/.well-known/') || (request.path === '/register' && !registers);
+        if (isHidden) response.status(404).json({});
+        else next();
+      },
+    });
+    const home = temporaryFolder();
+    const reached = [server.url, '--local', '--legacy-endpoints', '--name', 'Old notes'];
+    const { stderr } = await runPostern(['connect', ...reached], { home });
+    expect(stderr).toContain('DCR_UNSUPPORTED in registration, because of DCR_REJECTED');
+    const lines = [...stderr.matchAll(/`(postern connect [^`]+)`/gu)].map(([, line]) => line);
+    const advised = `postern connect ${server.url} --local --legacy-endpoints --name "Old notes" --client-id ID`;
+    expect(lines).toEqual([advised]);
+
+    registers = true;
+    const [redirectUri = ''] = /http:\/\/127\.0\.0\.1:\d+\/\S+/u.exec(stderr.slice(stderr.indexOf('Next:'))) ?? [];
+    const created = await fetch(`${server.origin}/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' }),
+    });
+    const { client_id: id } = (await created.json()) as { client_id: string };
+    registers = false;
+    const postern = posternCommand()
+      .map((word) => `'${word}'`)
+      .join(' ');
+    const line = advised.replace('postern', postern).replace(/ID$/u, id);
+    const connected = await startCommand(['sh', '-c', line], { home, stdin: '' }).ended;
+    expect(connected.stdout).toMatch(/^“Old notes” is connected with 2 tools/u);
+    expect(connected.code).toBe(0);
+  });
+
+  it('is given for a connection with the options that are kept with it', async () => {
+    const as = await startAuthorizationServer();
+    onTestFinished(() => as.close());
+    const mcp = await startMcpServer({ authorizationServer: as });
+    onTestFinished(() => mcp.close());
+    const home = temporaryFolder();
+    await runPostern(['connect', mcp.url, '--local', '--pkce', 'always', '--name', 'Demo'], { home });
+    await runPostern(['sign-out', 'Demo'], { home });
+    await as.close();
+    const refusing = await startAuthorizationServer({ port: as.port, registration: 'off' });
+    onTestFinished(() => refusing.close());
+    refusing.addResource(mcp.url, []);
+    const refused = await runPostern(['tools', 'Demo', '--sign-in', 'browser', '--json'], { home });
+    expect(refused.last).toMatchObject({ error: { code: 'CREDENTIALS_REQUIRED' } });
+    expect(JSON.stringify(refused.last)).toContain(
+      `\`postern connect ${mcp.url} --local --pkce always --client-id ID\``,
+    );
   });
 });
 

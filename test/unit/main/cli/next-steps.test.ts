@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { commandNames, commandSpecs } from '../../../../main/cli/command-specs.ts';
 import type { CommandName } from '../../../../main/cli/command-specs.ts';
+import { readIntegrationOptions } from '../../../../main/cli/integration-options.ts';
+import { addressedServer, nameConnect } from '../../../../main/cli/name-connect.ts';
 import { nameSignIn } from '../../../../main/cli/name-sign-in.ts';
 import { optionNames } from '../../../../main/cli/option-specs.ts';
 import { parseArguments } from '../../../../main/cli/parse-arguments.ts';
+import { storedOptionValues } from '../../../../main/cli/stored-option-values.ts';
+import { UsageError } from '../../../../main/cli/usage-error.ts';
 import { toPlainError } from '../../../../main/plain-error.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { describeError } from '../../../../shared/error-catalogue.ts';
@@ -70,6 +74,100 @@ describe('the next steps of the catalogue', () => {
     expect(complaints('Try `postern token NAME --sign-in browser`.', commandNames)).toEqual(['token has no --sign-in']);
     expect(complaints('Connect it with --typo.', commandNames)).toEqual(['connect has no --typo']);
     expect(optionNames).toContain('sign-in');
+  });
+});
+
+describe('nameConnect', () => {
+  const words = [
+    ...['connect', 'http://localhost:3000/mcp', '--local', '--name', 'My notes', '--legacy-endpoints', '--json'],
+    ...[
+      '--scope',
+      'a b',
+      '--client-id=-id',
+      '--client-secret-stdin',
+      '--memory',
+      '--allow-host',
+      'x',
+      '--allow-host',
+      'y',
+    ],
+  ];
+  const reached = `http://localhost:3000/mcp --local --name "My notes" --legacy-endpoints`;
+  const hosts = '--allow-host x --allow-host y';
+  const nextStepOf = (error: PosternError, given = words): string =>
+    toPlainError(nameConnect(error, addressedServer(parseArguments(given)))).nextStep;
+
+  it.each<[ErrorCode, Record<string, string>, string]>([
+    ['DCR_UNSUPPORTED', {}, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
+    ['DCR_REJECTED', {}, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
+    ['DCR_RESPONSE_INVALID', {}, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
+    ['DCR_REDIRECT_CHANGED', {}, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
+    ['CREDENTIALS_REQUIRED', {}, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
+    [
+      'AS_ERROR',
+      { error: 'invalid_scope' },
+      `${reached} --client-id=-id --client-secret-stdin --memory ${hosts} --scope SCOPES`,
+    ],
+    [
+      'TOKEN_ERROR',
+      { error: 'invalid_scope' },
+      `${reached} --client-id=-id --client-secret-stdin --memory ${hosts} --scope SCOPES`,
+    ],
+    ['KC_UNAVAILABLE', {}, `${reached} --scope "a b" --client-id=-id --client-secret-stdin ${hosts} --memory`],
+  ])('keeps after %s what the server was reached with', (code, detail, line) => {
+    const nextStep = nextStepOf(new PosternError(code, { stage: 'registration', detail }));
+    expect(quoted(nextStep)).toContain(`connect ${line}`);
+  });
+
+  it('leaves no quoted connect of the catalogue without them', () => {
+    for (const code of errorCodes) {
+      for (const detail of details) {
+        const nextStep = code === 'USAGE' ? '' : nextStepOf(new PosternError(code, { stage: 'app', detail }));
+        for (const line of quoted(nextStep).filter((found) => found.startsWith('connect'))) {
+          expect(line).toContain('http://localhost:3000/mcp --local');
+        }
+      }
+    }
+  });
+
+  it.each(['https://mcp.example/mcp?key=canary', `https://mcp.example/${'x'.repeat(400)}`])(
+    'writes URL for an address that is not to be shown: %s',
+    (url) => {
+      const nextStep = nextStepOf(new PosternError('DCR_REJECTED', { stage: 'registration' }), [
+        'connect',
+        url,
+        '--local',
+      ]);
+      expect(quoted(nextStep)).toContain('connect URL --local --client-id ID');
+    },
+  );
+
+  it('writes the choices that are kept with an integration as the options that give them', () => {
+    const given = [
+      ...['--local', '--allow-host', 'x', '--allow-http', '--pkce', 'always', '--legacy-endpoints', '--no-resource'],
+      ...[
+        '--scope',
+        'a b',
+        '--client-metadata-url',
+        'https://c.example/id.json',
+        '--authorization-server',
+        'https://a.example',
+      ],
+      ...['--authorization-endpoint', 'https://a.example/a', '--token-endpoint', 'https://a.example/t'],
+    ];
+    const { options } = parseArguments(['connect', 'https://mcp.example/mcp', ...given]);
+    const read = readIntegrationOptions({ command: 'connect', positionals: [], options });
+    expect(storedOptionValues(read)).toEqual(options);
+    const defaults = readIntegrationOptions({ command: 'connect', positionals: [], options: new Map() });
+    expect(storedOptionValues(defaults)).toEqual(new Map());
+  });
+
+  it('leaves a wrong command line, and what is no error of ours, as it is', () => {
+    const server = addressedServer(parseArguments(words));
+    const usage = new UsageError('Say what to do.');
+    const foreign = new TypeError('canary');
+    expect([nameConnect(usage, server), nameConnect(foreign, server)]).toEqual([usage, foreign]);
+    expect(addressedServer(parseArguments(['list']))).toBeUndefined();
   });
 });
 
