@@ -31,5 +31,8 @@ export async function failureOf(run: Promise<unknown>): Promise<PosternError> {
 /** After a failed connect: no integration, and in the vault nothing but what a next attempt may use again. */
 export async function expectNothingKept(engine: TestEngine): Promise<void> {
   expect(await engine.ports.store.list()).toEqual([]);
+  const owners = await engine.vault.owners();
+  const keys = (await Promise.all(owners.map((owner) => engine.vault.keysOf(owner)))).flat();
+  expect(keys.filter(({ kind }) => kind !== 'registration')).toEqual([]);
   expect(engine.sent.filter(({ headers }) => headers?.['authorization']?.startsWith('Bearer'))).toEqual([]);
 }
