@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import type { DemoMcpServer, McpServerOptions } from '../demo/mcp-server-options.ts';
 import { runPostern } from '../support/postern-process.ts';
@@ -17,8 +17,13 @@ afterEach(() => server.close());
 const isProtected = ({ url }: IncomingMessage): boolean => url === '/mcp';
 
 /** `accepts` may change while the server runs: a key that somebody has withdrawn. */
-async function start(accepts: { key: string | undefined }, refusal = 401): Promise<ReturnType<typeof openProfile>> {
-  const intercept: McpServerOptions['intercept'] = (request, response) => {
+async function start(
+  accepts: { key: string | undefined },
+  refusal = 401,
+  first: NonNullable<McpServerOptions['intercept']> = () => false,
+): Promise<ReturnType<typeof openProfile>> {
+  const intercept: McpServerOptions['intercept'] = async (request, response) => {
+    if (await first(request, response)) return true;
     if (!isProtected(request) || request.headers['x-api-key'] === accepts.key) return false;
     response.writeHead(refusal).end();
     return true;
@@ -130,6 +135,39 @@ describe('a server with an API key', () => {
     for (const { path: where, headers, query } of server.requests) {
       expect([where, headers['x-api-key'], headers.authorization, query.size]).toEqual(['/mcp', key, undefined, 0]);
     }
+  });
+
+  describe('and sends on to another place', () => {
+    const elsewhere: [string, (origin: string, other: string) => string][] = [
+      ['another server', (_, other) => `${other}/mcp`],
+      ['another path of its own', (origin) => `${origin}/other`],
+      ['its parent', (origin) => `${origin}/`],
+    ];
+    it.each(elsewhere)('is not followed with the key to %s, by a kept connection or a new one', async (_, target) => {
+      const other = await startMcpServer();
+      onTestFinished(() => other.close());
+      let redirects = false;
+      const { run, connect } = await start({ key }, 401, (request, response) => {
+        if (!redirects || !isProtected(request)) return false;
+        response.writeHead(307, { location: target(server.origin, other.origin) }).end();
+        return true;
+      });
+      await connect(key);
+      redirects = true;
+      const before = server.requests.length;
+      for (const command of [
+        ['tools', 'Keyed'],
+        ['call', 'Keyed', 'whoami'],
+      ]) {
+        expect(await run('', ...command)).toMatchObject({ code: 1, last: { result: 'error' } });
+      }
+      expect(server.requests.length).toBeGreaterThan(before);
+      const again = await connect(key, '--name', 'Keyed again');
+      expect(again.code).not.toBe(0);
+      expect(other.requests.filter(({ headers }) => JSON.stringify(headers).includes(key))).toEqual([]);
+      const strayed = server.requests.filter((request) => request.path !== '/mcp');
+      expect(strayed.filter(({ headers }) => JSON.stringify(headers).includes(key))).toEqual([]);
+    });
   });
 
   it.each([

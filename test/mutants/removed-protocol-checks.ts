@@ -328,4 +328,13 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['unit', 'unit/main/mcp/credential-gate.test.ts', 'never attaches'],
     ['unit', 'unit/fuzz/every-target.test.ts', 'a credential goes to its resource'],
   ),
+  removedCheck(
+    'api-key-outside-of-its-resource',
+    [
+      'mcp/credential-gate.ts',
+      'if (!matchesResource(new URL(credential.resource), url)) return;',
+      "if (credential.kind === 'bearer' && !matchesResource(new URL(credential.resource), url)) return;",
+    ],
+    ['unit', 'unit/main/mcp/credential-gate.test.ts', 'never attaches it'],
+  ),
 ];

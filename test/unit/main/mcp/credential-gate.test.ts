@@ -1,17 +1,29 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { attachCredential } from '../../../../main/mcp/credential-gate.ts';
+import type { Credential } from '../../../../main/mcp/credential-gate.ts';
 import { Secret } from '../../../../main/secret.ts';
 
 const resource = 'https://mcp.example/v1/mcp';
-const bearer = { kind: 'bearer', token: new Secret('canary'), resource } as const;
+const bearer: Credential = { kind: 'bearer', token: new Secret('canary'), resource };
+const header: Credential = { kind: 'header', name: 'X-Api-Key', value: new Secret('canary'), resource };
 
-describe('attachCredential', () => {
-  it.each([resource, `${resource}/`, `${resource}/sub`, `${resource}?session=1`])('attaches to %s', (address) => {
-    const headers = new Headers();
-    attachCredential(headers, new URL(address), bearer);
-    expect(headers.get('authorization')).toBe('Bearer canary');
-  });
+function attached(address: string, credential: Credential): [string, string][] {
+  const headers = new Headers();
+  attachCredential(headers, new URL(address), credential);
+  return [...headers];
+}
+
+describe.each<[string, Credential, [string, string]]>([
+  ['a bearer token', bearer, ['authorization', 'Bearer canary']],
+  ['an API key', header, ['x-api-key', 'canary']],
+])('attachCredential of %s', (_, credential, field) => {
+  it.each([resource, `${resource}/`, `${resource}/sub`, `${resource}?session=1`])(
+    'attaches it to %s, in one header alone',
+    (address) => {
+      expect(attached(address, credential)).toEqual([field]);
+    },
+  );
 
   it.each([
     'https://mcp.example/v1/mcp2',
@@ -22,26 +34,17 @@ describe('attachCredential', () => {
     'https://mcp.example.evil.example/v1/mcp',
     'https://evil.example/v1/mcp',
     'https://mcp.example/v1/mcp/../other',
-  ])('never attaches to %s (RFC 6750 5.3, TK-21)', (address) => {
-    const headers = new Headers();
-    attachCredential(headers, new URL(address), bearer);
-    expect([...headers]).toEqual([]);
+  ])('never attaches it to %s (RFC 6750 5.3, TK-21)', (address) => {
+    expect(attached(address, credential)).toEqual([]);
   });
 
-  test.prop([fc.webUrl({ withQueryParameters: true })])('attaches to no other server (TK-21)', (address) => {
-    const headers = new Headers();
-    attachCredential(headers, new URL(address), bearer);
-    expect(headers.has('authorization')).toBe(false);
+  test.prop([fc.webUrl({ withQueryParameters: true })])('attaches it to no other server (TK-21)', (address) => {
+    expect(attached(address, credential)).toEqual([]);
   });
 
-  it('sets the fixed header of a server that wants one, and no other', () => {
-    const headers = new Headers();
-    attachCredential(headers, new URL(resource), {
-      kind: 'header',
-      name: 'X-Api-Key',
-      value: new Secret('k'),
-      resource,
-    });
-    expect([...headers]).toEqual([['x-api-key', 'k']]);
+  test.prop([fc.webPath()])('attaches it to no path of its server outside of the resource (TK-21)', (path) => {
+    const url = new URL(`https://mcp.example${path}`);
+    fc.pre(!url.pathname.startsWith('/v1/mcp'));
+    expect(attached(url.href, credential)).toEqual([]);
   });
 });
