@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../main/integration/connect-server.ts';
 import { storedTokens } from '../../main/integration/refresh/access-token.ts';
 import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
-import type { SignInEvent } from '../../main/integration/sign-in/sign-in-interaction.ts';
+import type { SignInEvent, TypedCredentials } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { signOut } from '../../main/integration/sign-out.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { Secret } from '../../main/secret.ts';
@@ -297,20 +298,31 @@ describe('a typed client', () => {
     await squatter.close();
   });
 
-  it.each([
-    ['opens no browser', credentials],
-    ['asks nobody for a client', undefined],
-  ])('%s without a keychain', async (_, given) => {
-    const { mcp } = await startPair({ ...both, ...(given === undefined && { registration: 'off' as const }) });
+  it.each<[string, 'at once' | 'late', 'open' | 'off', TypedCredentials | undefined]>([
+    ['opens no browser', 'at once', 'open', credentials],
+    ['opens no browser', 'late', 'open', credentials],
+    ['asks nobody for a client', 'at once', 'off', undefined],
+    ['asks nobody for a client', 'late', 'off', undefined],
+    ['registers no client', 'at once', 'open', undefined],
+    ['registers no client', 'late', 'open', undefined],
+  ])('%s without a keychain, which fails %s', async (_, when, registration, given) => {
+    const { as, mcp } = await startPair({ ...both, registration });
     const engine = createTestEngine({ dialogs: [() => credentials] });
     const locked = new PosternError('KC_LOCKED', { stage: 'storage' });
-    const vault = { ...engine.vault, ready: () => Promise.reject(locked) };
+    const vault = {
+      ...engine.vault,
+      // As of a keychain that asks for a password, which nobody types.
+      ready: () => (when === 'late' ? pause(200) : Promise.resolve()).then(() => Promise.reject(locked)),
+    };
     const ports = { ...engine.ports, vault: async () => vault };
     const request = { url: mcp.url, options: { ...localOptions }, credentials: given, surface: 'test' };
     const { signal } = new AbortController();
     await expect(connectServer(ports, request, engine.interaction, signal)).rejects.toBe(locked);
     expect(engine.opened).toEqual([]);
     expect(engine.dialogs).toEqual([]);
+    expect(requestsTo(as, '/register')).toEqual([]);
+    expect(requestsTo(as, '/token')).toEqual([]);
+    await expectNothingKept(engine);
   });
 });
 

@@ -20,6 +20,11 @@ export const removedStorageChecks: readonly Mutant[] = [
     ['contract', 'contract/sign-in.test.ts', 'asks nobody for a client without a keychain'],
   ),
   removedCheck(
+    'registration-without-a-keychain',
+    ['integration/sign-in/obtain-credentials.ts', '  await keeping;\n', ''],
+    ['contract', 'contract/sign-in.test.ts', 'registers no client without a keychain'],
+  ),
+  removedCheck(
     'record-of-another-integration',
     ['storage/sealed-record.ts', '  decipher.setAAD', '  if (key.kind === undefined) decipher.setAAD'],
     ['unit', `${storage}/sealed-record.test.ts`, ''],
