@@ -1,7 +1,9 @@
 import type { Integration, WireEra } from '../../shared/integration.ts';
+import type { McpConnection } from '../mcp/connect-mcp.ts';
 import type { CredentialSource } from '../mcp/mcp-fetch.ts';
 import type { TokenSet } from '../oauth/token-set.ts';
 import type { EnginePorts } from './engine-ports.ts';
+import { inSession } from './in-session.ts';
 import type { Tool } from './use-server.ts';
 import { openServer } from './use-server.ts';
 
@@ -31,12 +33,8 @@ export function listToolsEarly(
   const opening = server.connect(known, signal);
   const list = async (): Promise<readonly Tool[]> => {
     try {
-      const connection = await opening;
-      try {
-        return (await connection.client.listTools(undefined, { signal })).tools;
-      } finally {
-        await connection.close();
-      }
+      const work = async ({ client }: McpConnection) => (await client.listTools(undefined, { signal })).tools;
+      return await inSession(server, known, signal, work, opening);
     } catch (error) {
       throw await server.failure(error);
     }

@@ -9,6 +9,7 @@ import { PosternError } from '../postern-error.ts';
 import { judgeKeyFailure } from './api-key.ts';
 import { askEarly, credentialSource } from './credential-source.ts';
 import type { EnginePorts } from './engine-ports.ts';
+import { inSession } from './in-session.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { nameScopes } from './name-scopes.ts';
 import type { SignInInteraction } from './sign-in/sign-in-interaction.ts';
@@ -71,6 +72,8 @@ export interface OpenServer {
   connect(era: WireEra | undefined, signal: AbortSignal): Promise<McpConnection>;
   /** The last answer with which it refused a credential, or the lack of one. */
   refusal(): Refusal | undefined;
+  /** Whether the last failure is that it does not know the session of a request any more. */
+  hasEndedSession(): boolean;
   /** The typed error behind whatever the MCP library threw. */
   failure(thrown: unknown): Promise<PosternError>;
 }
@@ -93,11 +96,13 @@ export function openServer(
   return {
     async connect(era, signal) {
       const { url } = integration;
+      last = undefined;
       const asked = askFirst(fetch, url, era === undefined ? ['legacy', 'modern'] : [era], signal);
       const { connectMcp } = await import('../mcp/connect-mcp.ts');
       return await connectMcp({ url, fetch: asked, era, signal });
     },
     refusal: () => last?.refusal,
+    hasEndedSession: () => last?.error.detail['sessionEnded'] === 1,
     async failure(thrown) {
       if (thrown instanceof PosternError) return judgeKeyFailure(integration, thrown);
       const { readMcpFailure } = await import('../mcp/mcp-failure.ts');
@@ -117,12 +122,10 @@ export async function readTools(
   signal: AbortSignal,
 ): Promise<{ tools: readonly Tool[]; era: WireEra }> {
   try {
-    const connection = await server.connect(era, signal);
-    try {
-      return { tools: (await connection.client.listTools(undefined, { signal })).tools, era: connection.era };
-    } finally {
-      await connection.close();
-    }
+    return await inSession(server, era, signal, async (connection) => ({
+      tools: (await connection.client.listTools(undefined, { signal })).tools,
+      era: connection.era,
+    }));
   } catch (error) {
     throw await server.failure(error);
   }
@@ -142,16 +145,13 @@ export async function useServer<Result>(
   for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
     const server = openServer(ports, current, askEarly(credentialSource(ports, current, access.signal)));
     try {
-      const connection = await server.connect(current.era, access.signal);
-      try {
+      return await inSession(server, current.era, access.signal, async (connection) => {
         const result = await work(connection, access.signal);
         if (connection.era !== current.era) {
           await ports.store.update(current.id, (kept) => ({ ...kept, era: connection.era }));
         }
         return result;
-      } finally {
-        await connection.close();
-      }
+      });
     } catch (thrown) {
       if (access.signal.aborted) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
       const error = await server.failure(thrown);

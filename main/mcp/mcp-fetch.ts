@@ -94,6 +94,10 @@ export function createMcpFetch({ http, policy, credentials, onFailure }: McpFetc
     };
     try {
       const response = await exchange(url, init, tell);
+      if (isOfEndedSession(response, init)) {
+        await response.body?.cancel();
+        throw sessionEnded(url);
+      }
       const refusal = refusalOf(response);
       if (!refusal) return response;
       await response.body?.cancel();
@@ -137,6 +141,15 @@ async function refuseForbidden(response: Response, doubt: Doubt | undefined, { h
   if (doubt !== 'forbidden') return response;
   await response.body?.cancel();
   throw new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host, status: response.status } });
+}
+
+/** MCP 2025-11-25, session management 3: the server does not know the session that the request names. */
+function isOfEndedSession({ status }: Response, init: RequestInit | undefined): boolean {
+  return status === 404 && init?.method === 'POST' && new Headers(init.headers).has('mcp-session-id');
+}
+
+function sessionEnded({ host }: URL): PosternError {
+  return new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status: 404, sessionEnded: 1 } });
 }
 
 function readMethod(method: string | undefined): 'GET' | 'POST' | 'DELETE' {

@@ -22,6 +22,8 @@ export interface SdkServerOptions {
   readonly before?: RequestHandler;
   /** What the challenge names; absent: the router's own address. */
   readonly challenge?: 'none';
+  /** Keeps sessions (`Mcp-Session-Id`), and ends one before its next request while this answers true. */
+  readonly endsSession?: (rpcMethod: unknown) => boolean;
 }
 
 export interface SdkServer {
@@ -50,6 +52,7 @@ export async function startSdkServer(options: SdkServerOptions = {}): Promise<Sd
   const clients = new Map<string, OAuthClientInformationFull>();
   const authorizations: AuthorizationParams[] = [];
   const log: string[] = [];
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
   const provider = createProvider(clients, authorizations, options.accessTokenSeconds ?? 3_600);
   const app = express();
   const server = createServer((request, response) => {
@@ -87,12 +90,35 @@ export async function startSdkServer(options: SdkServerOptions = {}): Promise<Sd
     }),
   });
   app.all('/mcp', gate, express.json(), (request: Request, response) => {
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-    createNotes()
-      .connect(transport)
+    const { endsSession } = options;
+    const known = sessions.get(String(request.headers['mcp-session-id']));
+    const asked = (request.body as { method?: unknown } | undefined)?.method;
+    if (known !== undefined && endsSession?.(asked) === true) sessions.delete(known.sessionId ?? '');
+    const id = request.headers['mcp-session-id'];
+    if (endsSession !== undefined && id !== undefined && !sessions.has(String(id))) {
+      // As the examples of the SDK do; MCP 2025-11-25, session management 3.
+      response.status(404).json({ jsonrpc: '2.0', error: { code: -32_001, message: 'Session not found' }, id: null });
+      return;
+    }
+    const transport = known ?? createTransport();
+    (known === undefined ? createNotes().connect(transport) : Promise.resolve())
       .then(() => transport.handleRequest(request, response, request.body))
       .catch(() => response.status(500).json({}));
   });
+
+  function createTransport(): StreamableHTTPServerTransport {
+    if (options.endsSession === undefined) return new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    const transport = new StreamableHTTPServerTransport({
+      enableJsonResponse: true,
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        sessions.set(id, transport);
+        log.push(`session ${log.filter((line) => line.startsWith('session')).length + 1}`);
+      },
+    });
+    return transport;
+  }
+
   return { url: resource.href, origin, log, authorizations, forgetClients: () => clients.clear() };
 }
 

@@ -3,6 +3,8 @@ import type { AuthorizationServerOptions } from '../../demo/authorization-server
 import type { DemoMcpServer, McpServerOptions } from '../../demo/mcp-server-options.ts';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import type { SdkServer } from '../../support/sdk-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 /** Ways in which MCP servers take a token, and ways in which they do not. */
@@ -129,6 +131,53 @@ describe('a server that speaks', () => {
     const { url } = await startResource(undefined, { eras: 'modern' });
     const { integration } = await proveConnection(createTestEngine(), url);
     expect(integration).toMatchObject({ method: 'NoAuth', era: 'modern' });
+  });
+});
+
+describe('a server with sessions (Mcp-Session-Id)', () => {
+  const sessions = ({ log }: SdkServer) => log.filter((line) => line.startsWith('session')).length;
+  const missed = ({ log }: SdkServer) => log.filter((line) => line === 'POST /mcp 404').length;
+
+  it('is connected to and used, each request in its session', async () => {
+    const server = await startSdkServer({ endsSession: () => false });
+    const { integration } = await proveConnection(createTestEngine(), server.url);
+    expect(integration.era).toBe('legacy');
+    expect(sessions(server)).toBeGreaterThanOrEqual(3);
+    expect(missed(server)).toBe(0);
+  });
+
+  it.each(['tools/list', 'tools/call'])(
+    'that has ended one before %s is asked once more in a new one (MCP 2025-11-25, session management 4)',
+    async (method) => {
+      let ends = 0;
+      const server = await startSdkServer({ endsSession: (asked) => asked === method && ends-- > 0 });
+      const engine = createTestEngine();
+      const { integration } = await proveConnection(engine, server.url);
+      const before = sessions(server);
+      ends = 1;
+      if (method === 'tools/list') expect(await engine.tools(integration)).toContain('whoami');
+      else expect(await engine.call(integration, 'word_count', { text: 'one two three' })).toContain('3 words');
+      expect(sessions(server) - before).toBe(2);
+      expect(missed(server)).toBe(1);
+    },
+  );
+
+  it('that ends one before the first list of its tools is connected to all the same', async () => {
+    let ends = 1;
+    const server = await startSdkServer({ endsSession: (asked) => asked === 'tools/list' && ends-- > 0 });
+    await proveConnection(createTestEngine(), server.url);
+    expect(missed(server)).toBe(1);
+  });
+
+  it('that ends every one is not asked for ever', async () => {
+    let ends = false;
+    const server = await startSdkServer({ endsSession: (asked) => ends && asked === 'tools/list' });
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, server.url);
+    ends = true;
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'MCP_FAILED', detail: { status: 404 } });
+    expect(missed(server)).toBe(2);
+    expect((await engine.read(integration)).state).toBe('integrated');
   });
 });
 
