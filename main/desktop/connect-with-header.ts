@@ -4,9 +4,13 @@ import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
 import type { Connection } from './connection.ts';
 import type { DesktopContext } from './desktop-context.ts';
+import { keyFor } from './key-header.ts';
 import { runConnection } from './run-connection.ts';
 
-/** Connects with a fixed header, typed now or imported. Errors: API_KEY_INVALID. */
+/**
+ * Connects with a fixed header, typed now or imported. Errors: API_KEY_INVALID; API_KEY_MISSING where the one that is
+ * there belongs to another server.
+ */
 export function connectWithHeader(
   context: DesktopContext,
   connection: Connection,
@@ -17,14 +21,15 @@ export function connectWithHeader(
     if (!isKeyHeaderName(typed.name) || !isKeyHeaderValue(value)) {
       throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
     }
-    connection.header = { name: typed.name, value: new Secret(value) };
+    connection.header = { name: typed.name, value: new Secret(value), url: connection.url };
   }
-  const { header } = connection;
-  if (!header) return;
+  const { url } = connection;
+  const header = keyFor(connection.header, url);
+  if (!header) throw new PosternError('API_KEY_MISSING', { stage: 'credentials' });
   connection.again = () => connectWithHeader(context, connection, undefined);
   void runConnection(context, connection, async (ports, _interaction, signal) => {
     const options = { ...connection.options, headerName: header.name };
-    const { url, name } = connection;
+    const { name } = connection;
     const { integration } = await connectWithKey(
       ports,
       { url, name: name || undefined, options, key: header.value },

@@ -5,6 +5,7 @@ import { connectWithHeader } from './connect-with-header.ts';
 import { createConnection, isRunning } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { installHandler } from './install-handler.ts';
+import { keyFor } from './key-header.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { openAgain, useBrowser } from './open-sign-in-page.ts';
 import { startDiscovery, startSignIn } from './start-connection.ts';
@@ -43,7 +44,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         known.url = url;
         known.options = chosen;
       }
-      if (imported?.header) connection.header = imported.header;
+      connection.header = keyFor(imported?.header, url) ?? keyFor(connection.header, url);
       startDiscovery(context, connection);
       return { id: connection.id };
     },

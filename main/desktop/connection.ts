@@ -14,6 +14,7 @@ import type { Discovery } from '../oauth/discovery.ts';
 import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import type { Secret } from '../secret.ts';
 import type { SignInPopup } from '../window-ports.ts';
+import type { KeyHeader } from './key-header.ts';
 
 /** A sign-in page that waits for its callback, and where it is shown. */
 export interface OpenSignIn {
@@ -54,8 +55,8 @@ export interface Connection {
   credentials: Question<CredentialsRequest, TypedCredentials | 'try-again'> | undefined;
   /** Of the last attempt, so that it need not be typed again. */
   typedSecret: { readonly clientId: string; readonly secret: Secret } | undefined;
-  /** From an imported list. */
-  header: { readonly name: string; readonly value: Secret } | undefined;
+  /** Typed, or from an imported list. */
+  header: KeyHeader | undefined;
   signIn: OpenSignIn | undefined;
   install: Question<string, InstallAnswer> | undefined;
   error: PlainError | undefined;

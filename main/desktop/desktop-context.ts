@@ -1,15 +1,15 @@
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { Secret } from '../secret.ts';
 import type { KeptData } from '../ports.ts';
 import type { DesktopShell, ProgramUpdates } from '../window-ports.ts';
 import type { Connections } from './connections.ts';
+import type { KeyHeader } from './key-header.ts';
 import type { IntegrationBoard } from './integration-board.ts';
 import type { StorageHealth } from './storage-health.ts';
 import type { WindowSettings } from './window-settings.ts';
 
 export interface ImportedEntry {
   readonly name: string;
-  readonly header?: { readonly name: string; readonly value: Secret };
+  readonly header?: KeyHeader;
 }
 
 /** What every handler works with. */

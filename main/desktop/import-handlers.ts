@@ -17,7 +17,8 @@ export function importHandlers({ imports }: DesktopContext): Pick<IpcHandlers, '
         entries: servers.map(({ name, kind, url, header, notes }) => {
           const id = randomUUID();
           const usable = header && isKeyHeaderName(header.name) && isKeyHeaderValue(header.value) ? header : undefined;
-          imports.set(id, { name, ...(usable && { header: { name: usable.name, value: new Secret(usable.value) } }) });
+          const key = usable && url !== undefined && { name: usable.name, value: new Secret(usable.value), url };
+          imports.set(id, { name, ...(key && { header: key }) });
           return {
             id,
             name,

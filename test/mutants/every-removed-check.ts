@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts';
 import { removedLoadChecks } from './removed-load-checks.ts';
+import { removedDestinationChecks } from './removed-destination-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedStorageChecks } from './removed-storage-checks.ts';
@@ -9,6 +10,7 @@ import { removedWindowChecks } from './removed-window-checks.ts';
 /** Checks of the program, each taken out by one edit. */
 export const everyRemovedCheck: readonly Mutant[] = [
   ...removedLoadChecks,
+  ...removedDestinationChecks,
   ...removedNetworkChecks,
   ...removedProtocolChecks,
   ...removedStorageChecks,
