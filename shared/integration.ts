@@ -59,7 +59,7 @@ export const integrationSchema = z.strictObject({
   state: z.enum(restingStates),
   /** Why no sign-in metadata could be had (NoAuth). */
   reason: z.enum(errorCodes).optional(),
-  /** Issuer that `iss` is compared with, and that credentials and tokens are keyed by. */
+  /** What credentials and tokens are keyed by: the authorization server's issuer, or a typed token endpoint. */
   issuer: text.optional(),
   /** Issuer that the metadata was asked for; differs from `issuer` only by the recorded fallback. */
   authorizationServer: text.optional(),

@@ -21,8 +21,10 @@ export interface AuthorizationRequest {
   readonly nonce?: string;
   readonly clientId: string;
   readonly redirectUri: string;
-  /** Issuer of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section 2.4). */
+  /** What the credentials are keyed by, and the tokens will be. */
   readonly issuer: string;
+  /** Issuer of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section 2.4). */
+  readonly expectedIss: string;
   /** The metadata promises `iss` in every response. */
   readonly issExpected: boolean;
   /** RFC 8707 resource as sent. */
@@ -99,6 +101,7 @@ export function createAuthorizationRequest(
     clientId: credentials.clientId,
     redirectUri,
     issuer,
+    expectedIss: metadata.issuer,
     issExpected: metadata.authorization_response_iss_parameter_supported === true,
     ...(resource !== undefined && { resource }),
     ...(scope.scope !== undefined && { scope: scope.scope }),

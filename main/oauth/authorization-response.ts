@@ -69,7 +69,7 @@ export function validateAuthorizationResponse(
   if (iss === null && request.issExpected) throw fail('ISS_MISSING');
   // Compared as strings (RFC 9207 section 2.4, RFC 3986 section 6.2.1). Nothing of the response is told after a
   // mismatch: it may come from another server.
-  if (iss !== null && iss !== request.issuer) throw fail('ISS_MISMATCH');
+  if (iss !== null && iss !== request.expectedIss) throw fail('ISS_MISMATCH');
 
   const error = parameters.get('error');
   const code = parameters.get('code');
@@ -101,7 +101,7 @@ function isSameText(one: string, other: string): boolean {
 
 function markValidated(request: AuthorizationRequest, parameters: URLSearchParams): URLSearchParams {
   const server = {
-    issuer: request.issuer,
+    issuer: request.expectedIss,
     authorization_response_iss_parameter_supported: request.issExpected,
   };
   try {

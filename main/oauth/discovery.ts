@@ -34,7 +34,10 @@ export interface Discovery {
   readonly metadataUrl?: string;
   /** The issuer that was asked for. */
   readonly authorizationServer?: string;
-  /** The issuer that the metadata names: what `iss` is compared with and secrets are keyed by. */
+  /**
+   * What secrets are keyed by: the issuer that the metadata names, or a typed token endpoint. `iss` is compared with
+   * the metadata's own.
+   */
   readonly issuer?: string;
   readonly issuerFallback?: IssuerFallback;
   /** The other authorization servers that the resource names. */

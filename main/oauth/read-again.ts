@@ -47,7 +47,7 @@ function hasSameIssuer(
   metadata: AuthorizationServerMetadata,
   fallback: IssuerFallback | undefined,
 ): boolean {
-  return metadata.issuer === discovery.issuer && fallback === discovery.issuerFallback;
+  return metadata.issuer === discovery.metadata?.issuer && fallback === discovery.issuerFallback;
 }
 
 /** A refusal here is only the sign to begin anew: the full discovery meets it again and tells it. */

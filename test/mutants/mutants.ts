@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'main/oauth/authorization-response.ts',
-        find: "if (iss !== null && iss !== request.issuer) throw fail('ISS_MISMATCH');",
+        find: "if (iss !== null && iss !== request.expectedIss) throw fail('ISS_MISMATCH');",
         replace: '',
       },
       {

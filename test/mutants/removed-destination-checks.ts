@@ -13,4 +13,20 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/key-destination.test.ts', 'stays there'],
     ['contract', 'contract/key-destination.test.ts', 'is not taken for'],
   ),
+  removedCheck(
+    'secret-for-a-typed-token-endpoint',
+    [
+      'oauth/typed-endpoints.ts',
+      '    issuer: token_endpoint,\n    notes,',
+      '    issuer: metadata?.issuer ?? new URL(authorization_endpoint).origin,\n    notes,',
+    ],
+    ['unit', 'unit/main/oauth/typed-endpoints.test.ts', 'keys secrets by'],
+    ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again'],
+    ['contract', 'contract/client-secret-destination.test.ts', 'for typed endpoints'],
+  ),
+  removedCheck(
+    'registration-for-a-typed-token-endpoint',
+    ['oauth/typed-endpoints.ts', 'registration_endpoint: _, ', ''],
+    ['unit', 'unit/main/oauth/typed-endpoints.test.ts', 'registers no client'],
+  ),
 ];

@@ -128,7 +128,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'foreign-iss',
-    ['oauth/authorization-response.ts', "if (iss !== null && iss !== request.issuer) throw fail('ISS_MISMATCH');", ''],
+    [
+      'oauth/authorization-response.ts',
+      "if (iss !== null && iss !== request.expectedIss) throw fail('ISS_MISMATCH');",
+      '',
+    ],
     [...response, 'iss'],
   ),
   removedCheck(

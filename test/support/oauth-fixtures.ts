@@ -54,6 +54,7 @@ export function authorizationRequest(over: Partial<AuthorizationRequest> = {}): 
     clientId: 'client-1',
     redirectUri,
     issuer,
+    expectedIss: issuer,
     issExpected: false,
     resource: 'https://mcp.example/mcp',
     tokenEndpoint,

@@ -181,7 +181,7 @@ describe('typed endpoints', () => {
     const { integration } = await proveConnection(engine, mcp.url, { credentials, endpoints });
     expect(integration).toMatchObject({
       method: 'OAuth',
-      issuer: as.origin,
+      issuer: endpoints.token,
       notes: expect.arrayContaining(['typed-endpoints']),
     });
     expect(engine.opened[0]?.searchParams.get('code_challenge_method')).toBe('S256');

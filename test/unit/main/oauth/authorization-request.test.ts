@@ -62,6 +62,7 @@ describe('createAuthorizationRequest', () => {
       clientId: 'client-1',
       redirectUri,
       issuer,
+      expectedIss: issuer,
       issExpected: false,
       resource,
       scope: 'notes:read notes:write',

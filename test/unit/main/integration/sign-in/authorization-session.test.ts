@@ -15,6 +15,7 @@ function createSession(timeout?: number, assertNewest?: () => void) {
     clientId: 'client',
     redirectUri: callbackUrl,
     issuer: 'https://as.example',
+    expectedIss: 'https://as.example',
     issExpected: false,
     tokenEndpoint: 'https://as.example/token',
     createdAt: { wall: clock.now(), monotonic: clock.monotonic() },

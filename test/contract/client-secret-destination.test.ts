@@ -1,0 +1,135 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import type { TestDesktop } from '../support/test-desktop.ts';
+
+const secret = 'SECRET-OF-THE-HONEST-SERVICE';
+const options = { local: true };
+
+/** A token endpoint of somebody else: refuses everything, keeps what came as text, Basic decoded. */
+async function startForeignService(): Promise<{ token: string; received: string[] }> {
+  const received: string[] = [];
+  const server = http.createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      const basic = Buffer.from(request.headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
+      received.push(`${request.method} ${request.url} ${basic} ${body}`);
+      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { token: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`, received };
+}
+
+/** A desktop whose person approves every page, and the client that they made by hand for its callback. */
+async function openDesktop() {
+  const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}) });
+  const port = await desktop.engine.ports.callbacks.freePort();
+  await desktop.call('settings:update', { callbackPort: port });
+  return { desktop, client: { id: 'notes', secret, redirectUris: [callbackUrl({ host: '127.0.0.1', port })] } };
+}
+
+const asksFor = (view: ConnectionView): boolean => view.credentialsRequest !== undefined;
+const isOver = ({ state, ticketId, credentialsRequest }: ConnectionView): boolean =>
+  state.name === 'failed' || ticketId !== undefined || credentialsRequest?.error !== undefined;
+
+interface Endpoints {
+  readonly authorization: string;
+  readonly token: string;
+}
+
+/** Connects with what is typed in the dialog, where one opens. */
+async function install(desktop: TestDesktop, url: string, clientId?: string, endpoints?: Endpoints): Promise<string> {
+  const { id } = await desktop.call('connection:discover', {
+    url,
+    options: { ...options, ...(endpoints && { endpoints }) },
+  });
+  await desktop.connection(id, ({ state }) => state.name === 'discovered');
+  await desktop.call('connection:start', { id });
+  if (clientId !== undefined) {
+    await desktop.connection(id, asksFor);
+    await desktop.call('connection:submitCredentials', { id, clientId, clientSecret: secret });
+  }
+  const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
+  return (await desktop.call('connection:install', { ticketId })).integrationId;
+}
+
+describe('a client secret that is kept', () => {
+  it('is asked for again before it goes to another token endpoint, and refreshing stays where it was (RF-18)', async () => {
+    const { desktop, client } = await openDesktop();
+    const as = await startServer({ registration: 'off', typedClients: [client] });
+    const mcp = await startResource(as);
+    const foreign = await startForeignService();
+    const id = await install(desktop, mcp.url, client.id);
+    const endpoints = { authorization: `${as.origin}/authorize`, token: foreign.token };
+    await desktop.call('integration:update', { id, options: { endpoints } });
+    await desktop.call('integration:refresh', { id });
+
+    const { connectionId } = await desktop.call('integration:signInAgain', { id });
+    const { credentialsRequest } = await desktop.connection(connectionId, (view) => asksFor(view) || isOver(view));
+    expect(foreign.received).toEqual([]);
+    expect(credentialsRequest).toMatchObject({
+      issuerHost: new URL(foreign.token).host,
+      error: { code: 'REG_ISSUER_MISMATCH' },
+    });
+    expect(credentialsRequest?.earlier).toBeUndefined();
+    await desktop.call('connection:submitCredentials', { id: connectionId, clientId: client.id });
+    await desktop.connection(
+      connectionId,
+      (view) => view.credentialsRequest?.error?.code !== 'REG_ISSUER_MISMATCH' && isOver(view),
+    );
+    expect(foreign.received.join()).toContain('client_id=notes');
+    expect(foreign.received.join()).not.toContain(secret);
+
+    await desktop.call('integration:update', { id, options: { endpoints: null } });
+    await desktop.call('connection:cancel', { id: connectionId });
+    const back = await desktop.call('integration:signInAgain', { id });
+    const { ticketId } = await desktop.connection(back.connectionId, isOver);
+    expect(ticketId).toBeDefined();
+  });
+
+  it('for typed endpoints signs in there again, and goes to no other one that is typed', async () => {
+    const { desktop, client } = await openDesktop();
+    const as = await startServer({ metadataForms: [], typedClients: [client] });
+    const mcp = await startResource(as);
+    const foreign = await startForeignService();
+    const endpoints = { authorization: `${as.origin}/authorize`, token: `${as.origin}/token` };
+    const id = await install(desktop, mcp.url, client.id, endpoints);
+    const same = await desktop.call('integration:signInAgain', { id });
+    const { ticketId = '' } = await desktop.connection(same.connectionId, isOver);
+    await desktop.call('connection:install', { ticketId });
+
+    await desktop.call('integration:update', { id, options: { endpoints: { ...endpoints, token: foreign.token } } });
+    const other = await desktop.call('integration:signInAgain', { id });
+    await desktop.connection(other.connectionId, (view) => asksFor(view) || isOver(view));
+    await desktop.call('connection:submitCredentials', { id: other.connectionId, clientId: client.id });
+    await desktop.connection(
+      other.connectionId,
+      (view) => view.credentialsRequest?.error?.code !== 'REG_ISSUER_MISMATCH' && isOver(view),
+    );
+    expect(foreign.received.join()).not.toContain(secret);
+  });
+
+  it('by registration is neither used nor made for a typed token endpoint (RFC 7591)', async () => {
+    const { desktop } = await openDesktop();
+    const as = await startServer();
+    const mcp = await startResource(as);
+    const foreign = await startForeignService();
+    const id = await install(desktop, mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+    const endpoints = { authorization: `${as.origin}/authorize`, token: foreign.token };
+    await desktop.call('integration:update', { id, options: { endpoints } });
+    const { connectionId } = await desktop.call('integration:signInAgain', { id });
+    const { credentialsRequest } = await desktop.connection(connectionId, (view) => asksFor(view) || isOver(view));
+    expect(credentialsRequest?.issuerHost).toBe(new URL(foreign.token).host);
+    expect(foreign.received).toEqual([]);
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+  });
+});
