@@ -39,8 +39,8 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
           }),
         );
       if (known) {
-        // A name that came from the old address goes with it.
-        if (known.url !== url) known.name = '';
+        // A name that came from the old address goes with it, and so does what was typed for its service.
+        if (known.url !== url) Object.assign(known, { name: '', typedSecret: undefined });
         known.url = url;
         known.options = chosen;
       }

@@ -53,8 +53,8 @@ export interface Connection {
   inspection: Inspection | undefined;
   discovery: Discovery | undefined;
   credentials: Question<CredentialsRequest, TypedCredentials | 'try-again'> | undefined;
-  /** Of the last attempt, so that it need not be typed again. */
-  typedSecret: { readonly clientId: string; readonly secret: Secret } | undefined;
+  /** Of the last attempt, so that it need not be typed again at the service that it was typed for. */
+  typedSecret: { readonly clientId: string; readonly secret: Secret; readonly issuer: string | undefined } | undefined;
   /** Typed, or from an imported list. */
   header: KeyHeader | undefined;
   signIn: OpenSignIn | undefined;

@@ -44,7 +44,7 @@ export function startDiscovery(context: DesktopContext, connection: Connection):
 
 /** The button of the verdict: from there to a working connection. */
 export function startSignIn(context: DesktopContext, connection: Connection, credentials?: TypedCredentials): void {
-  connection.again = () => startSignIn(context, connection, credentials);
+  connection.again = () => startSignIn(context, connection, forSameService(connection, credentials));
   void runConnection(context, connection, async (ports, interaction, signal) => {
     const { url, name, options, inspection, surface } = connection;
     const request = { url, name: name || undefined, options, inspection, credentials, surface };
@@ -61,13 +61,23 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
   });
 }
 
+/** A secret that was sent once is for the service that got it, whatever the server names by now. */
+function forSameService(
+  { discovery }: Connection,
+  credentials: TypedCredentials | undefined,
+): TypedCredentials | undefined {
+  const issuer = credentials?.issuer ?? discovery?.issuer;
+  return credentials && issuer !== undefined ? { ...credentials, issuer } : credentials;
+}
+
 /** Signs an integration in again, for the reason that `demand` gives. */
 export function startNewSignIn(
   context: DesktopContext,
   connection: Connection,
   demand: Omit<NewSignIn, 'surface'>,
 ): void {
-  connection.again = () => startNewSignIn(context, connection, demand);
+  connection.again = () =>
+    startNewSignIn(context, connection, { ...demand, typed: forSameService(connection, demand.typed) });
   void runConnection(context, connection, async (ports, interaction, signal) => {
     const integration = await findIntegration(ports.store, connection.integrationId ?? '');
     connection.url = integration.url;

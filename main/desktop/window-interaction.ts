@@ -1,5 +1,6 @@
 import { displayPlace } from '../address/display-place.ts';
 import type {
+  CredentialsRequest,
   PendingAuthorization,
   SignInEvent,
   SignInInteraction,
@@ -36,6 +37,7 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
     askCredentials: (request, signal) =>
       ask<TypedCredentials | 'try-again'>(signal, (answer) => {
         connection.credentials = { asked: request, answer };
+        bindTypedSecret(connection, request);
         if (request.error && connection.state.name === 'awaitingCredentials') {
           connection.state = { name: 'awaitingCredentials', error: toWindowError(request.error) };
         }
@@ -64,6 +66,13 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
         page.onChange();
       }),
   };
+}
+
+/** The flow says which service has seen the secret that was typed for whichever the choices led to. */
+function bindTypedSecret(connection: Connection, { issuer, earlier }: CredentialsRequest): void {
+  const { typedSecret } = connection;
+  if (!typedSecret || typedSecret.issuer !== undefined || earlier?.secretKept !== true) return;
+  if (typedSecret.clientId === earlier.clientId) connection.typedSecret = { ...typedSecret, issuer };
 }
 
 function closeSignInPage(connection: Connection): void {

@@ -40,6 +40,9 @@ const asksFor = (view: ConnectionView): boolean => view.credentialsRequest !== u
 const isOver = ({ state, ticketId, credentialsRequest }: ConnectionView): boolean =>
   state.name === 'failed' || ticketId !== undefined || credentialsRequest?.error !== undefined;
 
+const isOfAnotherService = ({ credentialsRequest }: ConnectionView): boolean =>
+  credentialsRequest?.error?.code === 'REG_ISSUER_MISMATCH';
+
 interface Endpoints {
   readonly authorization: string;
   readonly token: string;
@@ -81,10 +84,7 @@ describe('a client secret that is kept', () => {
     });
     expect(credentialsRequest?.earlier).toBeUndefined();
     await desktop.call('connection:submitCredentials', { id: connectionId, clientId: client.id });
-    await desktop.connection(
-      connectionId,
-      (view) => view.credentialsRequest?.error?.code !== 'REG_ISSUER_MISMATCH' && isOver(view),
-    );
+    await desktop.connection(connectionId, (view) => isOver(view) && !isOfAnotherService(view));
     expect(foreign.received.join()).toContain('client_id=notes');
     expect(foreign.received.join()).not.toContain(secret);
 
@@ -110,10 +110,7 @@ describe('a client secret that is kept', () => {
     const other = await desktop.call('integration:signInAgain', { id });
     await desktop.connection(other.connectionId, (view) => asksFor(view) || isOver(view));
     await desktop.call('connection:submitCredentials', { id: other.connectionId, clientId: client.id });
-    await desktop.connection(
-      other.connectionId,
-      (view) => view.credentialsRequest?.error?.code !== 'REG_ISSUER_MISMATCH' && isOver(view),
-    );
+    await desktop.connection(other.connectionId, (view) => isOver(view) && !isOfAnotherService(view));
     expect(foreign.received.join()).not.toContain(secret);
   });
 
@@ -131,5 +128,86 @@ describe('a client secret that is kept', () => {
     expect(credentialsRequest?.issuerHost).toBe(new URL(foreign.token).host);
     expect(foreign.received).toEqual([]);
     expect(requestsTo(as, '/register')).toHaveLength(1);
+  });
+});
+
+describe('a client secret that was typed in the dialog', () => {
+  /** Two services that know a client of the same id, each with a server; the first one's secret was just refused. */
+  async function refusedAtTheFirst() {
+    const { desktop, client } = await openDesktop();
+    const [first, second] = [
+      await startServer({ registration: 'off', typedClients: [client] }),
+      await startServer({ registration: 'off', typedClients: [{ ...client, secret: 'SECRET-OF-THE-OTHER' }] }),
+    ];
+    const [firstServer, secondServer] = [await startResource(first), await startResource(second)];
+    const { id } = await desktop.call('connection:discover', { url: firstServer.url, options });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, asksFor);
+    const typed = { id, clientId: client.id, clientSecret: `${secret}-MISTYPED` };
+    await desktop.call('connection:submitCredentials', typed);
+    await desktop.connection(id, isOver);
+    return { desktop, id, client, first, second, secondServer };
+  }
+
+  const sentTo = ({ requests }: { requests: readonly unknown[] }): string =>
+    JSON.stringify(requests).replaceAll(/Basic ([\w+/=]+)/gu, (_, text: string) =>
+      Buffer.from(text, 'base64').toString(),
+    );
+
+  it('does not follow the connection to the service of another server', async () => {
+    const { desktop, id, client, second, secondServer } = await refusedAtTheFirst();
+    await desktop.call('connection:discover', { id, url: secondServer.url, options });
+    await desktop.connection(id, ({ state, verdict }) => state.name === 'discovered' && verdict !== undefined);
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, asksFor);
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id });
+    await desktop.connection(id, isOver);
+    expect(requestsTo(second, '/token')).not.toEqual([]);
+    expect(sentTo(second)).not.toContain(secret);
+  });
+
+  it('holds for the service that it was typed for when other choices start the sign-in again', async () => {
+    const { desktop, id, client } = await refusedAtTheFirst();
+    const unusable = { endpoints: { authorization: 'https://as.example/authorize', token: 'ftp://as.example/token' } };
+    const typed = { id, clientId: client.id, clientSecret: secret };
+    await desktop.refuse('connection:submitCredentials', { ...typed, options: unusable });
+    const choices = { pkce: 'always' } as const;
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id, options: choices });
+    await desktop.connection(id, ({ ticketId }) => ticketId !== undefined);
+  });
+
+  it('is asked for again when other choices lead to another token endpoint', async () => {
+    const { desktop, id, client, first } = await refusedAtTheFirst();
+    const foreign = await startForeignService();
+    const endpoints = { authorization: `${first.origin}/authorize`, token: foreign.token };
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id, options: { endpoints } });
+    const { credentialsRequest } = await desktop.connection(id, isOfAnotherService);
+    expect(credentialsRequest?.issuerHost).toBe(new URL(foreign.token).host);
+    expect(foreign.received).toEqual([]);
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id });
+    await desktop.connection(id, (view) => isOver(view) && !isOfAnotherService(view));
+    expect(foreign.received.join()).toContain('client_id=notes');
+    expect(foreign.received.join()).not.toContain(secret);
+  });
+
+  it('goes where the choices lead that it was typed with, and is kept for that service alone', async () => {
+    const { desktop, id, client, first } = await refusedAtTheFirst();
+    const [chosen, foreign] = [await startForeignService(), await startForeignService()];
+    const leadTo = (token: string) => ({ endpoints: { authorization: `${first.origin}/authorize`, token } });
+    const typed = { id, clientId: client.id, clientSecret: 'TYPED-FOR-THE-CHOSEN' };
+    await desktop.call('connection:submitCredentials', { ...typed, options: leadTo(chosen.token) });
+    const isAt = ({ credentialsRequest }: ConnectionView): boolean =>
+      credentialsRequest?.error !== undefined && credentialsRequest.issuerHost === new URL(chosen.token).host;
+    const { credentialsRequest } = await desktop.connection(id, isAt);
+    expect(credentialsRequest?.earlier).toEqual({ clientId: client.id, secretKept: true });
+    expect(chosen.received.join()).toContain(typed.clientSecret);
+
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id, options: leadTo(foreign.token) });
+    await desktop.connection(id, isOfAnotherService);
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id });
+    await desktop.connection(id, (view) => isOver(view) && !isOfAnotherService(view));
+    expect(foreign.received.join()).toContain('client_id=notes');
+    expect(foreign.received.join()).not.toContain('TYPED');
   });
 });

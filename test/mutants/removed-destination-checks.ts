@@ -25,6 +25,16 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/client-secret-destination.test.ts', 'for typed endpoints'],
   ),
   removedCheck(
+    'secret-after-other-choices',
+    ['integration/sign-in/obtain-credentials.ts', '(typed.issuer ?? issuer) === issuer', "typed.issuer !== ''"],
+    ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again when other choices'],
+  ),
+  removedCheck(
+    'secret-typed-for-another-service',
+    ['desktop/submit-credentials.ts', ' && earlier.issuer === issuer', ''],
+    ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again when other choices'],
+  ),
+  removedCheck(
     'registration-for-a-typed-token-endpoint',
     ['oauth/typed-endpoints.ts', 'registration_endpoint: _, ', ''],
     ['unit', 'unit/main/oauth/typed-endpoints.test.ts', 'registers no client'],

@@ -33,12 +33,16 @@ export async function obtainCredentials(
 ): Promise<Client> {
   const issuer = issuerOf(discovery);
   const { redirectUri, ports, integrationId } = context;
-  if (typed) return { credentials: { ...typed, source: 'typed', issuer, redirectUri }, reused: false };
+  if (typed && (typed.issuer ?? issuer) === issuer) {
+    return { credentials: { ...typed, source: 'typed', issuer, redirectUri }, reused: false };
+  }
+  if (typed)
+    return { credentials: await requireTyped(context, discovery, scope, ofAnotherIssuer(issuer)), reused: false };
 
   const stored = await loadCredentials(await ports.vault(), integrationId, issuer);
   if (stored?.source === 'typed') {
     return stored.refused
-      ? { credentials: await requireTyped(context, discovery, scope, stored), reused: false }
+      ? { credentials: await requireTyped(context, discovery, scope, refusedBefore(context), stored), reused: false }
       : { credentials: { ...stored, redirectUri }, reused: true };
   }
 
@@ -48,7 +52,8 @@ export async function obtainCredentials(
     return { credentials: { ...credentials, authentication: 'none' }, reused: false };
   }
   if (discovery.method !== 'OAuthWithDCR') {
-    return { credentials: await requireTyped(context, discovery, scope), reused: false };
+    const mismatch = await mismatchOfTyped(context, discovery);
+    return { credentials: await requireTyped(context, discovery, scope, mismatch), reused: false };
   }
   try {
     return await findOrRegister(context, discovery, scope);
@@ -138,9 +143,9 @@ async function requireTyped(
   context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
+  error: PosternError | undefined,
   refused?: ClientCredentials,
 ): Promise<ClientCredentials> {
-  const error = refused ? refusedBefore(context) : await mismatchOfTyped(context, discovery);
   const answer = await askForCredentials(context, discovery, scope, error, refused);
   if (answer !== 'try-again') return answer;
   throw new PosternError('CREDENTIALS_REQUIRED', {
@@ -165,9 +170,13 @@ async function mismatchOfTyped(
     if (key.kind !== 'credentials' || key.issuer === issuer) continue;
     const { source } = (await loadCredentials(vault, integrationId, key.issuer)) ?? {};
     if (source !== 'typed') continue;
-    return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: new URL(issuer).host } });
+    return ofAnotherIssuer(issuer);
   }
   return undefined;
+}
+
+function ofAnotherIssuer(issuer: string): PosternError {
+  return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: new URL(issuer).host } });
 }
 
 /** A secret that ends within the sign-in's own ten minutes is as good as ended (RFC 7591 3.2.1). */

@@ -15,6 +15,8 @@ export interface TypedCredentials {
   readonly secretExpiresAt?: number;
   /** How the client authenticates at the token endpoint, where the person knows it. */
   readonly authentication?: ClientAuthenticationMethod;
+  /** The service that they were typed for; they go to no other one. Absent: for whichever the address leads to. */
+  readonly issuer?: string;
 }
 
 /** What the credential dialog shows. The callback URL is already bound when this is asked. */
