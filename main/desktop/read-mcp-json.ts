@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { displayText } from '../address/display-text.ts';
+import { parseLooseJson } from './parse-loose-json.ts';
 
 /** One server of a pasted list. Nothing of it is ever run. */
 export interface ListedServer {
@@ -23,16 +24,16 @@ const entrySchema = z.object({
 
 /** Clients disagree on the name of the list: `mcpServers` (most), `servers` (VS Code), `context_servers` (Zed). */
 const listNames = ['mcpServers', 'servers', 'context_servers', 'mcp_servers'];
+/** One of these makes an entry. */
+const entryFields = ['url', 'serverUrl', 'httpUrl', 'command'];
 const mostServers = 200;
-/** `${input:key}`, `${KEY}`, `<your key>`: for a person to fill in. */
-const placeholder = /\$\{[^}]*\}|<[^>]+>|YOUR[_-]/iu;
 
 /**
  * The servers of an `mcp.json`, whichever client it was written for: remote ones with their URL, `npx mcp-remote URL`
  * unwrapped, local commands as such. `undefined`: no such list.
  */
 export function readMcpJson(text: string): readonly ListedServer[] | undefined {
-  const list = findList(parse(text));
+  const list = findList(parseLooseJson(text));
   if (!list) return undefined;
   return Object.entries(list)
     .slice(0, mostServers)
@@ -45,7 +46,7 @@ export function readMcpJson(text: string): readonly ListedServer[] | undefined {
 function readEntry(name: string, entry: z.infer<typeof entrySchema>): ListedServer {
   const headers = Object.entries(entry.headers ?? {}).map(([header, value]) => ({
     name: header,
-    value: String(value),
+    value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
   }));
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl;
   if (url !== undefined) return describeRemote(name, url, headers, []);
@@ -63,17 +64,17 @@ function describeRemote(
   notes: readonly string[],
 ): ListedServer {
   const [header, ...others] = headers;
-  const isPlaceholder = header !== undefined && placeholder.test(header.value);
+  const isToFillIn = header !== undefined && isPlaceholder(header.value);
   return {
     name,
     kind: 'remote',
     url: displayText(url, 2_048),
-    ...(header && !isPlaceholder && { header }),
+    ...(header && !isToFillIn && { header }),
     notes: [
       ...notes,
-      ...(isPlaceholder ? ['header-to-fill-in'] : []),
+      ...(isToFillIn ? ['header-to-fill-in'] : []),
       ...(others.length > 0 ? ['further-headers'] : []),
-      ...(placeholder.test(url) ? ['url-to-fill-in'] : []),
+      ...(isPlaceholder(url) ? ['url-to-fill-in'] : []),
     ],
   };
 }
@@ -86,42 +87,36 @@ function unwrapRemote(
   const url = at < 0 ? undefined : words.slice(at + 1).find((word) => /^https?:\/\//iu.test(word));
   if (url === undefined) return undefined;
   const headers = words.flatMap((word, index) => {
-    const [, name, value] = (words[index - 1] === '--header' && /^([^:\s]+):\s*(.*)$/u.exec(word)) || [];
-    return name !== undefined && value !== undefined ? [{ name, value }] : [];
+    const end = words[index - 1] === '--header' ? word.indexOf(':') : -1;
+    return end > 0 ? [{ name: word.slice(0, end), value: word.slice(end + 1).trimStart() }] : [];
   });
   return { url, headers };
 }
 
+/** `${input:key}`, `${KEY}`, `<your key>`: for a person to fill in. Looks for both ends apart: a paste may be long. */
+function isPlaceholder(text: string): boolean {
+  const [variable, angle] = [text.indexOf('${'), text.indexOf('<')];
+  if (variable >= 0 && text.lastIndexOf('}') > variable) return true;
+  if (angle >= 0 && text.lastIndexOf('>') > angle + 1) return true;
+  return /YOUR[_-]/iu.test(text);
+}
+
 function findList(root: unknown): Record<string, unknown> | undefined {
-  const holder = texts.safeParse(root);
-  if (!holder.success) return undefined;
-  for (const name of listNames) {
-    const list = texts.safeParse(holder.data[name]);
-    if (list.success) return list.data;
-  }
+  const holder = texts.safeParse(root).data;
+  if (!holder) return undefined;
   // VS Code keeps its list in `mcp` of its settings; a bare list of servers is taken too.
-  if (holder.data['mcp'] !== undefined) return findList(holder.data['mcp']);
-  const values = Object.values(holder.data);
-  const isBare =
+  const inner = texts.safeParse(holder['mcp']).data;
+  return findNamedList(holder) ?? (inner && findNamedList(inner)) ?? [inner, holder].find(isBareList);
+}
+
+function findNamedList(holder: Record<string, unknown>): Record<string, unknown> | undefined {
+  return listNames.map((name) => texts.safeParse(holder[name]).data).find((list) => list !== undefined);
+}
+
+function isBareList(list: Record<string, unknown> | undefined): boolean {
+  const values = Object.values(list ?? {});
+  return (
     values.length > 0 &&
-    values.every((value) => /"(?:url|serverUrl|httpUrl|command)":/u.test(JSON.stringify(value) ?? ''));
-  return isBare ? holder.data : undefined;
-}
-
-/** Such files are edited by hand: comments and trailing commas are forgiven. */
-function parse(text: string): unknown {
-  for (const candidate of [text, withoutComments(text)]) {
-    try {
-      return JSON.parse(candidate);
-    } catch {
-      continue;
-    }
-  }
-  return undefined;
-}
-
-function withoutComments(text: string): string {
-  return text
-    .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu, (_match, quoted?: string) => quoted ?? '')
-    .replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])/gu, (_match, quoted?: string) => quoted ?? '');
+    values.every((value) => typeof value === 'object' && value !== null && entryFields.some((field) => field in value))
+  );
 }

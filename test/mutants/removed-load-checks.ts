@@ -19,4 +19,13 @@ export const removedLoadChecks: readonly Mutant[] = [
     ['integration/trace/trace-redactor.ts', 'this.#isFull = this.#hidden.size >= traceSecrets;', ''],
     ['unit', `${trace}/trace-redactor.test.ts`, 'searches for a bounded number'],
   ),
+  removedCheck(
+    'header-of-any-type',
+    [
+      'desktop/read-mcp-json.ts',
+      "typeof value === 'string' || typeof value === 'number' ? String(value) : ''",
+      'String(value)',
+    ],
+    ['unit', 'unit/main/desktop/read-mcp-json.test.ts', 'takes a header that is no text'],
+  ),
 ];

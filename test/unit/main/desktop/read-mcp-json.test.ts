@@ -77,4 +77,27 @@ describe('readMcpJson', () => {
       expect(readMcpJson(text)).toBeUndefined();
     },
   );
+
+  it('takes what is nested without end for no list', () => {
+    const nested = `${'{"mcp":'.repeat(30_000)}{}${'}'.repeat(30_000)}`;
+    expect(readMcpJson(nested)).toBeUndefined();
+    expect(readMcpJson(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toBeUndefined();
+  });
+
+  it.each([{ toString: null }, [[]], null, 1])(
+    'takes a header that is no text (%j) for one without a value',
+    (value) => {
+      const [server] = read({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } }) ?? [];
+      expect(server?.header).toEqual({ name: 'X-Key', value: typeof value === 'number' ? '1' : '' });
+    },
+  );
+
+  it('looks for placeholders and headers without going back', () => {
+    const value = `${'${<'.repeat(300_000)}`;
+    const args = ['mcp-remote', 'https://a.example', '--header', `X:${' '.repeat(300_000)}x\nb`];
+    const servers = read({
+      mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } }, b: { command: 'npx', args } },
+    });
+    expect(servers?.map(({ header }) => header?.name)).toEqual(['X-Key', 'X']);
+  });
 });
