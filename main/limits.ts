@@ -43,8 +43,6 @@ export const discoveryRate = { atOnce: 4, burst: 60, interval: 1_000 } as const;
 /** Bytes of an additional file of certificate authorities. */
 export const certificateFileBytes = 1_024 * kibibyte;
 export const authorizationServers = 10;
-/** Characters of a fixed header's name and value, such as an API key. */
-export const fixedHeader = { name: 64, value: 8 * kibibyte } as const;
 export const clientIdLength = 4 * kibibyte;
 export const accessTokenLength = 32 * kibibyte;
 export const displayNameLength = 80;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { windowSurfaces } from './app-view.ts';
 import { authenticationMethods } from './authentication-method.ts';
 import { errorCodes } from './error-codes.ts';
+import { isKeyHeaderName } from './header-name.ts';
 
 /** States in which an integration may rest across a restart (spec 3.2). */
 export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
@@ -31,7 +32,7 @@ export const integrationOptionsSchema = z.strictObject({
   /** False: the authorization server refuses RFC 8707 `resource`. */
   sendResource: z.boolean(),
   /** Name of the fixed header that this server wants instead of OAuth; its value is in the vault. */
-  headerName: text.optional(),
+  headerName: z.string().refine(isKeyHeaderName).optional(),
   /** Authorization server chosen among several. */
   authorizationServer: text.optional(),
   /** Typed by the person, for a service that publishes none or the wrong ones. */

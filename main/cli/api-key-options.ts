@@ -1,4 +1,4 @@
-import { isKeyHeaderName, isKeyHeaderValue } from '../integration/header-name.ts';
+import { isKeyHeaderName, isKeyHeaderValue } from '../../shared/header-name.ts';
 import { Secret } from '../secret.ts';
 import type { CommandContext } from './command-context.ts';
 import { hasOption, optionValue } from './option-values.ts';

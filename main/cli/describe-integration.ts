@@ -1,4 +1,5 @@
 import type { Integration } from '../../shared/integration.ts';
+import { printableLine } from './printable.ts';
 
 /** What the last line says of an integration; every field is there, `null` where it does not apply. */
 export function summarise(integration: Integration): Readonly<Record<string, unknown>> {
@@ -18,7 +19,7 @@ export function summarise(integration: Integration): Readonly<Record<string, unk
 
 /** How a server is signed in to, in words for a person. */
 export function describeSignIn({ method, options, reason }: Integration): string {
-  if (options.headerName !== undefined) return `API key header ${options.headerName}`;
+  if (options.headerName !== undefined) return `API key header ${printableLine(options.headerName)}`;
   return method + (reason ? ` (${reason})` : '');
 }
 

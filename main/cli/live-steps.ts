@@ -1,4 +1,4 @@
-import type { TextSink } from './text-sink.ts';
+import type { ControlSequence, TextSink } from './text-sink.ts';
 
 export type StepMark = 'done' | 'failed' | 'note';
 
@@ -18,8 +18,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const frameTime = 100;
 const marks = { done: '✓', failed: '✗', note: '·' } as const;
 const plainMarks = { done: 'ok ', failed: 'no ', note: '-  ' } as const;
-const colors = { done: '\u001b[32m', failed: '\u001b[31m', note: '\u001b[2m' } as const;
-const eraseLine = '\r\u001b[2K';
+const colors = { done: 'green', failed: 'red', note: 'dim' } as const satisfies Record<StepMark, ControlSequence>;
 
 export interface LiveStepsOptions {
   readonly sink: TextSink;
@@ -38,7 +37,7 @@ export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveS
     if (timer === undefined) return;
     clearInterval(timer);
     timer = undefined;
-    sink.write(eraseLine);
+    sink.control('erase-line');
   }
 
   return {
@@ -51,7 +50,8 @@ export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveS
         // A line that wraps could not be erased by going back to its start.
         const room = Math.max(columns() - 3, 10);
         const shown = line.length > room ? `${line.slice(0, room - 1)}…` : line;
-        sink.write(`${eraseLine}${frames[frame++ % frames.length]} ${shown}`);
+        sink.control('erase-line');
+        sink.write(`${frames[frame++ % frames.length]} ${shown}`);
       };
       draw();
       timer = setInterval(draw, frameTime);
@@ -60,7 +60,10 @@ export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveS
     end(mark, text) {
       clear();
       const sign = alive ? marks[mark] : plainMarks[mark];
-      sink.write(`${colored ? `${colors[mark]}${sign}\u001b[0m` : sign} ${text}\n`);
+      if (colored) sink.control(colors[mark]);
+      sink.write(sign);
+      if (colored) sink.control('plain');
+      sink.write(` ${text}\n`);
     },
     clear,
   };

@@ -1,4 +1,16 @@
 import type { Writable } from 'node:stream';
+import { printable } from './printable.ts';
+
+/** ECMA-48: what may be done to a terminal. */
+export const controlSequences = {
+  'erase-line': '\r\u001b[2K',
+  green: '\u001b[32m',
+  red: '\u001b[31m',
+  dim: '\u001b[2m',
+  plain: '\u001b[0m',
+} as const;
+
+export type ControlSequence = keyof typeof controlSequences;
 
 /**
  * Where text goes. A reader that has gone away (EPIPE) is not an error: the work goes on, unheard. A full disk is one:
@@ -7,7 +19,10 @@ import type { Writable } from 'node:stream';
 export interface TextSink {
   /** A terminal on which lines may be drawn again. */
   readonly isTerminal: boolean;
+  /** Whatever the text holds, its control and format characters reach no terminal; line ends do. */
   write(text: string): void;
+  /** The only way for what moves or colours. */
+  control(sequence: ControlSequence): void;
   /** Resolves when everything has left this process. */
   flush(): Promise<void>;
   /** Whether text that somebody wanted could not be written. */
@@ -24,7 +39,10 @@ export function createTextSink(stream: Writable & { isTTY?: boolean }): TextSink
   return {
     isTerminal: stream.isTTY === true,
     write(text) {
-      if (open) stream.write(text);
+      if (open) stream.write(printable(text));
+    },
+    control(sequence) {
+      if (open) stream.write(controlSequences[sequence]);
     },
     async flush() {
       // Node tells an error of a write one turn after it.

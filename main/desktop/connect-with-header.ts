@@ -1,5 +1,5 @@
 import { connectWithKey } from '../integration/connect-with-key.ts';
-import { isKeyHeaderName, isKeyHeaderValue } from '../integration/header-name.ts';
+import { isKeyHeaderName, isKeyHeaderValue } from '../../shared/header-name.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
 import type { Connection } from './connection.ts';

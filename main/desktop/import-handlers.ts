@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
-import { isKeyHeaderName, isKeyHeaderValue } from '../integration/header-name.ts';
+import { isKeyHeaderName, isKeyHeaderValue } from '../../shared/header-name.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
 import type { DesktopContext } from './desktop-context.ts';

@@ -28,4 +28,10 @@ export const removedLoadChecks: readonly Mutant[] = [
     ],
     ['unit', 'unit/main/desktop/read-mcp-json.test.ts', 'takes a header that is no text'],
   ),
+  removedCheck(
+    'control-characters-on-the-terminal',
+    ['cli/text-sink.ts', 'stream.write(printable(text))', 'stream.write(text)'],
+    ['unit', 'unit/main/cli/terminal-safety.test.ts', 'lets no control character through'],
+    ['unit', 'unit/main/cli/text-sink.test.ts', 'writes out control and format characters'],
+  ),
 ];

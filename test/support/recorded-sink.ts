@@ -1,3 +1,4 @@
+import { controlSequences } from '../../main/cli/text-sink.ts';
 import type { TextSink } from '../../main/cli/text-sink.ts';
 
 /** A sink that keeps what was written to it. */
@@ -10,6 +11,9 @@ export function recordedSink({ isTerminal = false } = {}): TextSink & { readonly
     },
     write(more) {
       text += more;
+    },
+    control(sequence) {
+      text += controlSequences[sequence];
     },
     flush: async () => {},
     hasLost: () => false,

@@ -46,4 +46,19 @@ describe('createTextSink', () => {
     await sink.flush();
     expect(left).toBe('ab');
   });
+
+  it('writes out control and format characters of a text, and moves the cursor only when told to', async () => {
+    let left = '';
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        left += chunk.toString();
+        done();
+      },
+    });
+    const sink = createTextSink(stream);
+    sink.write('a\u001b]0;b\u0007\u009b\u202e\r\nc\n');
+    sink.control('erase-line');
+    await sink.flush();
+    expect(left).toBe('a\\u001b]0;b\\u0007\\u009b\\u202e\nc\n\r\u001b[2K');
+  });
 });

@@ -93,7 +93,7 @@ describe('readMcpJson', () => {
   );
 
   it('looks for placeholders and headers without going back', () => {
-    const value = `${'${<'.repeat(300_000)}`;
+    const value = '${<'.repeat(300_000);
     const args = ['mcp-remote', 'https://a.example', '--header', `X:${' '.repeat(300_000)}x\nb`];
     const servers = read({
       mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } }, b: { command: 'npx', args } },

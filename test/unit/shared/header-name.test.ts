@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isKeyHeaderName, isKeyHeaderValue } from '../../../../main/integration/header-name.ts';
+import { integrationOptionsSchema } from '../../../shared/integration.ts';
+import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
 
 describe('isKeyHeaderName', () => {
   it.each(['X-API-Key', 'Authorization', 'x-goog-api-key', 'DD-API-KEY', 'apikey', 'PRIVATE-TOKEN'])(
@@ -36,4 +37,10 @@ describe('isKeyHeaderValue', () => {
       expect(isKeyHeaderValue(value)).toBe(false);
     },
   );
+});
+
+describe('integrationOptionsSchema', () => {
+  it.each(['X\u001b]0;t\u0007', 'X\r\nY', 'X Y', '', 'Cookie'])('refuses %j as the name of a header', (headerName) => {
+    expect(integrationOptionsSchema.shape.headerName.safeParse(headerName).success).toBe(false);
+  });
 });

@@ -1,4 +1,5 @@
-import { fixedHeader } from '../limits.ts';
+/** Characters of a fixed header's name and value, such as an API key. */
+const fixedHeader = { name: 64, value: 8_192 } as const;
 
 /**
  * Fields that HTTP, fetch or MCP give a meaning of their own (RFC 9110, Fetch standard): a fixed value in one of

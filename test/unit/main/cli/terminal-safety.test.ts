@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import type { CommandName } from '../../../../main/cli/command-specs.ts';
+import { commandSpecs } from '../../../../main/cli/command-specs.ts';
+import { createLiveSteps } from '../../../../main/cli/live-steps.ts';
+import { commands } from '../../../../main/cli/load-command.ts';
+import { createOutput } from '../../../../main/cli/output.ts';
+import { runCommandLine } from '../../../../main/cli/run-command-line.ts';
+import { createTextSink } from '../../../../main/cli/text-sink.ts';
+import { UsageError } from '../../../../main/cli/usage-error.ts';
+import { typedStdin } from '../../../support/typed-stdin.ts';
+
+const evil = 'a\u001b]0;title\u0007b\u001b[2Jc\u009b31md\u202ee\rf\u0008g\u2066h';
+const root = join(import.meta.dirname, '../../../../main/cli');
+
+function watch(): { stream: Writable & { text: string } } {
+  const stream = Object.assign(
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        stream.text += chunk.toString();
+        done();
+      },
+    }),
+    { text: '' },
+  );
+  return { stream };
+}
+
+/** Everything that a run of `name` writes, where the command itself forgets to make its text fit to print. */
+async function run(name: CommandName, json: boolean, fails: boolean): Promise<string> {
+  const [out, err] = [watch().stream, watch().stream];
+  const [stdout, stderr] = [createTextSink(out), createTextSink(err)];
+  vi.spyOn(commands, name).mockResolvedValue(async ({ output, steps, prompt }) => {
+    output.say(evil);
+    output.event(evil, { [evil]: evil });
+    steps.begin(evil);
+    steps.end('note', evil);
+    prompt(evil);
+    if (fails) throw new UsageError(evil, name);
+    return { fields: { [evil]: [evil] }, text: evil };
+  });
+  const { positionals = [] }: { positionals?: readonly string[] } = commandSpecs[name];
+  await runCommandLine({
+    argv: [name, ...positionals.filter((word) => !word.startsWith('[')).map(() => 'https://mcp.example/mcp')],
+    output: createOutput({ json, stdout, stderr }),
+    steps: createLiveSteps({ sink: stderr, env: {}, columns: () => 80 }),
+    stdin: typedStdin().lines,
+    prompt: (text) => stderr.write(text),
+    canAsk: false,
+    interruption: { signal: new AbortController().signal, forced: new Promise<never>(() => {}) },
+  });
+  await Promise.all([stdout.flush(), stderr.flush()]);
+  vi.restoreAllMocks();
+  return out.text + err.text;
+}
+
+describe('the command line', () => {
+  it.each(Object.keys(commandSpecs) as CommandName[])(
+    'lets no control character through, even where %s forgets about them (hostile case IP-01)',
+    async (name) => {
+      for (const json of [false, true]) {
+        for (const fails of [false, true]) {
+          const text = await run(name, json, fails);
+          expect(text).toContain('title');
+          expect(text).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
+        }
+      }
+    },
+  );
+
+  it('writes to its streams in one place only', () => {
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const writers = files.filter((file) =>
+      /\bconsole\.|process\.(?:stdout|stderr)\.write|writeSync\(/u.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(files.length).toBeGreaterThan(40);
+    expect(writers).toEqual([]);
+  });
+});
