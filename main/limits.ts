@@ -38,6 +38,10 @@ export const headerBytes = 16 * kibibyte;
 /** Fields in one response. */
 export const headerCount = 200;
 export const redirectHops = 3;
+/** What a server asks of us on one connection: answers under way at once, and answers that may wait; more get none. */
+export const serverQuestions = { atOnce: 4, waiting: 100 } as const;
+/** Levels of the arguments of a tool; the libraries recurse over them. */
+export const toolInputDepth = 500;
 /** Of discovery and registration: requests at one time, requests of one host at once, milliseconds for each further one. */
 export const discoveryRate = { atOnce: 4, burst: 60, interval: 1_000 } as const;
 /** Bytes of an additional file of certificate authorities. */

@@ -85,6 +85,7 @@ export function openServer(
   credentials: CredentialSource,
 ): OpenServer {
   let last: { error: PosternError; refusal: Refusal | undefined } | undefined;
+  let givenUp: AbortSignal | undefined;
   const fetch = createMcpFetch({
     http: ports.http,
     policy: integrationPolicy(integration.url, integration.options),
@@ -95,6 +96,7 @@ export function openServer(
   });
   return {
     async connect(era, signal) {
+      givenUp = signal;
       const { url } = integration;
       last = undefined;
       const asked = askFirst(fetch, url, era === undefined ? ['legacy', 'modern'] : [era], signal);
@@ -105,6 +107,8 @@ export function openServer(
     hasEndedSession: () => last?.error.detail['sessionEnded'] === 1,
     async failure(thrown) {
       if (thrown instanceof PosternError) return judgeKeyFailure(integration, thrown);
+      // The library knows no other word for it than a time that has run out.
+      if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'connection' });
       const { readMcpFailure } = await import('../mcp/mcp-failure.ts');
       return judgeKeyFailure(integration, readMcpFailure(thrown, last?.error, new URL(integration.url).host));
     },

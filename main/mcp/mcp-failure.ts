@@ -1,4 +1,4 @@
-import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { PosternError } from '../postern-error.ts';
 
 /**
@@ -13,6 +13,10 @@ export function readMcpFailure(thrown: unknown, reported: PosternError | undefin
   if (thrown instanceof SdkHttpError) {
     // The listening stream may have failed by itself before; the status is nearer to what went wrong.
     return reported ?? new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status: thrown.status } });
+  }
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) {
+    // Nearer than whatever happened to other requests in the meantime.
+    return new PosternError('DEADLINE', { stage: 'connection', detail: { host } });
   }
   return reported ?? new PosternError('MCP_FAILED', { stage: 'connection', cause: thrown, detail: { host } });
 }

@@ -7,6 +7,7 @@ import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';
+import { tellOfStream } from './tell-of-stream.ts';
 
 /** What the server said no to a request with: 401, or 403 (RFC 6750 3.1). */
 export interface Refusal {
@@ -92,6 +93,10 @@ export function createMcpFetch({ http, policy, credentials, onFailure }: McpFetc
       told.add(error);
       return error;
     };
+    const report = (error: unknown): void => {
+      // What ends because the library or the caller gave it up says nothing about the server.
+      if (error instanceof PosternError && init?.signal?.aborted !== true) tell(error, undefined);
+    };
     try {
       const response = await exchange(url, init, tell);
       if (isOfEndedSession(response, init)) {
@@ -99,11 +104,11 @@ export function createMcpFetch({ http, policy, credentials, onFailure }: McpFetc
         throw sessionEnded(url);
       }
       const refusal = refusalOf(response);
-      if (!refusal) return response;
+      if (!refusal) return tellOfStream(response, report);
       await response.body?.cancel();
       throw tell(refusedError(refusal, url), refusal);
     } catch (error) {
-      if (error instanceof PosternError) tell(error, undefined);
+      report(error);
       throw error;
     }
   };

@@ -1,4 +1,5 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
+import { BoundedTransport } from './bounded-transport.ts';
 import { implementation, modernVersion } from './first-question.ts';
 
 /** Where a server is, and the fetch that leads there. */
@@ -24,7 +25,7 @@ export async function openMcpClient(
 ): Promise<OpenMcpClient> {
   const mode = handshake === 'modern-only' ? { pin: modernVersion } : 'auto';
   const client = new Client(implementation, { versionNegotiation: { mode } });
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
+  const transport = new BoundedTransport(new URL(url), {
     fetch,
     onInsufficientScope: 'throw',
     // A dropped listening stream is opened anew by whoever keeps a connection; a command ends before that.

@@ -341,4 +341,24 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ],
     ['unit', 'unit/main/mcp/credential-gate.test.ts', 'never attaches it'],
   ),
+  removedCheck(
+    'word-for-a-time-that-has-run-out',
+    ['mcp/mcp-failure.ts', 'thrown.code === SdkErrorCode.RequestTimeout', "thrown.message === ''"],
+    ['contract', 'contract/silent-server.test.ts', 'is told as a deadline'],
+  ),
+  removedCheck(
+    'stream-that-ended-without-an-answer',
+    ['mcp/bounded-transport.ts', "reject(new Error('the stream ended without an answer'));", ''],
+    ['contract', 'contract/silent-server.test.ts', 'fails at once when its stream ends'],
+  ),
+  removedCheck(
+    'reason-of-a-broken-stream',
+    ['mcp/mcp-fetch.ts', 'return tellOfStream(response, report);', 'return response;'],
+    ['contract', 'contract/silent-server.test.ts', 'when one event has no end'],
+  ),
+  removedCheck(
+    'answers-without-bound',
+    ['mcp/bounded-transport.ts', 'this.#waiting.length >= serverQuestions.waiting', 'this.#waiting.length < 0'],
+    ['contract', 'contract/silent-server.test.ts', 'to some of its questions'],
+  ),
 ];

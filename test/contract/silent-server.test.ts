@@ -1,0 +1,185 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Integration } from '../../shared/integration.ts';
+import { useServer } from '../../main/integration/use-server.ts';
+import { serverQuestions } from '../../main/limits.ts';
+import type { PosternError } from '../../main/postern-error.ts';
+import { serveHttp } from '../support/loopback-server.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import type { TestEngine } from '../support/test-engine.ts';
+
+/** A tool call that is never answered, or not in the way that it should be. */
+
+type Message = { readonly id?: number | string; readonly method?: string; readonly params?: { cursor?: string } };
+type AnswerCall = (response: ServerResponse, id: number | string) => void;
+
+const stream = (response: ServerResponse): ServerResponse =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
+
+/** A server without sign-in, connected; `came` is every message that has arrived. */
+async function connect(answerCall: AnswerCall, onAnswer: (id: Message['id']) => void = () => {}) {
+  const came: Message[] = [];
+  /** Answers of ours that have arrived and have not been confirmed yet. */
+  let open = 0;
+  let most = 0;
+  const answer = (message: Message, response: ServerResponse): void => {
+    if (message.method === 'tools/call' && message.id !== undefined) return answerCall(response, message.id);
+    if (message.id === undefined) return void response.writeHead(202).end();
+    if (message.method === undefined) {
+      most = Math.max(most, (open += 1));
+      // All that are on their way have come by then.
+      return void setTimeout(() => {
+        open -= 1;
+        response.writeHead(202).end();
+        onAnswer(message.id);
+      }, 5);
+    }
+    const serverInfo = { name: 'silent', version: '1' };
+    const result =
+      message.method === 'initialize'
+        ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo }
+        : message.method === 'tools/list' && { tools: [{ name: 'wait', inputSchema: { type: 'object' } }] };
+    const content = result ? { result } : { error: { code: -32_601, message: 'no' } };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...content }));
+  };
+  const server = await serveHttp((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      if (request.method !== 'POST' || request.url !== '/mcp') return void response.writeHead(405).end();
+      const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Message;
+      came.push(message);
+      answer(message, response);
+    });
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(`${server.origin}/mcp`);
+  return { came, mostAtOnce: () => most, engine, integration };
+}
+
+/** What a call ends with that waits so many milliseconds instead of the library's minute. */
+async function callFor(
+  milliseconds: number,
+  { engine, integration }: { engine: TestEngine; integration: Integration },
+  signal = new AbortController().signal,
+): Promise<PosternError> {
+  const call = useServer(engine.ports, integration, { signal }, async ({ client }) =>
+    client.callTool({ name: 'wait', arguments: {} }, { signal, timeout: milliseconds }),
+  );
+  return await call.then(
+    () => Promise.reject(new Error('it was answered')),
+    (error: PosternError) => error,
+  );
+}
+
+const repeat = (response: ServerResponse, text: string): void => {
+  const timer = setInterval(() => response.write(text), 5);
+  response.on('close', () => clearInterval(timer));
+};
+
+describe('a tool that is silent', () => {
+  it.each<[string, AnswerCall]>([
+    ['nothing at all', () => {}],
+    ['comments', (response) => repeat(stream(response), ': still here\n\n')],
+    [
+      'progress',
+      (response, id) =>
+        repeat(
+          stream(response),
+          event({ method: 'notifications/progress', params: { progressToken: id, progress: 1 } }),
+        ),
+    ],
+    [
+      'the answer to another request',
+      (response) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id: 'other', result: { content: [] } })),
+    ],
+  ])('is told as a deadline when all that it sends is %s', async (_, answerCall) => {
+    const error = await callFor(300, await connect(answerCall));
+    expect(error).toMatchObject({ code: 'DEADLINE', stage: 'connection' });
+    expect(error.detail['host']).toMatch(/^127\.0\.0\.1:/u);
+  });
+
+  it('is a cancellation when it is one', async () => {
+    const cancel = new AbortController();
+    const connected = await connect((response) => {
+      stream(response).write(':\n\n');
+      cancel.abort();
+    });
+    expect(await callFor(60_000, connected, cancel.signal)).toMatchObject({ code: 'USER_CANCELLED' });
+  });
+
+  it.each<[string, AnswerCall]>([
+    ['after nothing', (response) => stream(response).end()],
+    [
+      'after an event that a client could resume from',
+      (response) => stream(response).end('id: 1\nretry: 10\ndata: \n\n'),
+    ],
+    ['after a question of its own', (response) => stream(response).end(event({ id: 'q', method: 'ping' }))],
+  ])('fails at once when its stream ends without the answer, %s', async (_, answerCall) => {
+    const { engine, integration } = await connect(answerCall);
+    await expect(engine.call(integration, 'wait')).rejects.toMatchObject({ code: 'MCP_FAILED' });
+  });
+
+  it('fails at once, with the reason, when its stream breaks off', async () => {
+    const { engine, integration } = await connect((response) => {
+      stream(response).write(':\n\n', () => response.destroy());
+    });
+    await expect(engine.call(integration, 'wait')).rejects.toMatchObject({ code: 'CONNECT_FAIL' });
+  });
+
+  it('fails at once, with the reason, when one event has no end', async () => {
+    const { engine, integration } = await connect((response) => {
+      const line = 'data: x\n'.repeat(8_000);
+      const write = (): void => {
+        while (!response.destroyed && response.write(line));
+      };
+      stream(response).on('drain', write);
+      write();
+    });
+    await expect(engine.call(integration, 'wait')).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
+  });
+});
+
+describe('a server that asks', () => {
+  it('gets answers to some of its questions, a few of them at once', async () => {
+    const bound = serverQuestions.atOnce + serverQuestions.waiting;
+    const questions = Array.from({ length: 5_000 }, (_, index) => event({ id: `q${index}`, method: 'ping' }));
+    let send = (_text: string): void => {};
+    let finish = (): void => {};
+    const { came, mostAtOnce, engine, integration } = await connect(
+      (response, id) => {
+        send = (text) => void response.write(text);
+        finish = () => response.end(event({ id, result: { content: [{ type: 'text', text: 'done' }] } }));
+        stream(response).write(questions.join(''));
+      },
+      (id) => {
+        if (answers().length === bound) send(event({ id: 'late', method: 'ping' }));
+        if (id === 'late') finish();
+      },
+    );
+    const answers = () => came.filter(({ method }) => method === undefined);
+    expect(await engine.call(integration, 'wait')).toBe('done');
+    expect(answers()).toHaveLength(bound + 1);
+    expect(mostAtOnce()).toBe(serverQuestions.atOnce);
+  });
+
+  it('gets an answer to each of a few questions', async () => {
+    const asked = 20;
+    let finish = (): void => {};
+    const connected = await connect((response, id) => {
+      const questions = Array.from({ length: asked }, (__, index) => event({ id: `q${index}`, method: 'ping' }));
+      stream(response).write(questions.join(''));
+      finish = () => response.end(event({ id, result: { content: [{ type: 'text', text: 'done' }] } }));
+    });
+    const call = connected.engine.call(connected.integration, 'wait');
+    await expect.poll(() => connected.came.filter(({ method }) => method === undefined)).toHaveLength(asked);
+    finish();
+    expect(await call).toBe('done');
+  });
+});
