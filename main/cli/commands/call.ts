@@ -1,6 +1,8 @@
 import type { ToolResult } from '../../integration/use-server.ts';
 import { callTool } from '../../integration/use-server.ts';
+import { toolInputDepth } from '../../limits.ts';
 import type { CommandContext } from '../command-context.ts';
+import { isDeeperThan } from '../is-deeper-than.ts';
 import type { Answer } from '../output.ts';
 import { printable, printableJson } from '../printable.ts';
 import { UsageError } from '../usage-error.ts';
@@ -31,15 +33,19 @@ export async function call(context: CommandContext): Promise<Answer> {
 async function readArguments({ args, stdin, signal }: CommandContext): Promise<Record<string, unknown>> {
   const given = args.positionals[2] ?? '{}';
   const text = given === '-' ? await stdin.readAll(signal) : given;
+  let input: unknown;
   try {
-    const input: unknown = JSON.parse(text);
-    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
+    input = JSON.parse(text);
   } catch {
     throw new UsageError(
       'The arguments are not valid JSON. Put them in single quotes, and names in double quotes.',
       'call',
     );
   }
+  if (isDeeperThan(input, toolInputDepth)) {
+    throw new UsageError(`The arguments are nested more than ${toolInputDepth} levels deep.`, 'call');
+  }
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
   throw new UsageError(`The arguments have to be one JSON object, such as '{"text":"Hello"}'.`, 'call');
 }
 
