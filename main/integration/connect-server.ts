@@ -15,6 +15,7 @@ import { inspectServer } from './inspect-server.ts';
 import type { EarlyListing } from './list-tools-early.ts';
 import { listToolsEarly } from './list-tools-early.ts';
 import { readyVault } from './sign-in/ready-vault.ts';
+import { prepareToConnect } from './open-server.ts';
 import { scopeWarning } from './scope-warning.ts';
 import { signIn } from './sign-in/sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from './sign-in/sign-in-interaction.ts';
@@ -23,7 +24,7 @@ import { sweepOrphans } from './sweep-orphans.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
 import { unpublished } from './unpublished.ts';
 import type { Tool } from './use-server.ts';
-import { listTools, prepareToConnect } from './use-server.ts';
+import { listTools } from './use-server.ts';
 
 export interface ConnectRequest {
   /** As typed. */

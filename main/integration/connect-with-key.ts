@@ -9,7 +9,8 @@ import { freeName } from './free-name.ts';
 import { integrationLock } from './sign-in/install.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { saveHeaderValue } from './stored-secrets.ts';
-import { openServer, readTools } from './use-server.ts';
+import { openServer } from './open-server.ts';
+import { readTools } from './use-server.ts';
 
 export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options'> {
   readonly key: Secret;

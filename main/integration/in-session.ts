@@ -1,6 +1,6 @@
 import type { WireEra } from '../../shared/integration.ts';
 import type { McpConnection } from '../mcp/connect-mcp.ts';
-import type { OpenServer } from './use-server.ts';
+import type { OpenServer } from './open-server.ts';
 
 /**
  * Runs `work` on a connection, and once more on a new one where the server has ended the session meanwhile: what it

@@ -5,7 +5,7 @@ import type { TokenSet } from '../oauth/token-set.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { inSession } from './in-session.ts';
 import type { Tool } from './use-server.ts';
-import { openServer } from './use-server.ts';
+import { openServer } from './open-server.ts';
 
 export interface EarlyListing {
   /** The wire that the server speaks; known before the tools are. */

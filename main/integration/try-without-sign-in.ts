@@ -5,7 +5,8 @@ import type { PosternError } from '../postern-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { unpublished } from './unpublished.ts';
 import type { Tool } from './use-server.ts';
-import { openServer, readTools } from './use-server.ts';
+import { openServer } from './open-server.ts';
+import { readTools } from './use-server.ts';
 
 export type TriedWithoutSignIn =
   | { readonly tools: readonly Tool[]; readonly era: WireEra }

@@ -2,16 +2,14 @@ import type { Integration, WireEra } from '../../shared/integration.ts';
 import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import { authorizationsPerOperation } from '../limits.ts';
 import type { McpConnection } from '../mcp/connect-mcp.ts';
-import type { CredentialSource, Refusal } from '../mcp/mcp-fetch.ts';
-import { askFirst } from '../mcp/first-question.ts';
-import { createMcpFetch } from '../mcp/mcp-fetch.ts';
+import type { Refusal } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
-import { judgeKeyFailure } from './api-key.ts';
 import { askEarly, credentialSource } from './credential-source.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { inSession } from './in-session.ts';
-import { integrationPolicy } from './integration-policy.ts';
 import { nameScopes } from './name-scopes.ts';
+import { openServer } from './open-server.ts';
+import type { OpenServer } from './open-server.ts';
 import type { SignInInteraction } from './sign-in/sign-in-interaction.ts';
 
 export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['tools'][number];
@@ -65,59 +63,6 @@ export async function callTool(
       });
     }
   });
-}
-
-/** A server as one integration reaches it. */
-export interface OpenServer {
-  connect(era: WireEra | undefined, signal: AbortSignal): Promise<McpConnection>;
-  /** The last answer with which it refused a credential, or the lack of one. */
-  refusal(): Refusal | undefined;
-  /** Whether the last failure is that it does not know the session of a request any more. */
-  hasEndedSession(): boolean;
-  /** The typed error behind whatever the MCP library threw. */
-  failure(thrown: unknown): Promise<PosternError>;
-}
-
-/** The MCP library is loaded at the first connection: it takes longer than all the rest together. */
-export function openServer(
-  ports: Pick<EnginePorts, 'http'>,
-  integration: Pick<Integration, 'url' | 'options'>,
-  credentials: CredentialSource,
-): OpenServer {
-  let last: { error: PosternError; refusal: Refusal | undefined } | undefined;
-  let givenUp: AbortSignal | undefined;
-  const fetch = createMcpFetch({
-    http: ports.http,
-    policy: integrationPolicy(integration.url, integration.options),
-    credentials,
-    onFailure: (error, refusal) => {
-      last = { error, refusal };
-    },
-  });
-  return {
-    async connect(era, signal) {
-      givenUp = signal;
-      const { url } = integration;
-      last = undefined;
-      const asked = askFirst(fetch, url, era === undefined ? ['legacy', 'modern'] : [era], signal);
-      const { connectMcp } = await import('../mcp/connect-mcp.ts');
-      return await connectMcp({ url, fetch: asked, era, signal });
-    },
-    refusal: () => last?.refusal,
-    hasEndedSession: () => last?.error.detail['sessionEnded'] === 1,
-    async failure(thrown) {
-      if (thrown instanceof PosternError) return judgeKeyFailure(integration, thrown);
-      // The library knows no other word for it than a time that has run out.
-      if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'connection' });
-      const { readMcpFailure } = await import('../mcp/mcp-failure.ts');
-      return judgeKeyFailure(integration, readMcpFailure(thrown, last?.error, new URL(integration.url).host));
-    },
-  };
-}
-
-/** Loads what a connection will need, while something else is waited for. */
-export function prepareToConnect(): void {
-  import('../mcp/connect-mcp.ts').catch(() => {});
 }
 
 export async function readTools(
