@@ -102,6 +102,30 @@ describe('a sign-in that has ended', () => {
 });
 
 describe('a service that cannot be asked just now', () => {
+  it('and answers 500 to every renewal ends nothing, says so, and renews once it is well again', async () => {
+    const down = { now: false };
+    const { mcp } = await startPair({
+      intercept: ({ url }, response) => {
+        if (!down.now || url !== '/token') return false;
+        response.writeHead(500).end();
+        return true;
+      },
+    });
+    const profile = openProfile();
+    await profile.connect(mcp.url, 'Notes');
+    down.now = true;
+    const refused = await profile.run('refresh', 'Notes');
+    expect(refused.last['error']).toMatchObject({
+      message: expect.stringContaining('fault'),
+      nextStep: expect.stringMatching(/^Try again .*`postern refresh Notes --sign-in browser`/u),
+      retryable: true,
+    });
+    expect((await profile.run('tools', 'Notes')).code).toBe(0);
+    expect(await profile.state('Notes')).toBe('integrated');
+    down.now = false;
+    expect((await profile.run('refresh', 'Notes')).code).toBe(0);
+  });
+
   it('costs no sign-in: the token in hand is used, and --json says when to try again', async () => {
     const down = { now: false };
     const { mcp } = await startPair({
