@@ -36,9 +36,10 @@ export function addressedServer(args: ParsedArguments | undefined): ServerAtHand
   return url === undefined ? undefined : { url, options: args.options };
 }
 
-/** The options that the next step gives itself, or gives another value. */
+/** The options that the next step gives itself, gives another value, or goes without. */
 function replacedBy({ code, detail }: PosternError): readonly OptionName[] {
   if (code === 'KC_UNAVAILABLE') return ['memory'];
+  if (code === 'CLIENT_DOCUMENT_REFUSED') return ['client-metadata-url'];
   return detail['error'] === 'invalid_scope' && !code.startsWith('DCR_') ? ['scope'] : ofClient;
 }
 

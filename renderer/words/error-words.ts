@@ -66,6 +66,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   DCR_RESPONSE_INVALID: createApp,
   DCR_REDIRECT_CHANGED: createApp,
   CREDENTIALS_REQUIRED: createApp,
+  CLIENT_DOCUMENT_REFUSED: createApp,
   CLIENT_REJECTED: 'Check both, and that the callback URL registered there is the one shown here, to the letter.',
   STATE_EXPIRED: 'Start the sign-in again.',
   AS_ERROR: (error) =>

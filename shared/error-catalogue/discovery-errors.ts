@@ -99,6 +99,13 @@ export const discoveryErrors = {
     nextStep: credentialsStep,
     retryable: false,
   },
+  CLIENT_DOCUMENT_REFUSED: {
+    message: (detail) =>
+      `The sign-in service does not accept the published document that says who Postern is${namedError(detail)}.`,
+    nextStep: (detail) =>
+      `Check that the service can read it at the address that you gave, or connect without it: ${connectStep(detail)}.`,
+    retryable: false,
+  },
   CLIENT_REJECTED: {
     message: 'The sign-in service does not accept this client ID or client secret.',
     nextStep: (detail) =>

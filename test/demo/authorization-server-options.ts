@@ -33,6 +33,8 @@ export interface AuthorizationServerOptions {
   readonly metadata?: (document: Metadata) => Metadata;
   /** `refuse`: the endpoint is listed and answers 403. */
   readonly registration?: 'open' | 'off' | 'refuse';
+  /** Takes a client id that is the address of a client metadata document, which it reads with this. */
+  readonly readClientDocument?: (url: string) => Promise<Response>;
   readonly typedClients?: readonly TypedClient[];
   /** Absent: nothing survives the process. */
   readonly storeFile?: string;

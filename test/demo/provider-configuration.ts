@@ -74,8 +74,12 @@ export function buildProviderConfiguration(input: ProviderInput): object {
         enabled: true,
         allowedPolicy: (_: Context, client: Client) => client.clientId === introspectionClient.clientId,
       },
+      ...(options.readClientDocument && {
+        clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      }),
       resourceIndicators: resourceIndicators(resources, options.resourceRequired ?? true, accessTokenSeconds),
     },
+    ...(options.readClientDocument && { fetch: options.readClientDocument }),
     pkce: { required: () => options.pkceRequired ?? true },
     rotateRefreshToken: options.rotateRefreshTokens ?? true,
     issueRefreshToken: (_: Context, client: Client, code: { readonly scopes: ReadonlySet<string> }) => {

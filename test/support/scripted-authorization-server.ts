@@ -18,6 +18,8 @@ export interface ScriptedAuthorizationServerOptions {
   readonly authentication: 'form' | 'basic' | 'raw';
   /** A code that came with the wrong way of authenticating is gone. */
   readonly burnsCodes?: boolean;
+  /** The error that an authorization request is sent back with. */
+  readonly refuseAuthorization?: string;
   /** Looks at a token request first. */
   readonly token?: (form: URLSearchParams) => Reply | undefined;
 }
@@ -69,6 +71,11 @@ export async function startScriptedAuthorizationServer(
     const redirectUri = read('redirect_uri');
     if (options.register) ok(redirectUris.has(redirectUri), 'redirect_uri is not registered');
     ok(read('state').length >= 22, 'state is too short');
+    if (options.refuseAuthorization !== undefined) {
+      const back = new URL(redirectUri);
+      back.search = String(new URLSearchParams({ error: options.refuseAuthorization, state: read('state') }));
+      return { status: 302, headers: { location: back.href } };
+    }
     const code = randomUUID();
     codes.set(code, {
       clientId: client.id,

@@ -8,8 +8,12 @@ export type Recovery =
   | { readonly kind: 'authorize-again'; readonly credentials: ClientCredentials }
   | { readonly kind: 'give-up' };
 
-/** Errors of an authorization response that speak of the client itself (RFC 6749 4.1.2.1). */
-const clientErrors: ReadonlySet<unknown> = new Set(['unauthorized_client', 'invalid_client']);
+/** Errors that speak of the client itself (RFC 6749 4.1.2.1 and 5.2, RFC 7591 3.2.2 for a document). */
+const clientErrors: ReadonlySet<unknown> = new Set([
+  'unauthorized_client',
+  'invalid_client',
+  'invalid_client_metadata',
+]);
 
 /**
  * What may follow a failed attempt (spec 3.2): a forgotten registration is made anew once; a code that was lost to
@@ -29,5 +33,12 @@ export function recoveryFrom(
   const learned = learnedAuthentication(error, client.credentials);
   if (learned && !used.authorizeAgain) return { kind: 'authorize-again', credentials: learned };
   const leadsToDialog = refused || error.stage === 'token' || error.code === 'REG_ISSUER_MISMATCH';
-  return leadsToDialog ? { kind: 'ask', error } : { kind: 'give-up' };
+  return leadsToDialog ? { kind: 'ask', error: documentRefused(error, client) ?? error } : { kind: 'give-up' };
+}
+
+/** Nobody has typed this client: what was refused is the document at its address. */
+function documentRefused(error: PosternError, { credentials }: Client): PosternError | undefined {
+  const { stage, detail } = error;
+  if (credentials.source !== 'metadata-document' || !clientErrors.has(detail['error'])) return undefined;
+  return new PosternError('CLIENT_DOCUMENT_REFUSED', { stage, cause: error, detail });
 }

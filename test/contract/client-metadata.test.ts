@@ -1,0 +1,117 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Agent, fetch as fetchWith } from 'undici';
+import { createClientMetadataDocument } from '../../main/integration/sign-in/client-metadata-document.ts';
+import { toPlainError } from '../../main/plain-error.ts';
+import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
+import { pem, serveHttps } from '../support/loopback-server.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
+import { startScriptedAuthorizationServer } from '../support/scripted-authorization-server.ts';
+import type { ScriptedAuthorizationServerOptions } from '../support/scripted-authorization-server.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A client id that is the address of a document (MCP 2026-07-28, client id metadata documents). */
+
+/** Our document at an https address of this computer; the certificate is one of the tests' own authority. */
+async function publish() {
+  const server = await serveHttps((request, response) => {
+    const document = createClientMetadataDocument(url);
+    response.writeHead(request.url === '/client.json' ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(document));
+  });
+  const url = `${server.origin}/client.json`;
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return { url, reads: () => server.received().split('GET /client.json').length - 1 };
+}
+
+/** As an authorization server that trusts the tests' authority. */
+async function readClientDocument(url: string): Promise<Response> {
+  const dispatcher = new Agent({ connect: { ca: pem('authority') } });
+  try {
+    const answer = await fetchWith(url, { dispatcher, redirect: 'error' });
+    return new Response(await answer.text(), { status: answer.status, headers: Object.fromEntries(answer.headers) });
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+describe('--client-metadata-url', () => {
+  it('leads from connect to the tools, without any registration', async () => {
+    const document = await publish();
+    const { as, mcp } = await startPair({ readClientDocument });
+    const home = temporaryFolder();
+    const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+    const words = [mcp.url, '--local', '--name', 'Notes', '--client-metadata-url', document.url];
+    expect(await run('connect', ...words)).toMatchObject({
+      code: 0,
+      last: { result: 'ok', integration: { method: 'OAuthWithCIMD', state: 'integrated' } },
+    });
+    const called = await run('call', 'Notes', 'word_count', '{"text":"one two"}');
+    expect(called).toMatchObject({ code: 0, last: { result: 'ok', isError: false } });
+    expect(await run('refresh', 'Notes')).toMatchObject({ code: 0 });
+    expect(document.reads()).toBe(1);
+    expect(requestsTo(as, '/register')).toEqual([]);
+    expect(requestsTo(as, '/authorize')[0]?.query.get('client_id')).toBe(document.url);
+    for (const { headers, body } of requestsTo(as, '/token')) {
+      expect([body?.['client_id'], body?.['client_secret'], headers.authorization]).toEqual([
+        document.url,
+        undefined,
+        undefined,
+      ]);
+    }
+  });
+
+  it('is left alone by a server that does not announce that it reads such documents: it gets a registration', async () => {
+    const document = await publish();
+    const { as, mcp } = await startPair();
+    const { integration } = await proveConnection(createTestEngine(), mcp.url, { clientMetadataUrl: document.url });
+    expect(integration.method).toBe('OAuthWithDCR');
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+    expect(requestsTo(as, '/authorize')[0]?.query.get('client_id')).not.toBe(document.url);
+    expect(document.reads()).toBe(0);
+  });
+
+  const refusals: [string, Partial<ScriptedAuthorizationServerOptions>, string][] = [
+    ['invalid_client at the sign-in page', { refuseAuthorization: 'invalid_client' }, 'AS_ERROR'],
+    ['invalid_client_metadata at the sign-in page', { refuseAuthorization: 'invalid_client_metadata' }, 'AS_ERROR'],
+    ['unauthorized_client at the sign-in page', { refuseAuthorization: 'unauthorized_client' }, 'AS_ERROR'],
+    [
+      'invalid_client for the code',
+      { token: () => ({ status: 401, json: { error: 'invalid_client' } }) },
+      'TOKEN_ERROR',
+    ],
+  ];
+
+  it.each(refusals)('that a server refuses with %s ends typed, with a way out', async (_, refusal, cause) => {
+    const { url } = await publish();
+    const as = await startScriptedAuthorizationServer({
+      authentication: 'form',
+      client: { id: url, secret: 'none' },
+      metadata: { client_id_metadata_document_supported: true },
+      ...refusal,
+    });
+    const mcp = await startResource(as);
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(mcp.url, { clientMetadataUrl: url }));
+    expect(error).toMatchObject({ code: 'CLIENT_DOCUMENT_REFUSED', cause: { code: cause } });
+    expect(toPlainError(error).nextStep).toMatch(/connect without it: `postern connect URL`/u);
+    expect(engine.dialogs).toMatchObject([{ error: { code: 'CLIENT_DOCUMENT_REFUSED' }, canTryAgain: true }]);
+    expect(as.count('/register')).toBe(0);
+    await expectNothingKept(engine);
+  });
+
+  it('is not in the command that an error then names', async () => {
+    const { url } = await publish();
+    const as = await startScriptedAuthorizationServer({
+      authentication: 'form',
+      client: { id: url, secret: 'none' },
+      metadata: { client_id_metadata_document_supported: true },
+      refuseAuthorization: 'invalid_client',
+    });
+    const mcp = await startResource(as);
+    const words = ['connect', mcp.url, '--local', '--client-metadata-url', url];
+    const { stderr } = await runPostern(words, { home: temporaryFolder() });
+    expect(stderr).toContain(`connect without it: \`postern connect ${mcp.url} --local\`.`);
+  });
+});
