@@ -157,7 +157,7 @@ export const ipcContract = {
   'storage:selfTest': { input: nothing, output: z.strictObject({ checks: z.array(checkViewSchema) }) },
   /** All that is kept on this computer. The person has confirmed it. */
   'storage:deleteEverything': { input: nothing, output: deletedViewSchema },
-  /** Without secrets, to a file that the person chooses. */
+  /** Without secrets, and without the queries of addresses, to a file that the person chooses. */
   'list:export': { input: nothing, output: z.strictObject({ saved: z.boolean() }) },
   /** From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to. */
   'list:import': {
@@ -168,6 +168,8 @@ export const ipcContract = {
       /** There already, with the same address and name. */
       skipped: z.number(),
       refused: z.number(),
+      /** Endpoints and permissions of the file: they are asked for when it is signed in to. */
+      leftOut: z.number(),
       cancelled: z.boolean(),
     }),
   },

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { integrationOptionsSchema } from '../../shared/integration.ts';
 import type { Integration } from '../../shared/integration.ts';
+import { isKeyHeaderName } from '../integration/header-name.ts';
+import { importableOptions } from './importable-options.ts';
 
 /** The integration list as a file for another computer: addresses and choices, no secret, no sign-in. */
 const exportSchema = z.object({
@@ -13,13 +15,29 @@ const exportedSchema = z.strictObject({
   name: z.string().trim().min(1).max(80),
   url: z.string().max(2_048),
   method: z.enum(['NoAuth', 'OAuth', 'OAuthWithDCR', 'OAuthWithCIMD']),
-  options: integrationOptionsSchema,
+  options: integrationOptionsSchema.refine(({ headerName }) => headerName === undefined || isKeyHeaderName(headerName)),
 });
 
-export type ExportedIntegration = z.infer<typeof exportedSchema>;
+export type ExportedIntegration = z.infer<typeof exportedSchema> & {
+  /** Endpoints and permissions that the file has for it, and that are not taken from there. */
+  readonly leftOut: number;
+};
+
+/** An address as it is exported: a query often is a key, so it stays here. */
+export function exportedAddress(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return address;
+  url.search = '';
+  return url.href;
+}
 
 export function renderExport(integrations: readonly Integration[]): string {
-  const entries = integrations.map(({ name, url, method, options }) => ({ name, url, method, options }));
+  const entries = integrations.map(({ name, url, method, options }) => ({
+    name,
+    url: exportedAddress(url),
+    method,
+    options,
+  }));
   const document = { format: 'postern-integrations', version: 1, integrations: entries };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -29,7 +47,7 @@ export function readExport(text: string): { entries: readonly ExportedIntegratio
   const parsed = exportSchema.safeParse(parseJson(text));
   if (!parsed.success) return undefined;
   const read = parsed.data.integrations.map((entry) => exportedSchema.safeParse(entry));
-  const entries = read.flatMap(({ data }) => (data ? [data] : []));
+  const entries = read.flatMap(({ data }) => (data ? [{ ...data, ...importableOptions(data.options) }] : []));
   return { entries, refused: read.length - entries.length };
 }
 

@@ -6,7 +6,7 @@ import { PosternError } from '../postern-error.ts';
 import { windowWords } from '../window-words.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import type { ExportedIntegration } from './exported-list.ts';
-import { readExport, renderExport } from './exported-list.ts';
+import { exportedAddress, readExport, renderExport } from './exported-list.ts';
 
 /** Export and import of the integration list. Errors: JSON_INVALID for a file that is none of ours. */
 export function listHandlers({
@@ -18,7 +18,8 @@ export function listHandlers({
   async function add({ name, url, method, options }: ExportedIntegration): Promise<string | undefined> {
     const { href } = parseAddress(url, 'address');
     const known = await ports.store.list();
-    if (known.some((integration) => integration.url === href && integration.name === name)) return undefined;
+    if (known.some((there) => there.name === name && [there.url, exportedAddress(there.url)].includes(href)))
+      return undefined;
     const id = randomUUID();
     await ports.store.write({
       id,
@@ -40,15 +41,18 @@ export function listHandlers({
     }),
     'list:import': async ({ text }) => {
       const content = text ?? (await shell.readText());
-      if (content === undefined) return { added: [], skipped: 0, refused: 0, cancelled: true };
+      if (content === undefined) return { added: [], skipped: 0, refused: 0, leftOut: 0, cancelled: true };
       const file = readExport(content);
       if (!file) throw new PosternError('JSON_INVALID', { stage: 'settings' });
-      const result = { added: [] as string[], skipped: 0, refused: file.refused, cancelled: false };
+      const result = { added: [] as string[], skipped: 0, refused: file.refused, leftOut: 0, cancelled: false };
       for (const entry of file.entries) {
         try {
           const id = await add(entry);
           if (id === undefined) result.skipped += 1;
-          else result.added.push(id);
+          else {
+            result.added.push(id);
+            result.leftOut += entry.leftOut;
+          }
         } catch (error) {
           if (!(error instanceof PosternError) || error.stage !== 'address') throw error;
           result.refused += 1;

@@ -43,7 +43,8 @@ function Imported({ result }: { readonly result: IpcOutput<'list:import'> }) {
       <p>
         {words.settings.imported(result.added.length)}{' '}
         {result.skipped > 0 && `${words.settings.importSkipped(result.skipped)} `}
-        {result.refused > 0 && words.settings.importRefused(result.refused)}
+        {result.refused > 0 && `${words.settings.importRefused(result.refused)} `}
+        {result.leftOut > 0 && words.settings.importLeftOut(result.leftOut)}
       </p>
       {waiting.length > 0 && (
         <>

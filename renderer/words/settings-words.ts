@@ -52,13 +52,16 @@ export const settingsWords = {
   proxyNotUsed: (host: string | undefined) =>
     `${host === undefined ? 'One' : host} is set on this computer, and cannot be used.`,
   list: 'List of servers',
-  listText: 'The list without any secret: to keep, to share, or to move to another computer.',
+  listText:
+    'The list without any secret: to keep, to share, or to move to another computer. Whatever follows a ? in an address is left out; a key in the address itself is not.',
   exportButton: 'Export',
   importButton: 'Import',
   exported: 'The list was saved.',
   imported: (count: number) =>
     count === 0 ? 'Nothing new in that list.' : `${count} ${count === 1 ? 'server was' : 'servers were'} added.`,
   importSkipped: (count: number) => `${count} ${count === 1 ? 'was' : 'were'} there already.`,
+  importLeftOut: (count: number) =>
+    `${count} ${count === 1 ? 'permission or sign-in address of the list was' : 'permissions or sign-in addresses of the list were'} left out. You are asked when you sign in.`,
   importRefused: (count: number) => `${count} could not be read.`,
   checklist: 'Sign in to each of them again:',
   about: 'About',

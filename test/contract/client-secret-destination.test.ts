@@ -211,3 +211,36 @@ describe('a client secret that was typed in the dialog', () => {
     expect(foreign.received.join()).not.toContain('TYPED');
   });
 });
+
+describe('a list that is imported', () => {
+  it('chooses neither the token endpoint nor what may be reached: the person is asked', async () => {
+    const { desktop } = await openDesktop();
+    const as = await startServer();
+    const mcp = await startResource(as);
+    const foreign = await startForeignService();
+    const chosen = {
+      local: true,
+      allowedHosts: [],
+      allowHttp: true,
+      pkce: 'when-listed',
+      legacyEndpoints: false,
+      sendResource: true,
+      endpoints: { authorization: `${as.origin}/authorize`, token: foreign.token },
+    };
+    const integrations = [{ name: 'Notes', url: mcp.url, method: 'OAuthWithDCR', options: chosen }];
+    const text = JSON.stringify({ format: 'postern-integrations', version: 1, integrations });
+    const { added, leftOut } = await desktop.call('list:import', { text });
+    expect(leftOut).toBe(3);
+    const [id = ''] = added;
+    const first = await desktop.call('integration:signInAgain', { id });
+    const { error } = await desktop.connection(first.connectionId, isOver);
+    expect(error?.remedy).toBe('local');
+    expect(as.requests).toEqual([]);
+
+    await desktop.call('integration:update', { id, options });
+    const again = await desktop.call('integration:signInAgain', { id });
+    const { ticketId } = await desktop.connection(again.connectionId, isOver);
+    expect(ticketId).toBeDefined();
+    expect(foreign.received).toEqual([]);
+  });
+});

@@ -446,6 +446,7 @@ describe('lists in the window', () => {
       added: [],
       skipped: 1,
       refused: 0,
+      leftOut: 0,
       cancelled: false,
     });
     await desktop.call('integration:remove', { id });

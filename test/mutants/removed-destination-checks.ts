@@ -39,4 +39,15 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['oauth/typed-endpoints.ts', 'registration_endpoint: _, ', ''],
     ['unit', 'unit/main/oauth/typed-endpoints.test.ts', 'registers no client'],
   ),
+  removedCheck(
+    'choices-of-an-imported-list',
+    ['desktop/exported-list.ts', '...importableOptions(data.options)', 'leftOut: 0'],
+    ['unit', 'unit/main/desktop/exported-list.test.ts', 'brings no endpoint'],
+    ['contract', 'contract/client-secret-destination.test.ts', 'chooses neither the token endpoint'],
+  ),
+  removedCheck(
+    'query-of-an-exported-address',
+    ['desktop/exported-list.ts', "url.search = '';", ''],
+    ['unit', 'unit/main/desktop/exported-list.test.ts', 'leaves out what stands in the query'],
+  ),
 ];

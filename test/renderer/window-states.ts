@@ -567,7 +567,7 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'settings-import',
-    answers: { 'list:import': { added: ['atlassian'], skipped: 2, refused: 1, cancelled: false } },
+    answers: { 'list:import': { added: ['atlassian'], skipped: 2, refused: 1, leftOut: 3, cancelled: false } },
     lead: async (page) => {
       await settings(page);
       await page.getByRole('button', { name: 'Import' }).click();

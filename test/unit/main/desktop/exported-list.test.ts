@@ -8,7 +8,38 @@ describe('exported list', () => {
     const text = renderExport([integration]);
     expect(text).not.toMatch(/as\.example|signedInAt|"scope"|resource"/u);
     const { name, url, method, options } = integration;
-    expect(readExport(text)).toEqual({ entries: [{ name, url, method, options }], refused: 0 });
+    expect(readExport(text)).toEqual({ entries: [{ name, url, method, options, leftOut: 0 }], refused: 0 });
+  });
+
+  it('brings no endpoint and no permission from a file, and counts what was left out', () => {
+    const { options } = anIntegration();
+    const endpoints = { authorization: 'https://as.example/authorize', token: 'https://foreign.example/token' };
+    const loosened = {
+      ...options,
+      local: true,
+      allowedHosts: ['10.0.0.1'],
+      allowHttp: true,
+      legacyEndpoints: true,
+      sendResource: false,
+      clientMetadataUrl: 'https://foreign.example/client.json',
+      endpoints,
+    };
+    const harmless = { scope: 'notes', pkce: 'required', headerName: 'X-API-Key', signInSurface: 'browser' } as const;
+    const text = renderExport([anIntegration({ options: { ...loosened, ...harmless } })]);
+    expect(readExport(text)?.entries).toMatchObject([{ options: { ...options, ...harmless }, leftOut: 7 }]);
+    expect(readExport(text)?.entries[0]?.options).toEqual({ ...options, ...harmless });
+  });
+
+  it('takes no header name that could not be typed', () => {
+    const { options } = anIntegration();
+    const text = renderExport([anIntegration({ options: { ...options, headerName: 'Host' } })]);
+    expect(readExport(text)).toEqual({ entries: [], refused: 1 });
+  });
+
+  it('leaves out what stands in the query of an address: it may be a key', () => {
+    const text = renderExport([anIntegration({ url: 'https://mcp.example/mcp?apiKey=CANARY&CANARY2' })]);
+    expect(text).not.toContain('CANARY');
+    expect(readExport(text)?.entries[0]?.url).toBe('https://mcp.example/mcp');
   });
 
   it('counts entries that do not fit, and takes the others', () => {
