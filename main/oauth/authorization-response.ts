@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { validateAuthResponse } from 'oauth4webapi';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { callbackParameterLength, stateLifetime } from '../limits.ts';
@@ -7,6 +6,7 @@ import type { ErrorDetail } from '../postern-error.ts';
 import type { Clock } from '../ports.ts';
 import { Secret } from '../secret.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { isSameText } from './is-same-text.ts';
 import { nameOAuthError } from './oauth-error.ts';
 
 /** VSCHAR (RFC 6749 appendix A): no control character, nothing beyond ASCII. */
@@ -90,13 +90,6 @@ export function validateAuthorizationResponse(
 /** Either clock ends it: a person can set the wall clock back, and sleep stops the monotonic one on some systems. */
 function isExpired({ createdAt }: AuthorizationRequest, clock: Clock): boolean {
   return clock.now() - createdAt.wall > stateLifetime || clock.monotonic() - createdAt.monotonic > stateLifetime;
-}
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
-
-/** In a time that does not depend on where they differ, nor on their lengths. */
-function isSameText(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other));
 }
 
 function markValidated(request: AuthorizationRequest, parameters: URLSearchParams): URLSearchParams {

@@ -337,7 +337,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'AZ-04': {
     priority: 1,
     what: 'State differs in case, has whitespace, is a 1 MB string, is a prefix',
-    provenIn: ['hostile/callback.test.ts', 'unit/main/oauth/authorization-response.test.ts'],
+    provenIn: [
+      'hostile/callback.test.ts',
+      'unit/main/oauth/authorization-response.test.ts',
+      'unit/main/integration/sign-in/compare-state.test.ts',
+    ],
   },
   'AZ-06': {
     priority: 1,

@@ -31,7 +31,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'main/integration/sign-in/authorization-session.ts',
-        find: 'if (stateOf(query) !== this.request.state)',
+        find: "if (!isSameText(stateOf(query) ?? '', this.request.state))",
         replace: "if (stateOf(query) === '')",
       },
       {

@@ -302,6 +302,15 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['contract', 'contract/superseded.test.ts', 'takes its port'],
   ),
   removedCheck(
+    'state-compared-letter-by-letter',
+    [
+      'integration/sign-in/authorization-session.ts',
+      "!isSameText(stateOf(query) ?? '', this.request.state)",
+      'stateOf(query) !== this.request.state',
+    ],
+    ['unit', 'unit/main/integration/sign-in/compare-state.test.ts', 'compares a state'],
+  ),
+  removedCheck(
     'state-used-again',
     ['integration/sign-in/authorization-session.ts', '    if (this.#end) return this.#end;\n', ''],
     ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'takes the right state once'],

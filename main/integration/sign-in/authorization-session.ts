@@ -2,6 +2,7 @@ import { stateLifetime } from '../../limits.ts';
 import type { AuthorizationCode } from '../../oauth/authorization-response.ts';
 import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization-response.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
+import { isSameText } from '../../oauth/is-same-text.ts';
 import type { CallbackVerdict, Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 
@@ -49,7 +50,7 @@ export class AuthorizationSession {
    * gets past this point once another process has started a newer sign-in.
    */
   receive(query: string): CallbackVerdict {
-    if (stateOf(query) !== this.request.state) return 'not-valid';
+    if (!isSameText(stateOf(query) ?? '', this.request.state)) return 'not-valid';
     if (this.#end) return this.#end;
     this.#end = 'used';
     this.#cancelTimer();
