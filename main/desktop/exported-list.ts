@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { integrationOptionsSchema } from '../../shared/integration.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { isKeyHeaderName } from '../integration/header-name.ts';
+import { isKeyHeaderName } from '../../shared/header-name.ts';
 import { importableOptions } from './importable-options.ts';
 
 /** The integration list as a file for another computer: addresses and choices, no secret, no sign-in. */

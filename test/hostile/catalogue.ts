@@ -340,7 +340,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     provenIn: [
       'hostile/callback.test.ts',
       'unit/main/oauth/authorization-response.test.ts',
-      'unit/main/integration/sign-in/compare-state.test.ts',
+      'contract/compare-state.test.ts',
     ],
   },
   'AZ-06': {

@@ -308,7 +308,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       "!isSameText(stateOf(query) ?? '', this.request.state)",
       'stateOf(query) !== this.request.state',
     ],
-    ['unit', 'unit/main/integration/sign-in/compare-state.test.ts', 'compares a state'],
+    ['contract', 'contract/compare-state.test.ts', 'compares a state'],
   ),
   removedCheck(
     'state-used-again',

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
+import type { CommandName, CommandSpec } from '../../../../main/cli/command-specs.ts';
 import { commandSpecs } from '../../../../main/cli/command-specs.ts';
 import { createLiveSteps } from '../../../../main/cli/live-steps.ts';
 import { commands } from '../../../../main/cli/load-command.ts';

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import { AuthorizationSession } from '../../../../../main/integration/sign-in/authorization-session.ts';
-import { createFakeClock } from '../../../../support/fake-clock.ts';
-import { authorizationRequest, state } from '../../../../support/oauth-fixtures.ts';
+import { AuthorizationSession } from '../../main/integration/sign-in/authorization-session.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { authorizationRequest, state } from '../support/oauth-fixtures.ts';
 
-// How long a comparison takes cannot be told reliably, so this looks at what compares.
+// How long a comparison takes cannot be told reliably, so this looks at what compares. It needs modules of its own, which
+// unit tests share.
 vi.mock(import('node:crypto'), async (load) => {
   const original = await load();
   return { ...original, timingSafeEqual: vi.fn(original.timingSafeEqual) };
