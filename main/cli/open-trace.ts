@@ -26,12 +26,15 @@ export async function withTrace<Result>(
     output.event('request', entry);
     for (const line of describeTraceEntry(entry)) output.say(line);
   });
+  const explain = (error: unknown): unknown => nameConnect(error, addressedServer(args));
+  const { canAsk } = context;
   // An impatient person ends the program before the work has ended.
   context.onAnswer(() => trace.conclude());
   try {
-    return await work({ ...ports, http: traceHttp(ports.http, trace) }, traceInteraction(interaction, trace, context));
+    const traced = traceInteraction(interaction, trace, { canAsk, explain });
+    return await work({ ...ports, http: traceHttp(ports.http, trace) }, traced);
   } catch (error) {
-    trace.conclude(nameConnect(error, addressedServer(args)));
+    trace.conclude(explain(error));
     throw error;
   }
 }
