@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
+import type { SignInChoice } from '../support/browser-walk.ts';
 import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
@@ -29,8 +30,8 @@ async function startForeignService(): Promise<{ token: string; received: string[
 }
 
 /** A desktop whose person approves every page, and the client that they made by hand for its callback. */
-async function openDesktop() {
-  const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}) });
+async function openDesktop(choice: SignInChoice = {}) {
+  const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url, choice).catch(() => {}) });
   const port = await desktop.engine.ports.callbacks.freePort();
   await desktop.call('settings:update', { callbackPort: port });
   return { desktop, client: { id: 'notes', secret, redirectUris: [callbackUrl({ host: '127.0.0.1', port })] } };
@@ -209,6 +210,35 @@ describe('a client secret that was typed in the dialog', () => {
     await desktop.connection(id, (view) => isOver(view) && !isOfAnotherService(view));
     expect(foreign.received.join()).toContain('client_id=notes');
     expect(foreign.received.join()).not.toContain('TYPED');
+  });
+
+  it('is asked for again when the server names another service before the next try', async () => {
+    const choice = { deny: true };
+    const { desktop, client } = await openDesktop(choice);
+    const [first, second] = [
+      await startServer({ registration: 'off', typedClients: [client] }),
+      await startServer({ registration: 'off', typedClients: [client] }),
+    ];
+    const services = [first.issuer];
+    const mcp = await startResource(
+      { ...first, addResource: (...known) => [first, second].forEach((service) => service.addResource(...known)) },
+      { metadata: (document) => ({ ...document, authorization_servers: services }) },
+    );
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, asksFor);
+    const others = { allowedHosts: ['login.internal'] };
+    const typed = { id, clientId: client.id, clientSecret: secret, options: others };
+    await desktop.call('connection:submitCredentials', typed);
+    await desktop.connection(id, ({ state, error }) => state.name === 'failed' && error?.code === 'USER_DENIED');
+
+    services[0] = second.issuer;
+    choice.deny = false;
+    await desktop.call('connection:tryAgain', { id });
+    const { credentialsRequest } = await desktop.connection(id, (view) => asksFor(view) || view.ticketId !== undefined);
+    expect(credentialsRequest?.error?.code).toBe('REG_ISSUER_MISMATCH');
+    expect(requestsTo(second, '/token')).toEqual([]);
   });
 });
 

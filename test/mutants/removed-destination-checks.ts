@@ -35,6 +35,15 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again when other choices'],
   ),
   removedCheck(
+    'secret-at-the-next-try',
+    [
+      'desktop/start-connection.ts',
+      'startSignIn(context, connection, forSameService(connection, credentials))',
+      'startSignIn(context, connection, credentials)',
+    ],
+    ['contract', 'contract/client-secret-destination.test.ts', 'before the next try'],
+  ),
+  removedCheck(
     'registration-for-a-typed-token-endpoint',
     ['oauth/typed-endpoints.ts', 'registration_endpoint: _, ', ''],
     ['unit', 'unit/main/oauth/typed-endpoints.test.ts', 'registers no client'],
