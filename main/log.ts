@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
 import { logFileBytes, logTextLength } from './limits.ts';
+import { refuseOthers, unblocking } from './plain-file.ts';
 import type { Clock, Log } from './ports.ts';
 import { makeFolder } from './storage/make-folder.ts';
 
@@ -50,8 +51,9 @@ function append(folder: string, file: string, line: string): void {
   makeFolder(folder, 'storage');
   // A link that somebody put there is not followed.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
-  const descriptor = openSync(file, flags, 0o600);
+  const descriptor = openSync(file, flags | unblocking, 0o600);
   try {
+    refuseOthers(fstatSync(descriptor), file);
     writeSync(descriptor, line);
     if (fstatSync(descriptor).size > logFileBytes) renameSync(file, file.replace(/\.log$/, '.1.log'));
   } finally {

@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileBytes } from '../limits.ts';
+import { readPlainFileSync } from '../plain-file.ts';
 
 /**
  * The keychain account that using an integration is going to need, as far as a glance at the profile tells, before
@@ -27,8 +27,7 @@ function usesSecret(integration: Members | undefined): boolean {
 
 function readObject(file: string, limit: number): Members | undefined {
   try {
-    if (statSync(file).size > limit) return undefined;
-    return asMembers(JSON.parse(readFileSync(file, 'utf8')));
+    return asMembers(JSON.parse(readPlainFileSync(file, { limit, follow: true })?.toString('utf8') ?? ''));
   } catch {
     return undefined;
   }

@@ -11,6 +11,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import path from 'node:path';
+import { refuseUnlessFileOrNothing } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { makeFolder } from './make-folder.ts';
@@ -107,6 +108,8 @@ function inodeOf(file: string): bigint | undefined {
  */
 function prepare(file: string): void {
   try {
+    // SQLite looks at both journals too, and waits for a pipe.
+    for (const part of ['', '-journal', '-wal']) refuseUnlessFileOrNothing(`${file}${part}`);
     if (existsSync(file)) return accessSync(file, constants.W_OK);
     makeFolder(path.dirname(file), 'storage');
     createUnlessThere(file);

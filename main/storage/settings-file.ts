@@ -1,6 +1,7 @@
-import { chmod, copyFile, link, lstat, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, link, lstat, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileBytes } from '../limits.ts';
+import { readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { rememberParsed } from './remember-parsed.ts';
@@ -101,14 +102,9 @@ async function keep(file: string, kept: string): Promise<boolean> {
 
 async function readText(file: string): Promise<string | undefined> {
   try {
-    const handle = await open(file, 'r');
-    try {
-      const { size } = await handle.stat();
-      // Far beyond anything that we write: judged as damaged, not read.
-      return size > fileBytes.settings ? '' : await handle.readFile('utf8');
-    } finally {
-      await handle.close();
-    }
+    // People keep settings among their dotfiles. What is far beyond anything that we write is judged as damaged, not read.
+    const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: true });
+    return bytes?.toString('utf8') ?? '';
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw toFileSystemError(error, 'settings');

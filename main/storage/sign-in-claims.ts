@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readPlainFileSync } from '../plain-file.ts';
 import type { Locks, SignInClaims } from '../ports.ts';
 import { errnoOf } from './file-system-error.ts';
 
@@ -20,7 +21,7 @@ export function createSignInClaims({ folder, locks }: { folder: string; locks: L
   /** False only where it is plain that another process took it over: also when that one is done and its file gone. */
   function isOwn(file: string): boolean {
     try {
-      return readFileSync(file, 'utf8') === own;
+      return readOwner(file) === own;
     } catch (error) {
       return errnoOf(error) !== 'ENOENT';
     }
@@ -73,10 +74,15 @@ export function claimFilePath(folder: string, name: string): string {
 
 function readClaim(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readOwner(file);
   } catch {
     return undefined;
   }
+}
+
+/** More than a name is nobody's. */
+function readOwner(file: string): string {
+  return readPlainFileSync(file, { limit: 100, follow: false })?.toString('utf8') ?? '';
 }
 
 /** In one step, so that a reader never takes half of it for another's. The lock has made the folder. */

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { fileBytes } from '../limits.ts';
+import { readPlainFile } from '../plain-file.ts';
 import type { VaultKey } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
@@ -90,14 +90,9 @@ function parse(text: string): unknown {
 /** A symbolic link is refused: what it names is not a file that we made. */
 async function readText(file: string): Promise<string | undefined> {
   try {
-    const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    try {
-      const { size } = await handle.stat();
-      if (size > fileBytes.vault) throw new PosternError('KC_CORRUPT', { stage: 'storage' });
-      return await handle.readFile('utf8');
-    } finally {
-      await handle.close();
-    }
+    const bytes = await readPlainFile(file, { limit: fileBytes.vault, follow: false });
+    if (!bytes) throw new PosternError('KC_CORRUPT', { stage: 'storage' });
+    return bytes.toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw toFileSystemError(error, 'storage');

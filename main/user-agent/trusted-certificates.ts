@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
 import { certificateFileBytes } from '../limits.ts';
+import { readPlainFileSync } from '../plain-file.ts';
 
 /** Where certificate authorities come from, in the order in which they are told. */
 export interface TrustSource {
@@ -57,8 +57,8 @@ function readStore(name: 'bundled' | 'system' | 'extra'): readonly string[] {
 /** The PEM certificates in a file; none of it when one of them is broken. */
 function readCertificateFile(file: string): readonly string[] {
   try {
-    if (statSync(file).size > certificateFileBytes) return [];
-    const blocks = readFileSync(file, 'latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+    const text = readPlainFileSync(file, { limit: certificateFileBytes, follow: true })?.toString('latin1');
+    const blocks = text?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
     return (blocks ?? []).map((block) => new X509Certificate(block).toString());
   } catch {
     return [];

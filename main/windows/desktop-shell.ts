@@ -1,8 +1,9 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { app, clipboard, dialog, nativeTheme, Notification } from 'electron';
 import type { BrowserWindow } from 'electron';
 import type { WindowCommand } from '../../shared/ipc-event.ts';
 import { fileBytes } from '../limits.ts';
+import { readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import { openFolder, openInBrowser } from './open-outside.ts';
@@ -44,8 +45,9 @@ export function createDesktopShell({ mainWindow, focusWindow, onCommand }: Deskt
       const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options));
       const [file] = filePaths;
       if (file === undefined) return undefined;
-      if ((await stat(file)).size > fileBytes.settings) throw new PosternError('JSON_INVALID', { stage: 'settings' });
-      return await readFile(file, 'utf8');
+      const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: true });
+      if (!bytes) throw new PosternError('JSON_INVALID', { stage: 'settings' });
+      return bytes.toString('utf8');
     },
     focusWindow,
     notify({ title, body, integrationId }) {

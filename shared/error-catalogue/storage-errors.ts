@@ -4,6 +4,9 @@ import { connectStep } from './connect-step.ts';
 
 const file = (detail: CatalogueDetail, otherwise: string): string => String(detail['file'] ?? otherwise);
 
+/** A pipe, a device or a folder stands where a file should be. */
+const isNoFile = (detail: CatalogueDetail): boolean => detail['reason'] === 'not-a-file';
+
 export const storageErrors = {
   KC_UNAVAILABLE: {
     message: (detail) =>
@@ -71,8 +74,14 @@ export const storageErrors = {
     retryable: true,
   },
   CFG_READONLY: {
-    message: (detail) => `Postern may not write to ${file(detail, 'its folder')}.`,
-    nextStep: 'Check the owner and the rights of that folder, or choose another one (POSTERN_HOME).',
+    message: (detail) =>
+      isNoFile(detail)
+        ? `"${file(detail, 'A file')}" in the profile folder is not an ordinary file.`
+        : `Postern may not write to ${file(detail, 'its folder')}.`,
+    nextStep: (detail) =>
+      isNoFile(detail)
+        ? 'Move it out of that folder, then try again; or choose another folder (POSTERN_HOME).'
+        : 'Check the owner and the rights of that folder, or choose another one (POSTERN_HOME).',
     retryable: false,
   },
   CFG_CONFLICT: {

@@ -60,8 +60,35 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'vault-by-a-link',
-    ['storage/vault-file.ts', 'constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)', 'constants.O_RDONLY'],
+    ['storage/vault-file.ts', 'limit: fileBytes.vault, follow: false', 'limit: fileBytes.vault, follow: true'],
     ['unit', `${storage}/vault.test.ts`, 'refuses a symbolic link'],
+  ),
+  removedCheck(
+    'files-that-are-none',
+    ['plain-file.ts', 'if (!stats.isFile()) throw', 'if (stats.size < 0) throw'],
+    ['unit', 'unit/main/plain-file.test.ts', 'refuses'],
+    ['contract', 'contract/unusual-files.test.ts', 'of a folder as the settings'],
+  ),
+  removedCheck(
+    'waiting-for-a-pipe',
+    ['plain-file.ts', 'constants.O_RDONLY | unblocking', 'constants.O_RDONLY'],
+    // The program waits in a process of its own, not in the test's.
+    ['contract', 'contract/unusual-files.test.ts', 'of a pipe as the vault'],
+  ),
+  removedCheck(
+    'files-that-grow',
+    ['plain-file.ts', 'return !this.#ended && this.#length <= this.#limit;', 'return !this.#ended;'],
+    ['unit', 'unit/main/plain-file.test.ts', 'stops at the limit'],
+  ),
+  removedCheck(
+    'pipe-as-a-lock',
+    ['storage/lock-file.ts', 'refuseUnlessFileOrNothing(`${file}${part}`);', 'continue;'],
+    ['contract', 'contract/unusual-files.test.ts', 'of a pipe as a lock'],
+  ),
+  removedCheck(
+    'pipe-as-the-log',
+    ['log.ts', 'openSync(file, flags | unblocking, 0o600)', 'openSync(file, flags, 0o600)'],
+    ['contract', 'contract/unusual-files.test.ts', 'where the log is a pipe'],
   ),
   removedCheck(
     'newer-vault',

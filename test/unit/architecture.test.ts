@@ -55,6 +55,7 @@ const leaves = [
   'main/plain-error.ts',
   'main/secret.ts',
   'main/limits.ts',
+  'main/plain-file.ts',
   'main/address/',
 ];
 

@@ -41,7 +41,7 @@ async function run(name: CommandName, json: boolean, fails: boolean): Promise<st
     if (fails) throw new UsageError(evil, name);
     return { fields: { [evil]: [evil] }, text: evil };
   });
-  const { positionals = [] }: { positionals?: readonly string[] } = commandSpecs[name];
+  const { positionals }: CommandSpec = commandSpecs[name];
   await runCommandLine({
     argv: [name, ...positionals.filter((word) => !word.startsWith('[')).map(() => 'https://mcp.example/mcp')],
     output: createOutput({ json, stdout, stderr }),

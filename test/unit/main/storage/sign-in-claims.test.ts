@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -98,5 +99,15 @@ describe('createSignInClaims', () => {
     rmSync(claimFilePath(folder, 'a'));
     mkdirSync(claimFilePath(folder, 'a'));
     expect(claim.isNewest()).toBe(true);
+  });
+
+  it.skipIf(process.platform === 'win32')('waits for no pipe that stands in its place, and replaces it', async () => {
+    const { folder, one } = openTwo();
+    const file = claimFilePath(folder, 'a');
+    await (await one.claim('b')).release();
+    expect(spawnSync('mkfifo', [file]).status).toBe(0);
+    const claim = await one.claim('a');
+    expect(claim.isNewest()).toBe(true);
+    expect(statSync(file).isFile()).toBe(true);
   });
 });

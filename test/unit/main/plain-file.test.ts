@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readPlainFile, readPlainFileSync, refuseUnlessFileOrNothing } from '../../../main/plain-file.ts';
+import type { ReadOptions } from '../../../main/plain-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const readers = {
+  readPlainFile,
+  readPlainFileSync: async (file: string, options: ReadOptions) => readPlainFileSync(file, options),
+};
+
+const inFolder = (name: string): string => path.join(temporaryFolder(), name);
+
+function pipe(): string {
+  const file = inFolder('pipe');
+  expect(spawnSync('mkfifo', [file]).status).toBe(0);
+  return file;
+}
+
+async function socket(): Promise<string> {
+  const file = inFolder('socket');
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(file, resolve));
+  return file;
+}
+
+describe.each(Object.entries(readers))('%s', (_, read) => {
+  const lenient = { limit: 1_000, follow: true };
+
+  it.each([
+    ['', 10],
+    ['abc', 3],
+    ['x'.repeat(200_000), 200_000],
+  ])('reads what is there, up to the limit (%#)', async (text, limit) => {
+    const file = inFolder('file');
+    writeFileSync(file, text);
+    expect((await read(file, { limit, follow: false }))?.toString()).toBe(text);
+    if (limit > text.length) return;
+    expect(await read(file, { limit: limit - 1, follow: false })).toBeUndefined();
+  });
+
+  it('says that nothing is there', async () => {
+    await expect(read(inFolder('nothing'), lenient)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('follows a link only where it may', async () => {
+    const file = inFolder('file');
+    writeFileSync(file, 'abc');
+    symlinkSync(file, `${file}.link`);
+    expect((await read(`${file}.link`, lenient))?.toString()).toBe('abc');
+    await expect(read(`${file}.link`, { ...lenient, follow: false })).rejects.toMatchObject({ code: 'ELOOP' });
+  });
+
+  it.skipIf(process.platform === 'win32').each<[string, () => string | Promise<string>]>([
+    ['a pipe', pipe],
+    ['a device without end', () => '/dev/zero'],
+    ['a folder', temporaryFolder],
+  ])('refuses %s', async (_what, make) => {
+    const file = await make();
+    await expect(read(file, lenient)).rejects.toMatchObject({ code: 'EFTYPE', path: file });
+  });
+
+  it.skipIf(process.platform !== 'linux')('refuses a socket', async () => {
+    await expect(read(await socket(), lenient)).rejects.toMatchObject({ code: 'ENXIO' });
+  });
+
+  // An ordinary file of no bytes, as it says, that gives more than a thousand.
+  it.skipIf(process.platform !== 'linux')('stops at the limit of a file that has more than it says', async () => {
+    expect(await read('/proc/self/smaps', lenient)).toBeUndefined();
+    expect((await read('/proc/self/stat', lenient))?.toString()).toMatch(/^\d+ /u);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('refuseUnlessFileOrNothing', () => {
+  it('takes a file and nothing', () => {
+    const file = inFolder('file');
+    expect(() => refuseUnlessFileOrNothing(file)).not.toThrow();
+    writeFileSync(file, '');
+    expect(() => refuseUnlessFileOrNothing(file)).not.toThrow();
+  });
+
+  it('refuses a pipe, a folder and a link to a file', () => {
+    const file = inFolder('file');
+    writeFileSync(file, '');
+    symlinkSync(file, `${file}.link`);
+    mkdirSync(`${file}.folder`);
+    for (const other of [pipe(), `${file}.folder`, `${file}.link`]) {
+      expect(() => refuseUnlessFileOrNothing(other)).toThrow(expect.objectContaining({ code: 'EFTYPE' }));
+    }
+  });
+});
