@@ -32,6 +32,8 @@ const credentials = {
 };
 const revocation = z.enum(['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed']);
 const registration = z.enum(['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed']);
+/** More was left out, since the server names too much or nests it too deeply. */
+const isPartial = z.literal(true).optional();
 const toolArguments = z.record(z.string(), z.json());
 
 /**
@@ -109,9 +111,12 @@ export const ipcContract = {
     }),
   },
 
-  'integration:tools': { input: byId, output: z.strictObject({ tools: z.array(toolViewSchema) }) },
-  'integration:resources': { input: byId, output: z.strictObject({ resources: z.array(resourceViewSchema) }) },
-  'integration:prompts': { input: byId, output: z.strictObject({ prompts: z.array(promptViewSchema) }) },
+  'integration:tools': { input: byId, output: z.strictObject({ tools: z.array(toolViewSchema), isPartial }) },
+  'integration:resources': {
+    input: byId,
+    output: z.strictObject({ resources: z.array(resourceViewSchema), isPartial }),
+  },
+  'integration:prompts': { input: byId, output: z.strictObject({ prompts: z.array(promptViewSchema), isPartial }) },
   'integration:callTool': {
     input: z.strictObject({ id, name: z.string().min(1).max(256), arguments: toolArguments }),
     output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean() }),

@@ -36,19 +36,30 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     );
   }
 
+  /** The same for a listing, which may be more than is taken of one server. */
+  async function list<Result>(
+    id: string,
+    work: (integration: Integration, access: Access) => Promise<Result>,
+  ): Promise<{ readonly found: Result; readonly cut: { readonly isPartial?: true } }> {
+    let isPartial = false;
+    const onPartial = (): void => void (isPartial = true);
+    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial }));
+    return { found, cut: isPartial ? { isPartial } : {} };
+  }
+
   return {
-    'integration:tools': async ({ id }) => ({
-      tools: describeTools(await use(id, (integration, access) => listTools(ports, integration, access))),
-    }),
-    'integration:resources': async ({ id }) => {
-      const { resources, templates } = await use(id, (integration, access) =>
-        listResources(ports, integration, access),
-      );
-      return { resources: describeResources(resources, templates) };
+    'integration:tools': async ({ id }) => {
+      const { found, cut } = await list(id, (integration, access) => listTools(ports, integration, access));
+      return { tools: describeTools(found), ...cut };
     },
-    'integration:prompts': async ({ id }) => ({
-      prompts: describePrompts(await use(id, (integration, access) => listPrompts(ports, integration, access))),
-    }),
+    'integration:resources': async ({ id }) => {
+      const { found, cut } = await list(id, (integration, access) => listResources(ports, integration, access));
+      return { resources: describeResources(found.resources, found.templates), ...cut };
+    },
+    'integration:prompts': async ({ id }) => {
+      const { found, cut } = await list(id, (integration, access) => listPrompts(ports, integration, access));
+      return { prompts: describePrompts(found), ...cut };
+    },
     'integration:callTool': async ({ id, name, arguments: input }) => {
       const result = await use(id, (integration, access) =>
         callTool(ports, integration, { name, arguments: input }, access),

@@ -20,6 +20,8 @@ export interface Access {
   readonly signal: AbortSignal;
   /** Told of a demand to sign in that ends the operation: a later sign-in can answer it. */
   readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
+  /** Told that a listing is not all that the server named: see `mcpListing`. */
+  readonly onPartial?: (() => void) | undefined;
 }
 
 export interface ToolCall {
@@ -29,7 +31,7 @@ export interface ToolCall {
 
 export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>>;
 
-/** Every tool of a server. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED and those of HTTP. */
+/** Every tool of a server, within `mcpListing`. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED and those of HTTP. */
 export async function listTools(
   ports: EnginePorts,
   integration: Integration,
@@ -96,6 +98,7 @@ export async function useServer<Result>(
     try {
       return await inSession(server, current.era, access.signal, async (connection) => {
         const result = await work(connection, access.signal);
+        if (connection.isPartial()) access.onPartial?.();
         if (connection.era !== current.era) {
           await ports.store.update(current.id, (kept) => ({ ...kept, era: connection.era }));
         }

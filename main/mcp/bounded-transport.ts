@@ -1,17 +1,20 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { serverQuestions } from '../limits.ts';
+import { MessageBound } from './bound-message.ts';
 
 type Id = string | number;
 
 /**
  * Streamable HTTP that waits for no answer which cannot come any more, and that no server makes send more than we want:
- * it answers a few questions of a server at once, keeps a few waiting and drops the rest.
+ * it answers a few questions of a server at once, keeps a few waiting and drops the rest. What comes is cut before the
+ * library checks, copies and keeps all of it.
  */
 export class BoundedTransport extends StreamableHTTPClientTransport {
   /** By request; the library takes the answer `"1"` for the request 1 too. */
   readonly #unanswered = new Map<string, () => void>();
   readonly #waiting: (() => void)[] = [];
+  readonly #bound = new MessageBound();
   #answering = 0;
 
   constructor(...parameters: ConstructorParameters<typeof StreamableHTTPClientTransport>) {
@@ -26,10 +29,16 @@ export class BoundedTransport extends StreamableHTTPClientTransport {
     });
   }
 
+  /** Whether entries of some listing were left out. */
+  get isPartial(): boolean {
+    return this.#bound.isPartial;
+  }
+
   /** Of a request: rejects too when the stream that its answer was to come on has ended without it. */
   override async send(...[message, options]: Parameters<StreamableHTTPClientTransport['send']>): Promise<void> {
     if (isAnswer(message)) return await this.#answer(() => super.send(message, options));
     if (!('method' in message) || !('id' in message)) return await super.send(message, options);
+    this.#bound.asks(message);
     const key = String(message.id);
     const { promise: settled, resolve, reject } = Promise.withResolvers<void>();
     settled.catch(() => {});
@@ -51,7 +60,8 @@ export class BoundedTransport extends StreamableHTTPClientTransport {
   #settling(handle: NonNullable<StreamableHTTPClientTransport['onmessage']>): typeof handle {
     return (message) => {
       if (isAnswer(message)) this.#unanswered.get(String(message.id))?.();
-      handle(message);
+      const admitted = this.#bound.admit(message);
+      if (admitted) handle(admitted);
     };
   }
 

@@ -1,13 +1,11 @@
 import { SdkHttpError } from '@modelcontextprotocol/client';
-import type { Client } from '@modelcontextprotocol/client';
 import type { WireEra } from '../../shared/integration.ts';
 import { PosternError } from '../postern-error.ts';
 import { openMcpClient } from './open-mcp-client.ts';
 import type { McpAddress, OpenMcpClient } from './open-mcp-client.ts';
 
 /** What a server offers and does, over either wire era. */
-export interface McpConnection {
-  readonly client: Client;
+export interface McpConnection extends Pick<OpenMcpClient, 'client' | 'isPartial'> {
   /** The era that the server spoke; remembered, so that the next connection needs no probe. */
   readonly era: WireEra;
   close(): Promise<void>;
@@ -55,6 +53,6 @@ async function openEitherWire(address: McpAddress, signal: AbortSignal): Promise
   }
 }
 
-function asConnection({ client }: OpenMcpClient): McpConnection {
-  return { client, era: client.getProtocolEra() ?? 'legacy', close: () => client.close() };
+function asConnection({ client, isPartial }: OpenMcpClient): McpConnection {
+  return { client, isPartial, era: client.getProtocolEra() ?? 'legacy', close: () => client.close() };
 }

@@ -10,6 +10,8 @@ export interface McpAddress {
 
 export interface OpenMcpClient {
   readonly client: Client;
+  /** Whether entries of some listing were left out, since there were too many or they were nested too deeply. */
+  isPartial(): boolean;
   /** Ends its session too, where it has one (MCP 2025-11-25, session management 5). */
   discard(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export async function openMcpClient(
   }
   return {
     client,
+    isPartial: () => transport.isPartial,
     async discard() {
       if (transport.sessionId !== undefined) await transport.terminateSession();
       await client.close();

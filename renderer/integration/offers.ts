@@ -22,21 +22,31 @@ export interface Offer {
   readonly template: boolean;
 }
 
-export async function listOffers(kind: OfferKind, id: string): Promise<IpcResult<readonly Offer[]>> {
+/** What a server offers of one kind, or as much of it as is taken of one server. */
+export interface Offers {
+  readonly offers: readonly Offer[];
+  readonly isPartial: boolean;
+}
+
+export async function listOffers(kind: OfferKind, id: string): Promise<IpcResult<Offers>> {
   switch (kind) {
     case 'tools': {
       const result = await postern.integration.tools({ id });
-      return result.ok ? { ok: true, value: result.value.tools.map(fromTool) } : result;
+      return result.ok ? offer(result.value, result.value.tools.map(fromTool)) : result;
     }
     case 'resources': {
       const result = await postern.integration.resources({ id });
-      return result.ok ? { ok: true, value: result.value.resources.map(fromResource) } : result;
+      return result.ok ? offer(result.value, result.value.resources.map(fromResource)) : result;
     }
     case 'prompts': {
       const result = await postern.integration.prompts({ id });
-      return result.ok ? { ok: true, value: result.value.prompts.map(fromPrompt) } : result;
+      return result.ok ? offer(result.value, result.value.prompts.map(fromPrompt)) : result;
     }
   }
+}
+
+function offer(answer: { readonly isPartial?: true | undefined }, offers: readonly Offer[]): IpcResult<Offers> {
+  return { ok: true, value: { offers, isPartial: answer.isPartial === true } };
 }
 
 const common = { fields: [], readOnly: false, destructive: false, template: false };

@@ -12,7 +12,7 @@ import { Working } from '../connect/working.tsx';
 import { OfferDetail } from './offer-detail.tsx';
 import { OfferList } from './offer-list.tsx';
 import { listOffers, offerKinds } from './offers.ts';
-import type { Offer, OfferKind } from './offers.ts';
+import type { OfferKind, Offers } from './offers.ts';
 import './tools-tab.css';
 
 /** What the server offers: on one side the list, on the other what one of it does, and a way to try it. */
@@ -21,7 +21,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
   const [kind, setKind] = useState<OfferKind>('tools');
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string>();
-  const list = useCall<readonly Offer[]>();
+  const list = useCall<Offers>();
   const { run } = list;
   const { name: status } = integration.status;
   const isSignedOut = status === 'signIn' || status === 'signInAgain';
@@ -37,7 +37,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
   };
   if (isSignedOut) return <p className="soft">{words.tools.signInFirst}</p>;
   const wanted = search.toLowerCase();
-  const offers = (list.value ?? []).filter((offer) => offer.kind === kind);
+  const offers = (list.value?.offers ?? []).filter((offer) => offer.kind === kind);
   const found = offers.filter((offer) =>
     `${offer.name} ${offer.title} ${offer.description}`.toLowerCase().includes(wanted),
   );
@@ -85,6 +85,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
       )}
       {list.busy && offers.length === 0 && <Working>{words.common.loading}</Working>}
       {!list.busy && list.value && offers.length === 0 && <p className="soft">{words.tools.none[kind]}</p>}
+      {list.value?.isPartial === true && <p className="soft">{words.tools.partial[kind]}</p>}
       {offers.length > 0 && (
         <div className={`offers${current ? ' chosen' : ''}`}>
           <OfferList offers={found} chosen={chosen} onChoose={setChosen} />

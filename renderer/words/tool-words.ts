@@ -8,6 +8,11 @@ export const toolWords = {
     prompts: 'The server lists no prompts.',
   },
   nothingFound: 'Nothing matches.',
+  partial: {
+    tools: 'The server names more tools than can be shown, or some that are nested too deeply. They are left out.',
+    resources: 'The server names more resources than can be shown. The rest is left out.',
+    prompts: 'The server names more prompts than can be shown. The rest is left out.',
+  },
   signInFirst: 'Sign in to see what the server offers.',
   choose: 'Choose one to see what it does, and try it.',
   readOnly: 'only reads',

@@ -25,6 +25,19 @@ describe('what a server calls itself and its tools', () => {
       expect(await page.title()).toBe(before);
     });
   });
+  it('says that tools were left out, where a server names more than are taken', async () => {
+    const tool = { name: 'notes', inputSchema: { type: 'object' } };
+    const answers = { 'integration:tools': { tools: [tool], isPartial: true as const } };
+    await withRenderer(
+      { snapshots: { integrations: [anIntegrationView({ name: 'Notes' })] }, answers },
+      async ({ page }) => {
+        await page.getByRole('option', { name: 'Notes' }).click();
+        await page.getByRole('tab', { name: 'Tools' }).click();
+        await page.getByText('The server names more tools than can be shown').waitFor();
+        expect(await page.getByRole('listbox', { name: 'Tools' }).getByRole('option').count()).toBe(1);
+      },
+    );
+  });
 });
 
 describe('the page of a server', () => {

@@ -7,8 +7,16 @@ import { useIntegration } from '../use-integration.ts';
 /** `postern tools ID`: what a server can do. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED, NOT_FOUND. */
 export async function tools(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
-  const found = await listTools(ports, integration, access);
-  context.steps.clear();
-  if (found.length === 0) context.output.say('This server offers no tools.');
+  let isPartial = false;
+  const found = await listTools(ports, integration, { ...access, onPartial: () => (isPartial = true) });
+  const { output, steps } = context;
+  steps.clear();
+  if (found.length === 0 && !isPartial) output.say('This server offers no tools.');
+  if (isPartial) {
+    output.event('notice', { code: 'list-cut' });
+    output.say(
+      'This server names more tools than Postern takes, or some that are nested too deeply. They are left out.',
+    );
+  }
   return { fields: { tools: found }, text: found.length === 0 ? undefined : found.map(describeTool).join('\n\n') };
 }
