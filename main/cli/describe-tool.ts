@@ -29,7 +29,13 @@ function describeType(schema: unknown): string {
     return printableLine(schema.enum.map((value) => JSON.stringify(value)).join('|'), 60);
   }
   if (!('type' in schema)) return 'any';
-  return printableLine([schema.type].flat().join('|'), 40);
+  return printableLine(
+    [schema.type]
+      .flat()
+      .filter((type) => typeof type === 'string')
+      .join('|') || 'any',
+    40,
+  );
 }
 
 function wrap(text: string, width: number): string[] {

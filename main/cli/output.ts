@@ -37,8 +37,9 @@ export function createOutput(options: { json: boolean; stdout: TextSink; stderr:
   /** There is one last line, whatever happens after it (a crash while closing, a late signal). */
   function end(write: () => void): void {
     if (ended) return;
-    ended = true;
     write();
+    // Only now: what cannot be written is an error, and that is then the last line.
+    ended = true;
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
+const bound = 'unit/main/mcp/bounded-transport.test.ts';
 const trace = 'unit/main/integration/trace';
 
 /** What keeps a server or a pasted file from taking all of the program's time, memory or terminal. */
@@ -33,5 +34,39 @@ export const removedLoadChecks: readonly Mutant[] = [
     ['cli/text-sink.ts', 'stream.write(printable(text))', 'stream.write(text)'],
     ['unit', 'unit/main/cli/terminal-safety.test.ts', 'lets no control character through'],
     ['unit', 'unit/main/cli/text-sink.test.ts', 'writes out control and format characters'],
+  ),
+  removedCheck(
+    'entries-of-a-listing',
+    ['mcp/bound-message.ts', 'if (room.entries <= 0) break;', ''],
+    ['unit', bound, 'takes several thousand tools'],
+  ),
+  removedCheck(
+    'characters-of-a-listing',
+    ['mcp/bound-message.ts', 'if (size > room.size) {', 'if (size < 0) {'],
+    ['unit', bound, 'bounds entries and characters over all pages'],
+  ),
+  removedCheck(
+    'depth-of-an-entry',
+    ['mcp/bound-message.ts', 'if (isTooDeep) continue;', ''],
+    ['unit', bound, 'leaves out a tool that is nested too deeply'],
+  ),
+  removedCheck(
+    'depth-of-a-message',
+    [
+      'mcp/bound-message.ts',
+      'if (!measureJson(message, mcpDepth).isTooDeep) return message;',
+      'if (message) return message;',
+    ],
+    ['unit', bound, 'refuses an answer that is nested too deeply'],
+  ),
+  removedCheck(
+    'indents-everything',
+    ['cli/describe-result.ts', 'isTooDeep || size > indented.size ? undefined : 2', '2'],
+    ['unit', 'unit/main/cli/describe-result.test.ts', 'never makes an answer many times as long'],
+  ),
+  removedCheck(
+    'ended-before-written',
+    ['cli/output.ts', 'if (ended) return;\n    write();', 'if (ended) return;\n    ended = true;\n    write();'],
+    ['unit', 'unit/main/cli/output.test.ts', 'still has a last line'],
   ),
 ];

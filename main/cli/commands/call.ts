@@ -1,10 +1,9 @@
-import type { ToolResult } from '../../integration/use-server.ts';
 import { callTool } from '../../integration/use-server.ts';
 import { toolInputDepth } from '../../limits.ts';
 import type { CommandContext } from '../command-context.ts';
+import { describeResult } from '../describe-result.ts';
 import { isDeeperThan } from '../is-deeper-than.ts';
 import type { Answer } from '../output.ts';
-import { printable, printableJson } from '../printable.ts';
 import { UsageError } from '../usage-error.ts';
 import { useIntegration } from '../use-integration.ts';
 
@@ -47,38 +46,4 @@ async function readArguments({ args, stdin, signal }: CommandContext): Promise<R
   }
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
   throw new UsageError(`The arguments have to be one JSON object, such as '{"text":"Hello"}'.`, 'call');
-}
-
-function describeResult({ content, structuredContent }: ToolResult): string | undefined {
-  const parts = content.map(describeContent);
-  if (parts.length === 0 && structuredContent !== undefined) parts.push(printableJson(structuredContent, 2));
-  return parts.length === 0 ? undefined : parts.join('\n');
-}
-
-function describeContent(content: ToolResult['content'][number]): string {
-  switch (content.type) {
-    case 'text':
-      return describeText(content.text);
-    case 'image':
-    case 'audio':
-      return printable(
-        `[${content.type} ${content.mimeType}, ${content.data.length} characters of base64; see --json]`,
-      );
-    case 'resource_link':
-      return printable(`[resource ${content.uri}]`);
-    case 'resource':
-      return 'text' in content.resource
-        ? describeText(content.resource.text)
-        : printable(`[resource ${content.resource.uri}]`);
-  }
-}
-
-/** Many servers answer JSON as text; a person reads it better with its lines. */
-function describeText(text: string): string {
-  if (!/^\s*[[{]/u.test(text)) return printable(text);
-  try {
-    return printableJson(JSON.parse(text), 2);
-  } catch {
-    return printable(text);
-  }
 }

@@ -25,4 +25,11 @@ describe('describeTool', () => {
   it('lets nothing out of a name that a terminal would obey', () => {
     expect(describeTool(tool({ 'a\u001B[31m': { type: '\u202Estring' } }))).not.toMatch(/[\u001B\u202E]/u);
   });
+
+  it.each([{ type: { toString: null } }, { type: [[['string']]] }, { type: null }, { enum: [{ toString: null }] }])(
+    'shows a tool whose parameter has an odd schema (%j)',
+    (schema) => {
+      expect(describeTool(tool({ a: schema }))).toMatch(/^create_note\(a\?: (?:any|\{"toString":null\})\)/u);
+    },
+  );
 });

@@ -73,4 +73,13 @@ describe('createOutput', () => {
     output.succeed({ fields: { token: new Secret('canary') } });
     expect(stdout.text).toBe('{"result":"ok","token":"[secret]"}\n');
   });
+
+  it('still has a last line where the answer cannot be written', () => {
+    const { output, stdout } = open(true);
+    const endless: Record<string, unknown> = {};
+    endless['self'] = endless;
+    expect(() => output.succeed({ fields: endless })).toThrow(TypeError);
+    output.fail(new PosternError('INTERNAL', { stage: 'app' }));
+    expect(JSON.parse(stdout.text)).toMatchObject({ result: 'error', error: { code: 'INTERNAL' } });
+  });
 });
