@@ -105,8 +105,8 @@ export const revocationsAtOnce = 4;
 /** Milliseconds over which refreshes that all want to begin now are spread (after sleep, back online). */
 export const refreshSpread = 2_000;
 
-/** Levels of one message of an MCP server. */
-export const mcpDepth = 128;
+/** Levels of one message of an MCP server; what `toolInputDepth` lets out may come back. */
+export const mcpDepth = 512;
 /** Of all pages of one listing of an MCP server: entries, characters; and levels of one entry. */
 export const mcpListing = { entries: 5_000, size: 16 * 1_024 * kibibyte, depth: 64 } as const;
 
