@@ -30,7 +30,7 @@ export const openMembers: ReadonlySet<string> = new Set([
   ...['revocation_endpoint_auth_methods_supported', 'code_challenge_methods_supported', 'prompt_values_supported'],
   ...['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'],
   // JSON-RPC and MCP
-  ...['jsonrpc', 'method', 'error.code', 'error.message', 'params.protocolVersion', 'params.name'],
+  ...['jsonrpc', 'method', 'error.code', 'params.protocolVersion', 'params.name'],
   ...['result.protocolVersion', 'result.resultType'],
 ]);
 

@@ -75,7 +75,7 @@ describe('BoundedTransport', () => {
 
   it('bounds an answer whose id is written otherwise, as the library takes it (JSON-RPC 2.0, 5)', async () => {
     const answer = JSON.stringify({ tools: tools(mcpListing.entries + 1) });
-    const { connection } = await connectTo({ 'tools/list': () => answer }, (id) => `0${id}`);
+    const { connection } = await connectTo({ 'tools/list': () => answer }, (id) => `0${String(id)}`);
     expect((await connection.client.listTools()).tools).toHaveLength(mcpListing.entries);
   });
 

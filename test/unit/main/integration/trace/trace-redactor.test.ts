@@ -60,7 +60,7 @@ describe('TraceRedactor', () => {
       { name: 'jsonrpc', value: '2.0' },
       { name: 'id', value: '[number]' },
       { name: 'error.code', value: '-32601' },
-      { name: 'error.message', value: 'No such method' },
+      { name: 'error.message', value: '[hidden, 14 characters]' },
       { name: 'error.data', value: '[hidden, 17 characters]' },
     ]);
   });
