@@ -47,6 +47,8 @@ export interface HttpRequest {
   /** Bytes after decoding. */
   readonly bodyLimit: number;
   readonly signal?: AbortSignal | undefined;
+  /** Told when it leaves. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 export interface HttpResponse {
@@ -190,8 +192,7 @@ export interface KeptData {
   prepare(): Promise<void>;
   /**
    * Deletes each entry of the keychain, and then the file that names it. Where the keychain refuses, the file stays
-   * without its records: it still names the entry for the next time. Answers how many entries are gone.
-   * Errors: KC_*, CFG_*.
+   * without its records and names the entry for the next time. Answers how many are gone. Errors: KC_*, CFG_*.
    */
   deleteSecrets(): Promise<number>;
   /** Deletes settings, list, copies of damaged ones, logs, and what locks and sign-ins left. Errors: CFG_*. */

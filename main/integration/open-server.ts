@@ -27,6 +27,7 @@ export function openServer(
 ): OpenServer {
   let last: { error: PosternError; refusal: Refusal | undefined } | undefined;
   let givenUp: AbortSignal | undefined;
+  const sent = Promise.withResolvers<void>();
   const fetch = createMcpFetch({
     http: ports.http,
     policy: integrationPolicy(integration.url, integration.options),
@@ -34,6 +35,7 @@ export function openServer(
     onFailure: (error, refusal) => {
       last = { error, refusal };
     },
+    onSent: () => sent.resolve(),
   });
   return {
     async connect(era, signal) {
@@ -41,8 +43,10 @@ export function openServer(
       const { url } = integration;
       last = undefined;
       const asked = askFirst(fetch, url, era === undefined ? ['legacy', 'modern'] : [era], signal);
+      // Loading the library holds the thread, so the question has to be on its way.
+      await Promise.race([sent.promise, asked.settled]);
       const { connectMcp } = await import('../mcp/connect-mcp.ts');
-      return await connectMcp({ url, fetch: asked, era, signal });
+      return await connectMcp({ url, fetch: asked.fetch, era, signal });
     },
     refusal: () => last?.refusal,
     hasEndedSession: () => last?.error.detail['sessionEnded'] === 1,

@@ -49,18 +49,20 @@ export function askFirst(
   url: string,
   eras: readonly WireEra[],
   signal: AbortSignal,
-): typeof fetch {
+): { readonly fetch: typeof fetch; readonly settled: Promise<unknown> } {
   const answers = new Map(
     eras.map((era) => {
       const { headers, body } = firstQuestions[era];
       return [body, fetch(url, { method: 'POST', headers, body, signal })] as const;
     }),
   );
-  for (const answer of answers.values()) answer.catch(() => {});
-  return async (input, init) => {
-    const body = typeof init?.body === 'string' ? init.body : '';
-    const answer = answers.get(body);
-    answers.delete(body);
-    return await (answer ?? fetch(input, init));
+  return {
+    settled: Promise.allSettled(answers.values()),
+    async fetch(input, init) {
+      const body = typeof init?.body === 'string' ? init.body : '';
+      const answer = answers.get(body);
+      answers.delete(body);
+      return await (answer ?? fetch(input, init));
+    },
   };
 }

@@ -38,6 +38,8 @@ export interface McpFetchOptions {
   readonly credentials: CredentialSource;
   /** Told before an error goes up through the MCP library, which may wrap it and lose what it says. */
   readonly onFailure: (error: PosternError, refusal: Refusal | undefined) => void;
+  /** Told of each request that leaves. */
+  readonly onSent?: () => void;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface McpFetchOptions {
  * (a request that was refused for its token has not been acted on). The MCP library gets no auth provider, so
  * nothing but this attaches a token, and nothing of it can start a browser.
  */
-export function createMcpFetch({ http, policy, credentials, onFailure }: McpFetchOptions): typeof fetch {
+export function createMcpFetch({ http, policy, credentials, onFailure, onSent }: McpFetchOptions): typeof fetch {
   async function send(url: URL, init: RequestInit | undefined, credential: Credential | undefined): Promise<Response> {
     const headers = new Headers(init?.headers);
     if (credential) attachCredential(headers, url, credential);
@@ -59,6 +61,7 @@ export function createMcpFetch({ http, policy, credentials, onFailure }: McpFetc
       policy,
       deadline: deadline.mcpHeaders,
       signal: init?.signal ?? undefined,
+      onSent,
     });
   }
 

@@ -64,7 +64,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     return content;
   }
 
-  async function ready(): Promise<void> {
+  async function makeReady(): Promise<void> {
     const found = await readUnlessCorrupt(folder);
     if (!found || found === 'corrupt') {
       await locks.hold(profileLock, async () => keyOf(await readOrStart()));
@@ -74,6 +74,15 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     await access(folder, constants.W_OK).catch((error: unknown) => {
       throw toFileSystemError(error, 'storage');
     });
+  }
+
+  /** Whoever asks meanwhile waits for the same, and takes no turn at the lock of its own. */
+  let readying: Promise<void> | undefined;
+  function ready(): Promise<void> {
+    readying ??= makeReady().finally(() => {
+      readying = undefined;
+    });
+    return readying;
   }
 
   async function read(key: VaultKey): Promise<unknown> {

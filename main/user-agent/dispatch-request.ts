@@ -10,6 +10,7 @@ export interface OutgoingRequest {
   readonly url: URL;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
+  readonly onSent?: (() => void) | undefined;
 }
 
 export interface IncomingResponse {
@@ -67,8 +68,9 @@ export function dispatchRequest(
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
         // Aborted while the connection was being made: not a byte of the request leaves.
-        if (isOver) controller.abort(new PosternError('USER_CANCELLED', { stage }));
-        else connection = controller;
+        if (isOver) return controller.abort(new PosternError('USER_CANCELLED', { stage }));
+        connection = controller;
+        request.onSent?.();
       },
       onResponseStart(controller, status, _headers, statusText = '') {
         if (status < 200) return;

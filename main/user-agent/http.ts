@@ -60,13 +60,13 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     signal: AbortSignal,
     headers = request.headers ?? {},
   ): Promise<IncomingResponse> {
-    const { stage, method, body, policy } = request;
+    const { stage, method, body, policy, onSent } = request;
     // On every request, not on adding the server: a policy can be narrowed while connections are open.
     checkAddress(url, policy, stage);
     const dispatcher: Dispatcher = agentFor(policy);
     return dispatchRequest(
       dispatcher,
-      { stage, method, url, headers: buildRequestHeaders(headers, stage), body },
+      { stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent },
       signal,
     );
   }

@@ -119,7 +119,7 @@ describe('askFirst', () => {
       await connectMcp({ url, fetch: noting, era, signal });
       const [wanted] = headers.splice(0);
       const before = came.splice(0);
-      await connectMcp({ url, fetch: askFirst(noting, url, [era], signal), era, signal });
+      await connectMcp({ url, fetch: askFirst(noting, url, [era], signal).fetch, era, signal });
       expect(came).toEqual(before);
       expect([...(headers[0] ?? [])]).toEqual([...(wanted ?? [])]);
     },
@@ -129,7 +129,7 @@ describe('askFirst', () => {
     const refused = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
     let isDown = true;
     const { fetch } = serve({ modern: false, legacy: true });
-    const asked = askFirst(
+    const { fetch: asked } = askFirst(
       async (input, init) => (isDown ? Promise.reject(refused) : fetch(input, init)),
       url,
       ['legacy'],
