@@ -51,7 +51,10 @@ export async function describeGuards(window: BrowserWindow): Promise<GuardReport
   const bar = createSignInBar(() => {}).view.webContents;
   const report = {
     served: Object.fromEntries(
-      ['content-security-policy', 'referrer-policy', 'x-content-type-options'].map((name) => [name, headers.get(name)]),
+      ['content-security-policy', 'connection-allowlist', 'referrer-policy', 'x-content-type-options'].map((name) => [
+        name,
+        headers.get(name),
+      ]),
     ),
     main: describePage(window.webContents),
     signIn: describePage(signIn),

@@ -22,6 +22,7 @@ export const expectedGuards: GuardReport = {
     'content-security-policy':
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'none'; " +
       "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    'connection-allowlist': '(response-origin);webrtc=block',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   },
@@ -42,7 +43,7 @@ export const expectedGuards: GuardReport = {
       'integration:readResource', 'integration:getPrompt', 'integration:signInAgain', 'integration:switchAccount',
       'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
       'integration:setCredentials', 'integration:trace',
-      'settings:update', 'storage:selfTest', 'list:export', 'list:import',
+      'settings:update', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
       'update:check', 'update:download', 'update:install',
     ],
     node: [],

@@ -178,8 +178,18 @@ describe(`no secret in the window, ${runtime}`, () => {
       for (const [group, calls] of Object.entries(postern)) {
         if (typeof calls === 'function') continue;
         for (const [verb, call] of Object.entries(calls)) {
-          if (['signOut', 'remove', 'signInAgain', 'switchAccount', 'openLogs', 'export', 'import'].includes(verb))
-            continue;
+          // Asked of the person, or the end of what is looked at here.
+          const left = [
+            'signOut',
+            'remove',
+            'deleteEverything',
+            'signInAgain',
+            'switchAccount',
+            'openLogs',
+            'export',
+            'import',
+          ];
+          if (left.includes(verb)) continue;
           for (const input of [{}, { id }, { id, name: 'whoami', arguments: {} }, { id, uri: 'notes://all' }]) {
             seen.push(`${group}:${verb}`, await call(input).catch((error: unknown) => String(error)));
           }
