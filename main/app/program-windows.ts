@@ -13,6 +13,8 @@ import { appOrigin } from '../windows/resolve-app-file.ts';
 export interface ProgramWindowsOptions {
   /** Where the bundles lie: `main`, `preload`, `renderer`. */
   readonly bundles: string;
+  /** Resolves once the session of our own pages has no network. */
+  readonly sealed: Promise<void>;
   readonly place: () => WindowPlace | undefined;
   readonly onPlace: (place: WindowPlace) => void;
   readonly onClosed: () => void;
@@ -47,12 +49,13 @@ export class ProgramWindows {
       this.#window.focus();
       return;
     }
-    const { bundles, place, onPlace, onClosed, onBlocked } = this.#options;
+    const { bundles, sealed, place, onPlace, onClosed, onBlocked } = this.#options;
     const window = createMainWindow({
       place: place(),
       preload: path.join(bundles, 'preload', 'index.cjs'),
       backgroundColor: nativeTheme.shouldUseDarkColors ? '#17181a' : '#fbfaf8',
       devTools: !app.isPackaged,
+      sealed,
       onBlocked,
       onPlace,
     });

@@ -47,13 +47,14 @@ export async function startProgram({ profile, smoke, describe, demoUrl }: StartO
   serveAppFiles(path.join(bundles, 'renderer'));
 
   let opened: ComposedDesktop | undefined;
-  // Our own pages are in it, and whatever is in no other: sealed before the first of them.
+  // Our own pages are in it, and whatever is in no other: sealed before the first of them is loaded.
   const sealed = sealSession(session.defaultSession);
   const kept = await store.settings().catch((): Settings => ({}));
   let place: WindowPlace | undefined = kept.window;
   let placed: Promise<unknown> = Promise.resolve();
   const windows = new ProgramWindows({
     bundles,
+    sealed,
     place: () => place,
     onPlace: (next) => {
       place = next;
@@ -95,8 +96,8 @@ export async function startProgram({ profile, smoke, describe, demoUrl }: StartO
   });
   const handlers: Promise<IpcHandlers> = opening.then(({ desktop }) => desktop.handlers);
   serveCalls({ handlers, senders: windows.senders, onFailure: (report) => opened?.onFailure(report) });
-  await sealed;
   windows.show();
+  await sealed;
 
   let isWorking = false;
   function onInteractive(): void {

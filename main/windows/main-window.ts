@@ -13,6 +13,8 @@ export interface MainWindowOptions {
   /** Before the page has painted. */
   readonly backgroundColor: string;
   readonly devTools: boolean;
+  /** Resolves once its session has no network: its page comes then. */
+  readonly sealed: Promise<void>;
   /** The page tried to leave, and Chromium refused it before the guard was asked. */
   readonly onBlocked: () => void;
   /** Where it is when it closes. */
@@ -64,7 +66,11 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     setImmediate(() => showPage(window));
   });
   window.on('close', () => options.onPlace(placeOf(window)));
-  showPage(window);
+  // Whoever sealed it is told of a failure.
+  options.sealed.then(
+    () => showPage(window),
+    () => {},
+  );
   return window;
 }
 
