@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { refuseOthers, unblocking } from '../plain-file.ts';
 import { errnoOf } from './file-system-error.ts';
 
 /** A file with sealed records: the vault, a damaged one that was set aside, or a half-written one. */
@@ -33,8 +34,9 @@ export async function findVaultCopies(folder: string): Promise<readonly VaultCop
 /** Empty where a link stands in its place: what that names is not ours. */
 async function readHead(file: string): Promise<string> {
   try {
-    const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    const handle = await open(file, constants.O_RDONLY | unblocking | (constants.O_NOFOLLOW ?? 0));
     try {
+      refuseOthers(await handle.stat(), file);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(headLength), 0, headLength, 0);
       return buffer.toString('utf8', 0, bytesRead);
     } finally {
