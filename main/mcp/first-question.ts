@@ -1,10 +1,9 @@
 import type { WireEra } from '../../shared/integration.ts';
 import { product } from '../../shared/product.ts';
+import { legacyVersion, modernVersion } from '../oauth/mcp-request.ts';
 
 /** How Postern introduces itself to a server. */
 export const implementation = { name: 'postern', title: 'Postern', version: product.version };
-export const modernVersion = '2026-07-28';
-const legacyVersion = '2025-11-25';
 const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 interface Question {
@@ -50,19 +49,26 @@ export function askFirst(
   eras: readonly WireEra[],
   signal: AbortSignal,
 ): { readonly fetch: typeof fetch; readonly settled: Promise<unknown> } {
-  const answers = new Map(
+  const asked = new Map(
     eras.map((era) => {
       const { headers, body } = firstQuestions[era];
-      return [body, fetch(url, { method: 'POST', headers, body, signal })] as const;
+      const end = new AbortController();
+      const ending = AbortSignal.any([signal, end.signal]);
+      return [body, { end, answer: fetch(url, { method: 'POST', headers, body, signal: ending }) }] as const;
     }),
   );
   return {
-    settled: Promise.allSettled(answers.values()),
+    settled: Promise.allSettled([...asked.values()].map(({ answer }) => answer)),
     async fetch(input, init) {
       const body = typeof init?.body === 'string' ? init.body : '';
-      const answer = answers.get(body);
-      answers.delete(body);
-      return await (answer ?? fetch(input, init));
+      const first = asked.get(body);
+      if (!first) return await fetch(input, init);
+      asked.delete(body);
+      // From here on it is the library's: an answer whose stream stays open ends with the connection.
+      const follow = (): void => first.end.abort(init?.signal?.reason);
+      if (init?.signal?.aborted) follow();
+      init?.signal?.addEventListener('abort', follow, { once: true });
+      return await first.answer;
     },
   };
 }

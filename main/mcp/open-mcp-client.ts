@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { BoundedTransport } from './bounded-transport.ts';
-import { implementation, modernVersion } from './first-question.ts';
+import { modernVersion } from '../oauth/mcp-request.ts';
+import { implementation } from './first-question.ts';
 
 /** Where a server is, and the fetch that leads there. */
 export interface McpAddress {

@@ -3,7 +3,7 @@ import { product } from '../../shared/product.ts';
 /** The last revision that begins with `initialize`. */
 export const legacyVersion = '2025-11-25';
 /** The stateless revision: every request carries its version and who we are. */
-const modernVersion = '2026-07-28';
+export const modernVersion = '2026-07-28';
 
 const metaPrefix = 'io.modelcontextprotocol/';
 

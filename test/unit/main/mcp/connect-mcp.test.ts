@@ -139,4 +139,22 @@ describe('askFirst', () => {
     isDown = false;
     expect((await connectMcp({ url, fetch: asked, era: 'legacy', signal })).era).toBe('legacy');
   });
+
+  it('ends an answer whose stream stays open with the connection', async () => {
+    const { fetch } = serve({ modern: false, legacy: true });
+    const ends: AbortSignal[] = [];
+    const streaming: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (typeof init?.body !== 'string' || !init.body.includes('"initialize"')) return response;
+      if (init.signal) ends.push(init.signal);
+      const event = new TextEncoder().encode(`event: message\ndata: ${await response.text()}\n\n`);
+      const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(event) });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream', 'mcp-session-id': 'session-1' } });
+    };
+    const asked = askFirst(streaming, url, ['legacy'], signal);
+    const connection = await connectMcp({ url, fetch: asked.fetch, era: 'legacy', signal });
+    expect(ends.map(({ aborted }) => aborted)).toEqual([false]);
+    await connection.close();
+    expect(ends.map(({ aborted }) => aborted)).toEqual([true]);
+  });
 });
