@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { integrationOptionsSchema } from '../../shared/integration.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { isKeyHeaderName } from '../../shared/header-name.ts';
 import { importableOptions } from './importable-options.ts';
 
 /** The integration list as a file for another computer: addresses and choices, no secret, no sign-in. */
@@ -15,7 +14,7 @@ const exportedSchema = z.strictObject({
   name: z.string().trim().min(1).max(80),
   url: z.string().max(2_048),
   method: z.enum(['NoAuth', 'OAuth', 'OAuthWithDCR', 'OAuthWithCIMD']),
-  options: integrationOptionsSchema.refine(({ headerName }) => headerName === undefined || isKeyHeaderName(headerName)),
+  options: integrationOptionsSchema,
 });
 
 export type ExportedIntegration = z.infer<typeof exportedSchema> & {

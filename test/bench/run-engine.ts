@@ -18,6 +18,7 @@ import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
 import { openVault } from '../../main/storage/vault.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http.ts';
+import { localOptions } from '../support/local-options.ts';
 
 /** From nothing, or with `stored` tokens, to the number of tools that the server has. */
 export async function runEngine(folder: string, keychain: Keychain, url: string, stored: boolean): Promise<number> {
@@ -39,24 +40,10 @@ export async function runEngine(folder: string, keychain: Keychain, url: string,
     askCredentials: async () => undefined,
     open: async ({ url: page }) => console.log(JSON.stringify({ event: 'authorization', url: page })),
   };
-  const options = {
-    local: true,
-    allowedHosts: [],
-    allowHttp: false,
-    pkce: 'when-listed',
-    legacyEndpoints: false,
-    sendResource: true,
-  } as const;
   const { signal } = new AbortController();
   const tools = stored
     ? await listTools(ports, await findIntegration(ports.store, 'Bench'), { signal })
-    : (
-        await connectServer(
-          ports,
-          { url, name: 'Bench', options: { ...options, allowedHosts: [] }, surface: 'bench' },
-          interaction,
-          signal,
-        )
-      ).tools;
+    : (await connectServer(ports, { url, name: 'Bench', options: localOptions, surface: 'bench' }, interaction, signal))
+        .tools;
   return tools.length;
 }
