@@ -2,15 +2,16 @@ import { retryAfter } from '../limits.ts';
 import type { Clock, Http, HttpResponse } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { readErrorAnswer } from './oauth-error.ts';
-import type { RegistrationRequest } from './registration-request.ts';
+import type { LeftOut, RegistrationRequest } from './registration-request.ts';
 import { sendRegistration } from './registration-request.ts';
 import type { ClientRegistration } from './registration-response.ts';
 import { readRegistrationResponse } from './registration-response.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /**
- * Registers Postern (RFC 7591 section 3, spec 2.4). A 400 is answered once with the same request without `scope`,
- * since servers refuse scopes that they do not list; nothing else is sent twice, so that no orphan is left.
+ * Registers Postern (RFC 7591 section 3, spec 2.4). A refusal of the request itself is answered with a request that
+ * goes without what servers refuse, as `furtherAttempts` lists; what the service may have obeyed is never followed by
+ * another one, so that no orphan is left.
  * Errors: those of `Http.exchange`, DCR_REJECTED (detail `error`, `status`), REG_UNAVAILABLE (detail `retryAfter` in
  * seconds, `retryAt` in milliseconds since 1970, `status`), DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED; DCR_UNSUPPORTED when the
  * metadata names no registration endpoint.
@@ -22,11 +23,11 @@ export async function registerClient(
   if (request.metadata.registration_endpoint === undefined) {
     throw new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
   }
-  const notes: string[] = [];
-  let answer = await sendRegistration(ports.http, request, request.scope);
-  if (answer.status === 400 && request.scope !== undefined) {
-    notes.push('registered-without-scope');
-    answer = await sendRegistration(ports.http, request, undefined);
+  let leftOut: LeftOut = {};
+  let answer = await sendRegistration(ports.http, request, leftOut);
+  for (leftOut of furtherAttempts(answer, request.scope !== undefined)) {
+    answer = await sendRegistration(ports.http, request, leftOut);
+    if (!refusesRequest(answer)) break;
   }
   refuseErrorStatus(answer, ports.clock);
   const { issuer } = request.metadata;
@@ -34,7 +35,33 @@ export async function registerClient(
     issuer,
     redirectUri: request.redirectUri,
   });
+  const notes = [
+    ...(leftOut.scope === true ? ['registered-without-scope'] : []),
+    ...(leftOut.extras === true ? ['registered-with-five-members'] : []),
+  ];
   return { ...registration, notes: [...notes, ...registration.notes] };
+}
+
+/** 400 (RFC 7591 section 3.2.2), and 422 of frameworks that check a body before anybody reads it. */
+function refusesRequest({ status }: HttpResponse): boolean {
+  return status === 400 || status === 422;
+}
+
+/**
+ * What is sent after a first answer, each once and in this order while the answer is a refusal of the request: the
+ * five members of spec 2.4 alone, all but `scope` (servers refuse scopes that they do not list), the five without it.
+ * A refusal that names its reason shortens the list. 500 with `server_error` is how the proxy of the official SDK
+ * wraps its upstream's refusal: the scope alone is left out then, and once.
+ */
+function furtherAttempts(answer: HttpResponse, hasScope: boolean): readonly LeftOut[] {
+  const attempts: readonly LeftOut[] = [{ extras: true }, { scope: true }, { extras: true, scope: true }];
+  const possible = hasScope ? attempts : attempts.slice(0, 1);
+  const { error } = readErrorAnswer(answer);
+  if (answer.status === 500 && error === 'server_error') return possible.filter(({ extras }) => extras !== true);
+  if (!refusesRequest(answer)) return [];
+  // `application_type` decides which redirect URIs are taken (OpenID Connect Dynamic Client Registration section 2).
+  if (error === 'invalid_redirect_uri') return possible.slice(0, 1);
+  return error === 'invalid_scope' ? possible.filter(({ scope }) => scope === true) : possible;
 }
 
 function refuseErrorStatus(answer: HttpResponse, clock: Clock): void {

@@ -18,21 +18,29 @@ export interface RegistrationRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a request goes without. `extras`: the members beyond the five of spec 2.4. */
+export interface LeftOut {
+  readonly extras?: boolean;
+  readonly scope?: boolean;
+}
+
 /** Sends one client registration request (RFC 7591 section 3.1, spec 2.4). Errors: those of `Http.exchange`. */
 export function sendRegistration(
   http: Http,
-  { metadata, redirectUri, policy, signal }: RegistrationRequest,
-  scope: string | undefined,
+  { metadata, redirectUri, scope, policy, signal }: RegistrationRequest,
+  leftOut: LeftOut,
 ): Promise<HttpResponse> {
   const { issuer, registration_endpoint } = metadata;
   const body = {
     client_name: clientIdentity.client_name,
     redirect_uris: [redirectUri],
     grant_types: [...clientIdentity.grant_types],
-    response_types: [...clientIdentity.response_types],
-    application_type: clientIdentity.application_type,
     token_endpoint_auth_method: requestedAuthentication(metadata),
-    ...(scope !== undefined && { scope }),
+    ...(leftOut.extras !== true && {
+      response_types: [...clientIdentity.response_types],
+      application_type: clientIdentity.application_type,
+    }),
+    ...(leftOut.scope !== true && scope !== undefined && { scope }),
   };
   return exchangeThrough(
     http,

@@ -141,6 +141,7 @@ export const connectWords = {
     'same-account': 'The service answered for the same account as before.',
     'address-doubtful': 'The address answered in an unusual way; its path may be wrong.',
     'registered-without-scope': 'The service registered Postern only without naming rights.',
+    'registered-with-five-members': 'The service registered Postern only with the most basic details.',
     'authentication-method-not-told': 'The service did not say how the client secret is to be sent.',
     'secret-for-public-client': 'The service gave a secret that it does not want to see.',
     'token-status-not-200': 'The service answered with an unusual status when it gave the access.',

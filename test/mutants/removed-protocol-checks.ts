@@ -180,6 +180,16 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
 
   removedCheck(
+    'registration-after-registration',
+    ['oauth/client-registration.ts', 'if (!refusesRequest(answer)) break;', ''],
+    [...registration, 'ends with the first that is taken'],
+  ),
+  removedCheck(
+    'registration-after-an-unclear-answer',
+    ['oauth/client-registration.ts', 'if (!refusesRequest(answer)) return [];', ''],
+    [...registration, 'the service may have obeyed'],
+  ),
+  removedCheck(
     'client-id-with-controls',
     [
       'oauth/registration-response.ts',

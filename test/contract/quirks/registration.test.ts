@@ -4,8 +4,9 @@ import { toPlainError } from '../../../main/plain-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { basicPair } from '../../support/oauth-fixtures.ts';
-import { requestsTo, startPair } from '../../support/demo-pair.ts';
+import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
 
@@ -133,7 +134,7 @@ describe('a client secret that expires', () => {
 });
 
 describe('a registration that is refused', () => {
-  it('is sent again without scope, once, after a 400 (servers refuse scopes that they do not list)', async () => {
+  it('is sent again without scope after a 400 (servers refuse scopes that they do not list)', async () => {
     const { as, mcp } = await startPair({ scopesSupported: ['notes:read', 'notes:write'] });
     const engine = createTestEngine();
     const { integration, warnings } = await engine.connect(mcp.url, { scope: 'notes:read notes:write extra' });
@@ -141,9 +142,44 @@ describe('a registration that is refused', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['SCOPE_REDUCED']);
     expect(requestsTo(as, '/register').map(({ status, body }) => [status, body?.['scope']])).toEqual([
       [400, 'notes:read notes:write extra'],
+      [400, 'notes:read notes:write extra'],
       [201, undefined],
     ]);
     expect(integration.notes).toEqual(['registered-without-scope']);
+  });
+
+  const fiveMembers = ['client_name', 'grant_types', 'redirect_uris', 'scope', 'token_endpoint_auth_method'];
+  /** Answers 201 to a request with no other members than `known`. */
+  const strict = (known: readonly string[], status: number) =>
+    startScriptedAuthorizationServer({
+      authentication: 'basic',
+      register: (body) =>
+        Object.keys(body).every((name) => known.includes(name))
+          ? undefined
+          : { status, json: { error: 'invalid_client_metadata' } },
+      registered: { token_endpoint_auth_method: 'client_secret_basic' },
+    });
+
+  it.each([400, 422])(
+    'with %i for members beyond the five of spec 2.4 gets those at the second try',
+    async (status) => {
+      const as = await strict(fiveMembers, status);
+      const mcp = await startResource(as);
+      const { integration } = await proveConnection(createTestEngine(), mcp.url);
+      expect(integration.notes).toEqual(['registered-with-five-members']);
+      expect(as.count('/register')).toBe(2);
+    },
+  );
+
+  it('for those members and for the scope too is sent without both, at last', async () => {
+    const as = await strict(
+      fiveMembers.filter((name) => name !== 'scope'),
+      400,
+    );
+    const mcp = await startResource(as);
+    const { integration } = await proveConnection(createTestEngine(), mcp.url);
+    expect(integration.notes).toEqual(['registered-without-scope', 'registered-with-five-members']);
+    expect(as.count('/register')).toBe(4);
   });
 
   const busy = (times: number, status = 429): AuthorizationServerOptions => {

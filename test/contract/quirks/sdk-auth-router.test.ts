@@ -2,6 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { startResource } from '../../support/demo-pair.ts';
+import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
+import type { ScriptedAuthorizationServerOptions } from '../../support/scripted-authorization-server.ts';
+import { startSdkProxyServer } from '../../support/sdk-proxy-server.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
@@ -139,5 +143,42 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     clock.advance(3_060_000);
     await proveConnection(engine, server.url);
     expect(server.log.filter((line) => line === 'POST /register 201')).toHaveLength(2);
+  });
+});
+
+describe('the proxy of @modelcontextprotocol/sdk 1.x', () => {
+  /** The SDK's proxy in front of an authorization server that judges registrations by `register`. */
+  async function start(register: ScriptedAuthorizationServerOptions['register']) {
+    const registered: Record<string, unknown> = { token_endpoint_auth_method: 'client_secret_post' };
+    const upstream = await startScriptedAuthorizationServer({
+      authentication: 'form',
+      register: (body) => {
+        registered['redirect_uris'] = body['redirect_uris'];
+        return register?.(body);
+      },
+      registered,
+    });
+    const proxy = await startSdkProxyServer(upstream.issuer);
+    const mcp = await startResource({ ...upstream, issuer: proxy.issuer });
+    const registrations = () => proxy.log.filter((line) => line.startsWith('POST /register'));
+    return { upstream, mcp, registrations };
+  }
+
+  it('answers 500 where its upstream refuses the scope: it is registered with without one, noted', async () => {
+    const { mcp, registrations } = await start((body) =>
+      body['scope'] === undefined ? undefined : { status: 400, json: { error: 'invalid_client_metadata' } },
+    );
+    const { integration } = await proveConnection(createTestEngine(), mcp.url);
+    expect(integration.notes).toEqual(['registered-without-scope']);
+    expect(registrations()).toEqual(['POST /register 500', 'POST /register 201']);
+  });
+
+  it('is asked no third time where its upstream refuses that too', async () => {
+    const { mcp, registrations } = await start(() => ({ status: 400, json: { error: 'invalid_client_metadata' } }));
+    expect(await failureOf(createTestEngine().connect(mcp.url))).toMatchObject({
+      code: 'DCR_UNSUPPORTED',
+      cause: { code: 'REG_UNAVAILABLE', detail: { status: 500 } },
+    });
+    expect(registrations()).toEqual(['POST /register 500', 'POST /register 500']);
   });
 });

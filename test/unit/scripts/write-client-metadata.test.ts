@@ -30,11 +30,7 @@ describe('docs/client-metadata.json', () => {
     const endpoint = 'https://as.example/register';
     const http = scriptedHttp([{ method: 'POST', url: endpoint, status: 201, json: {} }]);
     const metadata = { issuer: 'https://as.example', registration_endpoint: endpoint };
-    await sendRegistration(
-      http,
-      { metadata, redirectUri: callbackUrl({ host: '127.0.0.1', port: 4711 }), policy },
-      undefined,
-    );
+    await sendRegistration(http, { metadata, redirectUri: callbackUrl({ host: '127.0.0.1', port: 4711 }), policy }, {});
     const registration = JSON.parse(http.requests[0]?.body ?? '') as Record<string, unknown>;
     const { client_id: _id, redirect_uris: _uris, token_endpoint_auth_method: method, ...shared } = document;
     const { redirect_uris: _registered, token_endpoint_auth_method: _method, ...sent } = registration;

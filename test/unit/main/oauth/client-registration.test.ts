@@ -170,19 +170,74 @@ describe('registerClient', () => {
     expect(error.code).toBe('DCR_SECRET_EXPIRED');
   });
 
-  it('asks once more without scope after a 400, and notes it (RFC 7591 section 3.2.2)', async () => {
-    const refusal = { status: 400, json: { error: 'invalid_client_metadata' } };
-    const { http, register } = prepare([refusal, { status: 201, json: registered }], { scope: 'a' });
-    expect((await register()).notes).toEqual(['registered-without-scope']);
+  const every = [
+    'application_type',
+    'client_name',
+    'grant_types',
+    'redirect_uris',
+    'response_types',
+    'scope',
+    'token_endpoint_auth_method',
+  ];
+  const five = every.filter((name) => name !== 'application_type' && name !== 'response_types');
+  const withoutScope = (names: string[]) => names.filter((name) => name !== 'scope');
+
+  it.each([
+    [400, 'invalid_client_metadata', [every, five, withoutScope(every), withoutScope(five)]],
+    [400, 'invalid_request', [every, five, withoutScope(every), withoutScope(five)]],
+    [422, undefined, [every, five, withoutScope(every), withoutScope(five)]],
+    [400, 'invalid_scope', [every, withoutScope(every), withoutScope(five)]],
+    [400, 'invalid_redirect_uri', [every, five]],
+    [500, 'server_error', [every, withoutScope(every)]],
+    [500, undefined, [every]],
+    [503, 'server_error', [every]],
+    [401, 'invalid_client_metadata', [every]],
+    [403, 'access_denied', [every]],
+  ])('refused with %i %s for ever sends this list and ends (RFC 7591 section 3.2.2)', async (status, error, list) => {
+    const { http, register } = prepare(
+      list.map(() => ({ status, json: { error } })),
+      { scope: 'a' },
+    );
+    expect(['DCR_REJECTED', 'REG_UNAVAILABLE']).toContain((await failureOf(register)).code);
     http.assertDone();
-    const [first, second] = http.requests.map(({ body }) => JSON.parse(body ?? '') as Record<string, unknown>);
-    const { scope, ...withoutScope } = first ?? {};
-    expect(scope).toBe('a');
-    expect(second).toEqual(withoutScope);
+    const members = http.requests.map(({ body }) => Object.keys(JSON.parse(body ?? '')).toSorted());
+    expect(members).toEqual(list);
   });
 
   it.each([
-    [400, { error: 'invalid_redirect_uri', error_description: 'EVIL' }, 'invalid_redirect_uri'],
+    [1, ['registered-with-five-members']],
+    [2, ['registered-without-scope']],
+    [3, ['registered-without-scope', 'registered-with-five-members']],
+  ])('ends with the first that is taken, and notes what it went without: %i', async (refusals, notes) => {
+    const refused = Array.from({ length: refusals }, () => ({
+      status: 400,
+      json: { error: 'invalid_client_metadata' },
+    }));
+    const { http, register } = prepare([...refused, { status: 201, json: registered }], { scope: 'a' });
+    expect((await register()).notes).toEqual(notes);
+    http.assertDone();
+  });
+
+  it.each([
+    ['an answer that cannot be used', { status: 201, json: {} }, 'DCR_RESPONSE_INVALID'],
+    [
+      'a client with another redirect URI',
+      { status: 201, json: { ...registered, redirect_uris: [] } },
+      'DCR_REDIRECT_CHANGED',
+    ],
+    ['a time that has run out', { error: new PosternError('DEADLINE', { stage: 'registration' }) }, 'DEADLINE'],
+    ['an upstream that is away', { status: 502, json: { error: 'server_error' } }, 'REG_UNAVAILABLE'],
+  ])('sends nothing after %s: the service may have obeyed (RG-08)', async (_, answer, code) => {
+    const refusal = { status: 400, json: { error: 'invalid_client_metadata' } };
+    for (const before of [[], [refusal]]) {
+      const { http, register } = prepare([...before, answer], { scope: 'a' });
+      expect((await failureOf(register)).code).toBe(code);
+      http.assertDone();
+    }
+  });
+
+  it.each([
+    [405, { error: 'invalid_redirect_uri', error_description: 'EVIL' }, 'invalid_redirect_uri'],
     [401, { error: 'Paste your token' }, 'unknown'],
     [403, {}, 'unknown'],
     [404, {}, 'unknown'],
