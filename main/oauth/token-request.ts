@@ -28,10 +28,14 @@ export interface CodeExchange {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What the tokens, or the client, are noted with where another way of authenticating than the agreed one worked. */
+export const otherAuthenticationNote = 'other-client-authentication';
+
 /**
  * Exchanges the code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.5, RFC 8707 section 2.2, spec 4.4).
- * The code is sent again only when the server refused the client itself, each other way of authenticating once, or
- * when it did not see the client in a Basic header (`invalid_request`), once in form fields.
+ * The code is sent again only after a refusal other than `invalid_grant`: once with the other method of client
+ * authentication, since servers that do not see the client in a Basic header refuse with anything; where the client
+ * itself was refused, Basic without encoding once besides.
  * Answers the tokens and the credentials with the way that worked.
  * Errors: those of `Http.exchange` and `readTokenResponse`, CLIENT_REJECTED for a reused registration that the
  * server does not know any more, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH. See also `learnedAuthentication`.
@@ -45,26 +49,27 @@ export async function exchangeAuthorizationCode(
     throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   }
   const first = chooseClientAuthentication(credentials, metadata);
-  let others = exchange.reused === true ? [] : alternativesTo(first, credentials, metadata);
-  let unread: PosternError | undefined;
+  let others = alternativesTo(first, credentials, metadata);
+  let told: TokenRefusal | undefined;
   for (let authentication: ClientAuthentication | undefined = first; authentication; authentication = others.shift()) {
     try {
       const grant = await sendCode(ports, exchange, authentication);
+      const notes = authentication === first ? grant.notes : [...grant.notes, otherAuthenticationNote];
       return {
-        tokens: bindTokens(grant, request, metadata.revocation_endpoint),
+        tokens: bindTokens({ ...grant, notes }, request, metadata.revocation_endpoint),
         credentials: learn(credentials, authentication),
       };
     } catch (error) {
-      const refused = isClientRefusal(error);
-      if (refused && exchange.reused === true) throw clientRejected(error);
-      if (!refused) others = mayBeUnread(error, authentication) ? others.filter(isInBody) : [];
-      if (others.length > 0 && !refused) unread ??= error as PosternError;
-      if (others.length > 0) continue;
-      // Where the form fields were refused too, the first answer was about something else.
-      throw refused && unread ? unread : authentication === first ? error : withAuthentication(error, authentication);
+      const refusal = readRefusal(error);
+      // The code may be gone because the first request was understood and refused for what it held.
+      if (!refusal && told?.of === 'request') throw told.error;
+      if (!refusal) throw authentication === first ? error : withAuthentication(error, authentication);
+      if (refusal.of === 'client' && exchange.reused === true) throw clientRejected(refusal.error);
+      if (refusal.of !== 'client') others = withOtherMethod(others, authentication);
+      if (!told || saysMore(refusal, told)) told = refusal;
     }
   }
-  throw new PosternError('INTERNAL', { stage: 'token' });
+  throw told?.error ?? new PosternError('INTERNAL', { stage: 'token' });
 }
 
 /**
@@ -78,20 +83,44 @@ export function learnedAuthentication(error: unknown, credentials: ClientCredent
   return method && learn(credentials, { method, raw: error.detail['rawBasic'] === 1 });
 }
 
-/** The authorization server does not know this client, or not by these credentials (RFC 6749 section 5.2). */
-function isClientRefusal(error: unknown): error is PosternError {
-  if (!(error instanceof PosternError)) return false;
-  return error.detail['error'] === 'invalid_client' || error.detail['error'] === 'unauthorized_client';
+/** A refusal of the token endpoint, and what it is of; `unclear` and `form` where the client may not have been seen. */
+interface TokenRefusal {
+  readonly error: PosternError;
+  readonly of: (typeof refusals)[number];
 }
 
-/** To a server that reads form fields alone, a request with Basic has no `client_id`. */
-function mayBeUnread(error: unknown, { method }: ClientAuthentication): boolean {
-  const isOfRequest = error instanceof PosternError && error.detail['error'] === 'invalid_request';
-  return isOfRequest && method === 'client_secret_basic';
+/** What says more stands later. */
+const refusals = ['unclear', 'client', 'form', 'request'] as const;
+
+/** RFC 6749 section 5.2, RFC 8707 section 2. Undefined for all that is no refusal, and for one of the code itself. */
+function readRefusal(error: unknown): TokenRefusal | undefined {
+  if (!(error instanceof PosternError) || error.code !== 'TOKEN_ERROR') return undefined;
+  switch (error.detail['error']) {
+    case 'invalid_grant':
+      return undefined;
+    case 'invalid_client':
+    case 'unauthorized_client':
+      return { error, of: 'client' };
+    case 'invalid_request':
+      return { error, of: 'form' };
+    case 'invalid_target':
+    case 'invalid_scope':
+    case 'unsupported_grant_type':
+      return { error, of: 'request' };
+    default:
+      return { error, of: 'unclear' };
+  }
 }
 
-function isInBody({ method }: ClientAuthentication): boolean {
-  return method === 'client_secret_post';
+function saysMore(refusal: TokenRefusal, told: TokenRefusal): boolean {
+  return refusals.indexOf(refusal.of) > refusals.indexOf(told.of);
+}
+
+function withOtherMethod(
+  others: readonly ClientAuthentication[],
+  { method }: ClientAuthentication,
+): ClientAuthentication[] {
+  return others.filter((other) => other.method !== method);
 }
 
 async function sendCode(

@@ -143,6 +143,8 @@ export const connectWords = {
     'registered-without-scope': 'The service registered Postern only without naming rights.',
     'registered-with-five-members': 'The service registered Postern only with the most basic details.',
     'authentication-method-not-told': 'The service did not say how the client secret is to be sent.',
+    'other-client-authentication':
+      'The service took the client secret only when it was sent in another way than expected.',
     'secret-for-public-client': 'The service gave a secret that it does not want to see.',
     'token-status-not-200': 'The service answered with an unusual status when it gave the access.',
     'token-type-missing': 'The service did not say what kind of access it gave; the usual kind was assumed.',

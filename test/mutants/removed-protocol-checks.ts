@@ -219,6 +219,21 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
 
   removedCheck(
+    'code-sent-a-third-time',
+    ['oauth/token-request.ts', "if (refusal.of !== 'client') others = withOtherMethod(others, authentication);", ''],
+    ['unit', `${oauth}/token-request.test.ts`, 'never sends the code a third time'],
+  ),
+  removedCheck(
+    'code-sent-again-after-invalid-grant',
+    ['oauth/token-request.ts', "    case 'invalid_grant':\n      return undefined;\n", ''],
+    ['unit', `${oauth}/token-request.test.ts`, 'never sends the code again after'],
+  ),
+  removedCheck(
+    'code-sent-again-after-any-failure',
+    ['oauth/token-request.ts', " || error.code !== 'TOKEN_ERROR'", ''],
+    ['unit', `${oauth}/token-request.test.ts`, 'never sends the code again after'],
+  ),
+  removedCheck(
     'token-with-line-breaks',
     ['oauth/token-response-normaliser.ts', "if (!headerSafe.test(accessToken)) throw fail('TOKEN_CHARSET');", ''],
     [...token, 'before anything can store it'],

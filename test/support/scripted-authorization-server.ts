@@ -16,6 +16,8 @@ export interface ScriptedAuthorizationServerOptions {
   readonly client?: { readonly id: string; readonly secret: string };
   /** The only way in which it takes them; `raw`: a Basic header that is compared without decoding. */
   readonly authentication: 'form' | 'basic' | 'raw';
+  /** What it answers a client that it does not see; absent: 401 `invalid_client`. */
+  readonly clientRefusal?: Reply;
   /** A code that came with the wrong way of authenticating is gone. */
   readonly burnsCodes?: boolean;
   /** The error that an authorization request is sent back with. */
@@ -97,7 +99,9 @@ export async function startScriptedAuthorizationServer(
     const code = form.get('code') ?? '';
     const grant = codes.get(code);
     if (options.burnsCodes === true) codes.delete(code);
-    if (!isClient(request, form)) return { status: 401, json: { error: 'invalid_client' } };
+    if (!isClient(request, form)) {
+      return options.clientRefusal ?? { status: 401, json: { error: 'invalid_client' } };
+    }
     codes.delete(code);
     if (grant === undefined) return { status: 400, json: { error: 'invalid_grant' } };
     strictEqual(form.get('grant_type'), 'authorization_code');

@@ -1,5 +1,6 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import { otherAuthenticationNote } from '../../oauth/token-request.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -59,7 +60,7 @@ export async function install(
     const vault = await ports.vault();
     // Under the lock: a newer sign-in stores its tokens under it too.
     assertNewest();
-    await rememberAuthentication(vault, credentials);
+    await rememberAuthentication(vault, credentials, integration.notes);
     await saveSignIn(vault, id, credentials, tokens);
     await ports.store.write(integration);
     // The issuer changed: what the old one gave is of no use and goes nowhere any more.
@@ -74,11 +75,18 @@ export function integrationLock(id: string): string {
 }
 
 /** Which way of authenticating worked was learned with this integration; the next one begins with it. */
-async function rememberAuthentication(vault: Vault, credentials: ClientCredentials): Promise<void> {
+async function rememberAuthentication(
+  vault: Vault,
+  credentials: ClientCredentials,
+  notes: readonly string[],
+): Promise<void> {
   if (credentials.source !== 'registered') return;
   const registration = await loadRegistration(vault, credentials.redirectUri, credentials.issuer);
   const known = registration?.credentials;
   if (!registration || known?.clientId !== credentials.clientId) return;
   const isKnown = known.authentication === credentials.authentication && known.rawBasic === credentials.rawBasic;
-  if (!isKnown) await saveRegistration(vault, { ...registration, credentials });
+  if (isKnown) return;
+  const learned = notes.filter((note) => note === otherAuthenticationNote);
+  const kept = [...new Set([...registration.notes, ...learned])];
+  await saveRegistration(vault, { ...registration, credentials, notes: kept });
 }

@@ -3,7 +3,7 @@ import { createAuthorizationRequest } from '../../oauth/authorization-request.ts
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { rediscover } from '../../oauth/discover.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
-import { exchangeAuthorizationCode } from '../../oauth/token-request.ts';
+import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token-request.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import { discoveryChoices } from '../discovery-choices.ts';
@@ -137,7 +137,8 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
         client = await registerAgain(context, discovery, scope, client.credentials);
       } else if (recovery.kind === 'authorize-again') {
         used.authorizeAgain = true;
-        client = { ...client, credentials: recovery.credentials, reused: false };
+        const notes = [...(client.notes ?? []), otherAuthenticationNote];
+        client = { ...client, credentials: recovery.credentials, reused: false, notes };
       } else {
         const answer = await askForCredentials(context, discovery, scope, recovery.error, client.credentials);
         if (answer !== 'try-again') client = { credentials: answer, reused: false };

@@ -5,6 +5,7 @@ import { startResource } from '../../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
 import type { ScriptedAuthorizationServerOptions } from '../../support/scripted-authorization-server.ts';
+import type { Reply } from '../../support/scripted-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 /** Habits for which there is no server to be had; the scripted one is strict in all the rest. */
@@ -63,6 +64,47 @@ describe('a client that was never told how to authenticate', () => {
     await proveConnection(createTestEngine(), mcp.url);
     expect(as.count('/authorize')).toBe(2);
     expect(as.count('/token')).toBe(3);
+  });
+});
+
+describe('a server that registers for Basic and reads form fields alone', () => {
+  const formOnly: ScriptedAuthorizationServerOptions = {
+    authentication: 'form',
+    registered: { token_endpoint_auth_method: 'client_secret_basic' },
+  };
+  const refusals: [string, Reply][] = [
+    ['422 and what it misses', { status: 422, json: { detail: [{ loc: ['body', 'client_id'], type: 'missing' }] } }],
+    ['400 and a body of its own', { status: 400, json: { message: 'client_id is missing' } }],
+    ['400 and an error that nobody knows', { status: 400, json: { error: 'missing_client_id' } }],
+    ['401 and nothing', { status: 401 }],
+    ['403', { status: 403, json: { message: 'Forbidden' } }],
+  ];
+
+  it.each(refusals)('is asked once more when it answers %s: noted, and known at the next sign-in', async (_, reply) => {
+    const { as, mcp } = await start({ ...formOnly, clientRefusal: reply });
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(integration.notes).toContain('other-client-authentication');
+    expect([as.count('/authorize'), as.count('/token')]).toEqual([1, 2]);
+
+    const again = await proveConnection(engine, mcp.url);
+    expect(again.integration.notes).toContain('other-client-authentication');
+    expect([as.count('/register'), as.count('/token')]).toEqual([1, 3]);
+  });
+
+  it('that forgets a code with any refusal is signed in to once more, by the way that it accepted', async () => {
+    const { as, mcp } = await start({ ...formOnly, burnsCodes: true, clientRefusal: { status: 422 } });
+    const { integration } = await proveConnection(createTestEngine(), mcp.url);
+    expect(integration.notes).toContain('other-client-authentication');
+    expect([as.count('/authorize'), as.count('/token')]).toEqual([2, 3]);
+  });
+
+  it('and refuses all the same is sent the code twice and no more', async () => {
+    const { as, mcp } = await start({ ...formOnly, token: () => ({ status: 422 }) });
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'TOKEN_ERROR', detail: { status: 422 } });
+    expect([as.count('/authorize'), as.count('/token')]).toEqual([1, 2]);
+    await expectNothingKept(engine);
   });
 });
 

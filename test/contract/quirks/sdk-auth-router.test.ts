@@ -87,7 +87,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     const { integration } = await proveConnection(createTestEngine(), server.url, { legacyEndpoints: true });
     expect(integration).toMatchObject({
       issuer: server.origin,
-      notes: ['legacy-endpoints'],
+      notes: ['legacy-endpoints', 'other-client-authentication'],
     });
   });
 

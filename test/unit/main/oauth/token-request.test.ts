@@ -190,9 +190,73 @@ describe('exchangeAuthorizationCode', () => {
     http.assertDone();
   });
 
-  it('never sends the code again for invalid_request to form fields', async () => {
-    const { http, exchange } = prepare([unread]);
-    expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_request' } });
+  it.each<[string, Answer]>([
+    ['invalid_request', unread],
+    ['422 with a list of missing fields', { status: 422, json: { detail: [{ loc: ['body', 'client_id'] }] } }],
+    ['400 with a body of its own', { status: 400, json: { message: 'client_id missing' } }],
+    ['400 with an error that nobody knows', { status: 400, json: { error: 'missing_client' } }],
+    ['400 without a body', { status: 400 }],
+    ['401 without a body', { status: 401 }],
+    ['401 with a page', { status: 401, headers: { 'content-type': 'text/html' }, text: '<html>' }],
+    ['403', { status: 403, json: { message: 'Forbidden' } }],
+    ['an error under 200', { json: { error: 'invalid_request' } }],
+    ['an error of the request under 500', { status: 500, json: { error: 'invalid_request' } }],
+  ])('after %s sends the code once more, the other way, and remembers and notes it', async (_, refusal) => {
+    const ways = ['client_secret_basic', 'client_secret_post'] as const;
+    for (const [authentication, other] of [ways, ways.toReversed()] as [(typeof ways)[number], string][]) {
+      const { http, exchange } = prepare([refusal, granted], { credentials: clientCredentials({ authentication }) });
+      const { tokens, credentials } = await exchange();
+      http.assertDone();
+      expect(credentials.authentication).toBe(other);
+      expect(tokens.notes).toEqual(['other-client-authentication']);
+    }
+  });
+
+  it('notes nothing where the agreed way works', async () => {
+    expect((await prepare([granted]).exchange()).tokens.notes).toEqual([]);
+  });
+
+  it.each<[string, Answer]>([
+    ['422', { status: 422 }],
+    ['invalid_request', unread],
+    ['invalid_target', { status: 400, json: { error: 'invalid_target' } }],
+  ])('never sends the code a third time after %s, whatever the id and the secret look like', async (_, refusal) => {
+    const clientSecret = new Secret('a+b/c=');
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', clientSecret });
+    const { http, exchange } = prepare([refusal, refusal], { credentials });
+    expect((await failureOf(exchange)).code).toBe('TOKEN_ERROR');
+    http.assertDone();
+  });
+
+  it.each<[string, Answer, string]>([
+    ['the client', refused, 'client_secret_basic'],
+    ['something else', { status: 422 }, 'client_secret_basic'],
+    ['a form that it did not read', unread, 'client_secret_basic'],
+  ])('begins with the accepted way where %s was refused first and the code is gone', async (_, refusal, method) => {
+    const { http, exchange } = prepare([refusal, used]);
+    const error = await failureOf(exchange);
+    http.assertDone();
+    expect(learnedAuthentication(error, clientCredentials())?.authentication).toBe(method);
+  });
+
+  it('tells of a refused resource, and asks for no other code, where the second request found the code gone', async () => {
+    const { http, exchange } = prepare([{ status: 400, json: { error: 'invalid_target' } }, used]);
+    const error = await failureOf(exchange);
+    expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_target' } });
+    expect(learnedAuthentication(error, clientCredentials())).toBeUndefined();
+    http.assertDone();
+  });
+
+  it.each<[Answer, Answer, string]>([
+    [{ status: 422 }, refused, 'invalid_client'],
+    [refused, { status: 422 }, 'invalid_client'],
+    [unread, refused, 'invalid_request'],
+    [refused, unread, 'invalid_request'],
+    [refused, { status: 400, json: { error: 'invalid_target' } }, 'invalid_target'],
+    [{ status: 400, json: { error: 'invalid_target' } }, refused, 'invalid_target'],
+  ])('tells the refusal that says more: %j, then %j', async (first, second, error) => {
+    const { http, exchange } = prepare([first, second]);
+    expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error } });
     http.assertDone();
   });
 
@@ -220,7 +284,6 @@ describe('exchangeAuthorizationCode', () => {
 
   it.each([
     ['an invalid code', used, 'TOKEN_ERROR'],
-    ['a refused resource', { status: 400, json: { error: 'invalid_target' } }, 'TOKEN_ERROR'],
     ['an error under 200 (TK-16)', { json: { error: 'invalid_grant' } }, 'TOKEN_ERROR'],
     ['a server error (TK-11)', { status: 500, text: 'canary' }, 'TOKEN_SERVER_ERROR'],
     ['too many requests (TK-10)', { status: 429 }, 'TOKEN_RATE_LIMITED'],
@@ -291,13 +354,17 @@ describe('exchangeAuthorizationCode', () => {
     const request = authorizationRequest({ codeVerifier: new Secret(canary.repeat(5)) });
     const credentials = clientCredentials({ clientSecret: new Secret(canary) });
     const json = { error: canary, error_description: canary, access_token: canary };
-    for (const answer of [
-      { status: 400, json },
-      { json },
-      { status: 500, json },
-      { json: { access_token: `${canary}\n` } },
-    ]) {
-      const error = await failureOf(prepare([answer], { request, credentials }).exchange);
+    const answers: Answer[][] = [
+      [
+        { status: 400, json },
+        { status: 400, json },
+      ],
+      [{ json }, { json }],
+      [{ status: 500, json }],
+      [{ json: { access_token: `${canary}\n` } }],
+    ];
+    for (const list of answers) {
+      const error = await failureOf(prepare(list, { request, credentials }).exchange);
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
     }
   });
