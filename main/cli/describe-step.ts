@@ -56,13 +56,13 @@ export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; t
 const nothingThere: ReadonlySet<ErrorCode> = new Set(['PRM_MISSING', 'ASM_MISSING']);
 
 /** The verdict of a discovery in one sentence. */
-export function describeMethod({ method, reason, issuer }: Pick<Discovery, 'method' | 'reason' | 'issuer'>): string {
-  const service = serviceOf({ issuer });
-  switch (method) {
+export function describeMethod(
+  discovery: Pick<Discovery, 'method' | 'reason' | 'issuer' | 'probeStatus' | 'refusedStatus'>,
+): string {
+  const service = serviceOf(discovery);
+  switch (discovery.method) {
     case 'NoAuth':
-      return reason === undefined || nothingThere.has(reason)
-        ? `No sign-in found${reason ? ` (${reason})` : ''}`
-        : `Whether and how to sign in could not be read (${reason})`;
+      return describeNoAuth(discovery);
     case 'OAuth':
       return `Signs in at ${service}, with an app that you create there`;
     case 'OAuthWithDCR':
@@ -72,8 +72,26 @@ export function describeMethod({ method, reason, issuer }: Pick<Discovery, 'meth
   }
 }
 
+function describeNoAuth({
+  reason,
+  probeStatus,
+  refusedStatus,
+}: Pick<Discovery, 'reason' | 'probeStatus' | 'refusedStatus'>): string {
+  const isUnread = reason !== undefined && !nothingThere.has(reason);
+  const why = reason === undefined ? '' : ` (${reason})`;
+  if (refusedStatus !== undefined) {
+    return isUnread
+      ? `It asks for a sign-in (it answered ${refusedStatus}), and how could not be read${why}`
+      : `It asks for a sign-in (it answered ${refusedStatus}) and says nowhere how${why}`;
+  }
+  const answered = probeStatus === undefined ? '' : `: it answers without one (${probeStatus})`;
+  return isUnread
+    ? `Whether and how to sign in could not be read${why}${answered}`
+    : `No sign-in found${why}${answered}`;
+}
+
 /** The same before a sign-in: whether Postern registers itself there is told when it does. */
-export function describeSignInPlace(discovery: Pick<Discovery, 'method' | 'reason' | 'issuer'>): string {
+export function describeSignInPlace(discovery: Parameters<typeof describeMethod>[0]): string {
   return discovery.method === 'OAuthWithDCR' ? `Signs in at ${serviceOf(discovery)}` : describeMethod(discovery);
 }
 

@@ -5,6 +5,7 @@ import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
 import type { Discovery } from '../oauth/discovery.ts';
 import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import { discoverAuthenticationMethod } from '../oauth/discover.ts';
+import { requireMcp } from '../oauth/require-mcp.ts';
 import { confusableHosts } from './confusable-hosts.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { discoveryChoices } from './discovery-choices.ts';
@@ -29,7 +30,7 @@ export async function discoverServer(
   const address = parseAddress(url, 'address');
   const policy = integrationPolicy(address.href, options);
   checkAddress(address, policy, 'address');
-  const discovery = await discoverAuthenticationMethod(ports, {
+  const found = await discoverAuthenticationMethod(ports, {
     url: address.href,
     policy,
     challenge,
@@ -38,6 +39,8 @@ export async function discoverServer(
     onStep,
     signal,
   });
+  // Whoever has refused a credential with a challenge speaks HTTP's authorization, and has been asked before.
+  const discovery = challenge === undefined ? await requireMcp(ports, found, { policy, signal }) : found;
   return confusableHosts(discovery).length === 0
     ? discovery
     : { ...discovery, notes: [...discovery.notes, 'host-confusable'] };

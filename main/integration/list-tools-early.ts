@@ -19,7 +19,7 @@ export interface EarlyListing {
  * refreshed.
  */
 export function listToolsEarly(
-  ports: Pick<EnginePorts, 'http'>,
+  ports: Pick<EnginePorts, 'http' | 'clock'>,
   address: Pick<Integration, 'url' | 'options'>,
   { accessToken }: Pick<TokenSet, 'accessToken'>,
   known: WireEra | undefined,

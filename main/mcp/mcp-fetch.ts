@@ -2,7 +2,8 @@ import type { AddressPolicy } from '../address/address-policy.ts';
 import { deadline } from '../limits.ts';
 import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
 import { parseBearerChallenge } from '../oauth/bearer-challenge.ts';
-import type { Http } from '../ports.ts';
+import { parseRetryAfter } from '../oauth/retry-after.ts';
+import type { Clock, Http } from '../ports.ts';
 import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
@@ -34,6 +35,7 @@ type TellFailure = (error: PosternError, refusal: Refusal | undefined) => Poster
 
 export interface McpFetchOptions {
   readonly http: Http;
+  readonly clock: Pick<Clock, 'now'>;
   readonly policy: AddressPolicy;
   readonly credentials: CredentialSource;
   /** Told before an error goes up through the MCP library, which may wrap it and lose what it says. */
@@ -47,7 +49,7 @@ export interface McpFetchOptions {
  * (a request that was refused for its token has not been acted on). The MCP library gets no auth provider, so
  * nothing but this attaches a token, and nothing of it can start a browser.
  */
-export function createMcpFetch({ http, policy, credentials, onFailure, onSent }: McpFetchOptions): typeof fetch {
+export function createMcpFetch({ http, clock, policy, credentials, onFailure, onSent }: McpFetchOptions): typeof fetch {
   async function send(url: URL, init: RequestInit | undefined, credential: Credential | undefined): Promise<Response> {
     const headers = new Headers(init?.headers);
     if (credential) attachCredential(headers, url, credential);
@@ -107,7 +109,9 @@ export function createMcpFetch({ http, policy, credentials, onFailure, onSent }:
         throw sessionEnded(url);
       }
       const refusal = refusalOf(response);
-      if (!refusal) return tellOfStream(response, report);
+      const isQuestion = init?.method === 'POST';
+      if (!refusal && isQuestion) await refuseBusy(response, url, clock);
+      if (!refusal) return tellOfStream(response, isQuestion ? url : undefined, report);
       await response.body?.cancel();
       throw tell(refusedError(refusal, url), refusal);
     } catch (error) {
@@ -149,6 +153,20 @@ async function refuseForbidden(response: Response, doubt: Doubt | undefined, { h
   if (doubt !== 'forbidden') return response;
   await response.body?.cancel();
   throw new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host, status: response.status } });
+}
+
+/** RFC 6585 section 4, RFC 9110 section 10.2.3: how long to wait is lost in the library's error. */
+async function refuseBusy(
+  { status, headers, body }: Response,
+  { host }: URL,
+  clock: Pick<Clock, 'now'>,
+): Promise<void> {
+  const now = clock.now();
+  const wait = parseRetryAfter(headers.get('retry-after'), now);
+  if (status !== 429 && (status !== 503 || wait === undefined)) return;
+  await body?.cancel();
+  const retryAt = wait === undefined ? {} : { retryAt: Math.trunc(now) + wait * 1_000 };
+  throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status, ...retryAt } });
 }
 
 /** MCP 2025-11-25, session management 3: the server does not know the session that the request names. */

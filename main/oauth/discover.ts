@@ -60,9 +60,13 @@ export async function rediscover(
     const method = decideAuthenticationMethod({ ...sources, metadata: again.metadata });
     return withTypedEndpoints({ ...discovery, ...again, method }, sources);
   }
-  const { probeStatus, challenge } = discovery;
+  const { probeStatus, refusedStatus, answer, challenge } = discovery;
   const context = createDiscoveryContext(ports, sources);
-  const anew = await discoverFrom(context, sources, dropUndefined({ status: probeStatus, challenge }));
+  const anew = await discoverFrom(
+    context,
+    sources,
+    dropUndefined({ status: probeStatus, refusedStatus, answer, challenge }),
+  );
   return withTypedEndpoints(anew, sources);
 }
 
@@ -90,6 +94,8 @@ async function discoverFrom(
     reason: metadata === undefined ? reasonOf(resource, server) : undefined,
     reasonHost: metadata === undefined && server.kind === 'unusable' ? hostOf(server.error) : undefined,
     probeStatus: probed.status,
+    refusedStatus: probed.refusedStatus,
+    answer: probed.answer,
     era: probed.era,
     challenge: probed.challenge,
     resourceMetadata,

@@ -6,6 +6,7 @@ import type { IssuerFallback } from './authorization-server-metadata.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
 import type { DiscoveryContextOptions } from './discovery-context.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from './messages.ts';
+import type { AnswerKind } from './probe-body.ts';
 
 /** Endpoints that a person typed, for a service that publishes none or the wrong ones. */
 export interface TypedEndpoints {
@@ -23,6 +24,10 @@ export interface Discovery {
   /** The host that `reason` speaks of, where a request was answered or failed. */
   readonly reasonHost?: string;
   readonly probeStatus?: number;
+  /** The status with which the server asked for authorization, in answer to the probe or for its tools. */
+  readonly refusedStatus?: number;
+  /** What kind of thing answered the probe; absent where it only asked for authorization. */
+  readonly answer?: AnswerKind;
   /** The wire that the server showed to the probe. */
   readonly era?: WireEra;
   readonly challenge?: BearerChallenge;

@@ -28,6 +28,11 @@ export function createLegacyRequest(method: string): McpRequest {
   return createRequest(method, {}, {});
 }
 
+/** The handshake of every revision before 2026-07-28. */
+export function createInitialize(): McpRequest {
+  return createRequest('initialize', { protocolVersion: legacyVersion, capabilities: {}, clientInfo: product }, {});
+}
+
 function createRequest(method: string, params: object, headers: Readonly<Record<string, string>>): McpRequest {
   return {
     headers: {

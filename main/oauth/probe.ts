@@ -6,7 +6,8 @@ import type { BearerChallenge } from './bearer-challenge.ts';
 import type { DiscoveryContext, DiscoveryStep } from './discovery-context.ts';
 import { createLegacyRequest, createModernRequest } from './mcp-request.ts';
 import type { McpRequest } from './mcp-request.ts';
-import { readErrorCode } from './probe-body.ts';
+import { readProbeAnswer } from './probe-body.ts';
+import type { AnswerKind } from './probe-body.ts';
 
 export interface Probe {
   /** Absent when an answer came that cannot be read (a redirect, headers beyond the limit). */
@@ -15,6 +16,8 @@ export interface Probe {
   readonly challenge?: BearerChallenge;
   /** Which wire the server showed; absent while it only asks for authorization. */
   readonly era?: WireEra;
+  /** What kind of thing answered; absent while it only asks for authorization. */
+  readonly answer?: AnswerKind;
 }
 
 /** JSON-RPC errors that only a server of MCP 2026-07-28 sends: header mismatch, capability, version. */
@@ -68,10 +71,15 @@ async function probe(context: DiscoveryContext, step: DiscoveryStep['step'], req
       signal: context.signal,
     });
     const { status } = response;
-    const errorCode = await readErrorCode(response, context.clock);
+    const answer = await readProbeAnswer(response, context.clock);
     const challenge = status === 401 || status === 403 ? parseBearerChallenge(response.headers) : undefined;
     context.report({ step, url, status, outcome: challenge === undefined ? 'not-found' : 'found' });
-    return { status, ...(challenge && { challenge }), ...describeEra(status, errorCode) };
+    return {
+      status,
+      ...(challenge && { challenge }),
+      ...(challenge === undefined && status !== 401 && { answer: answer.kind }),
+      ...describeEra(status, answer.errorCode),
+    };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     context.report({ step, url, outcome: 'failed', code: error.code });

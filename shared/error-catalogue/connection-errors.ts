@@ -11,6 +11,16 @@ const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >
 /** The service never said that the sign-in is over. */
 const isFault = ({ answer }: CatalogueDetail): boolean => answer === 'fault';
 
+const answerKinds: Readonly<Record<string, string>> = {
+  'web-page': ' with a web page',
+  json: ' with data that is no answer of MCP',
+  empty: ' with nothing in it',
+};
+
+/** What came instead of an answer of MCP, as far as it is known. */
+const describeAnswer = ({ status, kind }: CatalogueDetail): string =>
+  status === undefined ? '' : ` (it answered ${status}${answerKinds[String(kind)] ?? ''})`;
+
 const nameOf = (detail: CatalogueDetail, otherwise: string): string =>
   detail['name'] === undefined ? otherwise : `"${detail['name']}"`;
 
@@ -53,15 +63,29 @@ export const connectionErrors = {
     retryable: false,
   },
   MCP_FAILED: {
-    message: (detail) =>
-      isOutage(detail)
-        ? `${hostOr(detail, 'The server')} has a fault of its own just now (it answered ${detail['status']}).`
-        : `${hostOr(detail, 'The server')} does not answer as an MCP server should.`,
-    nextStep: (detail) =>
-      isOutage(detail)
-        ? 'Try again later. If it stays so, tell the owner of the server.'
-        : 'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.',
+    message: (detail) => {
+      const host = hostOr(detail, 'The server');
+      if (detail['status'] === 429) return `${host} has had too many requests and asks to wait (it answered 429).`;
+      if (isOutage(detail)) return `${host} has a fault of its own just now (it answered ${detail['status']}).`;
+      return `${host} does not answer as an MCP server should${describeAnswer(detail)}.`;
+    },
+    nextStep: (detail) => {
+      if (detail['status'] === 429 || isOutage(detail)) {
+        const when = detail['retryAt'] === undefined ? 'later' : `after ${timeOfDay(detail['retryAt'])}`;
+        return `Try again ${when}. If it stays so, tell the owner of the server.`;
+      }
+      return detail['status'] === 403
+        ? 'Check the address. If it is right, ask the owner of the server whether you may use it, and from where.'
+        : 'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.';
+    },
     retryable: true,
+  },
+  OLD_TRANSPORT: {
+    message: (detail) =>
+      `${hostOr(detail, 'This server')} speaks the old transport of MCP at this address (HTTP+SSE of 2024), which Postern does not speak.`,
+    nextStep: (detail) =>
+      `${detail['newer'] === undefined ? 'Try another address of the same server (often it ends in /mcp)' : `Try ${detail['newer']}`}. If there is nothing, ask its provider for the address with streamable HTTP.`,
+    retryable: false,
   },
   TOOL_NOT_FOUND: {
     message: (detail) => `This server has no tool ${nameOf(detail, 'of that name')}.`,

@@ -10,6 +10,20 @@ const token = ['unit', `${oauth}/token-response.test.ts`] as const;
 /** Documents, callback, registration and tokens. */
 export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
+    'answer-of-mcp',
+    [
+      'oauth/require-mcp.ts',
+      "if (initialized.kind === 'mcp' || initialized.kind === 'unread')",
+      'if (initialized.kind)',
+    ],
+    ['contract', 'contract/not-an-mcp-server.test.ts', 'are told in the window too: a web page'],
+  ),
+  removedCheck(
+    'stream-of-old-transport',
+    ['mcp/tell-of-stream.ts', 'if (name !== endpointEvent) return;', 'return;'],
+    ['contract', 'contract/not-an-mcp-server.test.ts', 'speaks only the old transport, opened to all'],
+  ),
+  removedCheck(
     'json-depth',
     ['oauth/json-fault.ts', "> bounds.depth) return 'JSON_DEPTH';", "< 0) return 'JSON_DEPTH';"],
     [...json, 'bounds the depth'],
@@ -387,7 +401,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'reason-of-a-broken-stream',
-    ['mcp/mcp-fetch.ts', 'return tellOfStream(response, report);', 'return response;'],
+    ['mcp/mcp-fetch.ts', 'return tellOfStream(response, isQuestion ? url : undefined, report);', 'return response;'],
     ['contract', 'contract/silent-server.test.ts', 'when one event has no end'],
   ),
   removedCheck(

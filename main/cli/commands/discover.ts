@@ -28,13 +28,15 @@ export async function discover(context: CommandContext): Promise<Answer> {
     },
   );
   const callback = callbackUrl(await callbackAddress(ports));
-  const { method, reason, issuer, resource, metadata, resourceMetadata } = discovery;
+  const { method, reason, issuer, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
   const resourceScopes = resourceMetadata?.scopes_supported ?? [];
   // Spec 2.3 and 2.11: the list of the authorization server; the resource's stands in where there is none.
   const listed = metadata?.scopes_supported ?? [];
   const scopesSupported = listed.length > 0 ? listed : resourceScopes;
   return {
     fields: {
+      verdict: verdictOf(discovery),
+      status: refusedStatus ?? probeStatus ?? null,
       method,
       ...(reason && { reason }),
       issuer: issuer ?? null,
@@ -45,6 +47,12 @@ export async function discover(context: CommandContext): Promise<Answer> {
     },
     text: describeDiscovery(discovery, { scopesSupported, resourceScopes }, callback),
   };
+}
+
+/** `refused`: it asks for a sign-in, and nothing that it publishes says how. */
+function verdictOf({ method, refusedStatus }: Discovery): 'sign-in' | 'open' | 'refused' {
+  if (method !== 'NoAuth') return 'sign-in';
+  return refusedStatus === undefined ? 'open' : 'refused';
 }
 
 function describeDiscovery(

@@ -47,6 +47,18 @@ describe('describeMethod', () => {
   it.each([
     [{ method: 'NoAuth', reason: 'ASM_MISSING' }, 'No sign-in found (ASM_MISSING)'],
     [{ method: 'NoAuth', reason: 'PRM_MISSING' }, 'No sign-in found (PRM_MISSING)'],
+    [
+      { method: 'NoAuth', reason: 'PRM_MISSING', probeStatus: 200 },
+      'No sign-in found (PRM_MISSING): it answers without one (200)',
+    ],
+    [
+      { method: 'NoAuth', reason: 'PRM_MISSING', probeStatus: 401, refusedStatus: 401 },
+      'It asks for a sign-in (it answered 401) and says nowhere how (PRM_MISSING)',
+    ],
+    [
+      { method: 'NoAuth', reason: 'CONNECT_FAIL', probeStatus: 200, refusedStatus: 401 },
+      'It asks for a sign-in (it answered 401), and how could not be read (CONNECT_FAIL)',
+    ],
     [{ method: 'NoAuth', reason: 'CONNECT_FAIL' }, 'Whether and how to sign in could not be read (CONNECT_FAIL)'],
     [{ method: 'OAuth', issuer: 'https://l.example' }, 'Signs in at l.example, with an app that you create there'],
     [{ method: 'OAuthWithDCR', issuer: 'https://l.example' }, 'Signs in at l.example; Postern registers itself there'],

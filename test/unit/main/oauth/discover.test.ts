@@ -54,6 +54,7 @@ describe('discoverAuthenticationMethod', () => {
       url,
       method: 'OAuthWithDCR',
       probeStatus: 401,
+      refusedStatus: 401,
       challenge: { resourceMetadata: pathForm, scope: 'read' },
       resourceMetadata: prm,
       resourceMetadataUrl: pathForm,

@@ -19,7 +19,7 @@ async function probeWith(script: ScriptedExchange[]) {
 describe('probeForChallenge', () => {
   it('asks once when the probe is challenged (spec 4.1)', async () => {
     const { outcome, requests, bodies, steps } = await probeWith([post(server, { status: 401, headers: bearer })]);
-    expect(outcome).toEqual({ status: 401, challenge: { scope: 'read' } });
+    expect(outcome).toEqual({ status: 401, refusedStatus: 401, challenge: { scope: 'read' } });
     expect(requests[0]?.headers).toEqual({
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
@@ -58,7 +58,7 @@ describe('probeForChallenge', () => {
   });
 
   it('does not list tools after a 401 without a hint', async () => {
-    expect((await probeWith([post(server, { status: 401 })])).outcome).toEqual({ status: 401 });
+    expect((await probeWith([post(server, { status: 401 })])).outcome).toEqual({ status: 401, refusedStatus: 401 });
   });
 
   it.each([

@@ -1,0 +1,259 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../main/clock.ts';
+import { discoverServer } from '../../main/integration/discover-server.ts';
+import { toPlainError } from '../../main/plain-error.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { localOptions } from '../support/local-options.ts';
+import { serveHttp } from '../support/loopback-server.ts';
+import { runPostern } from '../support/postern-process.ts';
+import type { PosternResult } from '../support/postern-process.ts';
+import { failureOf } from '../support/prove-connection.ts';
+import { startResource } from '../support/demo-pair.ts';
+import { startSdkServer } from '../support/sdk-server.ts';
+import { startSdkSseServer } from '../support/sdk-sse-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+
+/** What stands at an address and is no MCP server, or one that cannot be spoken to: told at once, and as it is. */
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** Answers every request to `/mcp` so; nothing else is there. */
+async function serve(answer: Answer): Promise<string> {
+  const server = await serveHttp((request, response) => {
+    request.resume();
+    if (request.url === '/mcp') answer(response, request);
+    else response.writeHead(404).end();
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return `${server.origin}/mcp`;
+}
+
+const postern = (command: string, url: string): Promise<PosternResult> =>
+  runPostern([command, url, '--local', '--json'], { home: temporaryFolder() });
+const errorOf = ({ last }: PosternResult) => (last['error'] ?? {}) as Record<string, unknown>;
+
+const plain = (status: number, type: string, body: string, more: Record<string, string> = {}): Answer => {
+  return (response) => response.writeHead(status, { 'content-type': type, ...more }).end(body);
+};
+
+/** Both ways of asking end so. */
+async function expectFailure(url: string, check: (error: PlainError) => void): Promise<void> {
+  const engine = createTestEngine();
+  const { signal } = new AbortController();
+  const discovering = discoverServer(engine.ports, { url, options: localOptions }, () => {}, signal);
+  for (const run of [discovering, engine.connect(url)]) check(toPlainError(await failureOf(run)));
+  expect(await engine.ports.store.list()).toEqual([]);
+}
+
+describe('discover and connect of what is no MCP server', () => {
+  it.each<[string, Answer, string]>([
+    ['404', plain(404, 'text/plain', 'nothing here'), '404'],
+    ['405', plain(405, 'text/plain', 'no'), '405'],
+    ['403', plain(403, 'text/html', '<!doctype html>no'), '403'],
+    ['406', plain(406, 'text/plain', 'no'), '406'],
+    ['500', plain(500, 'text/plain', 'broken'), '500'],
+    ['a web page', plain(200, 'text/html', '<!doctype html><p>Hello'), 'web page'],
+    ['JSON of another kind', plain(200, 'application/json', '{"status":"ok"}'), '200'],
+    [
+      'our own question',
+      (response, request) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        request.pipe(response);
+      },
+      '200',
+    ],
+    ['nothing in it', plain(200, 'application/json', ''), '200'],
+  ])('say so of %s, with a next step, and fail', async (_, answer, named) => {
+    await expectFailure(await serve(answer), ({ code, stage, message, nextStep }) => {
+      expect({ code, stage }).toEqual({ code: 'MCP_FAILED', stage: 'probe' });
+      expect(message).toContain(named);
+      expect(nextStep).not.toBe('');
+    });
+  });
+
+  it('say how long a 429 asks to wait', async () => {
+    const before = systemClock.now();
+    const url = await serve(plain(429, 'text/plain', 'slow', { 'retry-after': '120' }));
+    await expectFailure(url, ({ message, nextStep, retryAt }) => {
+      expect(message).toContain('429');
+      expect(Number(retryAt)).toBeGreaterThanOrEqual(Math.trunc(before) + 120_000);
+      expect(nextStep).toContain(new Date(Number(retryAt)).toLocaleTimeString('en-GB'));
+    });
+  });
+
+  it.each(['get', 'all'] as const)('name the transport of 2024-11-05, opened to %s', async (route) => {
+    const { url } = await startSdkSseServer({ route });
+    await expectFailure(url, ({ code, retryable, nextStep }) => {
+      expect({ code, retryable }).toEqual({ code: 'OLD_TRANSPORT', retryable: false });
+      expect(nextStep).toContain(url.replace('/sse', '/mcp'));
+    });
+  });
+
+  it.each(['discover', 'connect'])('end “postern %s” with exit code 1', async (command) => {
+    const result = await postern(command, await serve(plain(404, 'text/plain', 'nothing here')));
+    expect(result.code).toBe(1);
+    expect(errorOf(result)).toMatchObject({ code: 'MCP_FAILED', message: expect.stringContaining('404') });
+  });
+
+  it('name that transport where a key opens it', async () => {
+    const { url } = await startSdkSseServer({ token: 'k3y' });
+    const words = [
+      'connect',
+      url,
+      '--local',
+      '--header',
+      'Authorization',
+      '--header-value-stdin',
+      '--memory',
+      '--json',
+    ];
+    const result = await runPostern(words, { home: temporaryFolder(), stdin: 'Bearer k3y\n' });
+    expect(result.code).toBe(1);
+    expect(errorOf(result)).toMatchObject({ code: 'OLD_TRANSPORT', stage: 'connection' });
+  });
+
+  it.each<[string, () => Promise<string>, string]>([
+    ['a web page', () => serve(plain(200, 'text/html', '<!doctype html><p>Hello')), 'MCP_FAILED'],
+    ['the old transport', async () => (await startSdkSseServer()).url, 'OLD_TRANSPORT'],
+  ])('are told in the window too: %s', async (_, start, code) => {
+    const desktop = await createTestDesktop();
+    const { id } = await desktop.call('connection:discover', { url: await start(), options: { local: true } });
+    const { error, verdict } = await desktop.connection(id, ({ state }) => state.name === 'failed');
+    expect(error).toMatchObject({ code, stage: 'probe' });
+    expect(verdict).toBeUndefined();
+    expect(desktop.popups).toEqual([]);
+  });
+});
+
+describe('postern discover tells apart', () => {
+  it('an open server, a 401 that publishes nothing, and one that signs in', async () => {
+    const { url } = await startResource(undefined, {});
+    const open = await postern('discover', url);
+    expect(open.last).toMatchObject({ result: 'ok', verdict: 'open', status: 200, method: 'NoAuth' });
+    const closed = await postern('discover', await serve(plain(401, 'application/json', '{}')));
+    expect(closed.last).toMatchObject({ result: 'ok', verdict: 'refused', status: 401, method: 'NoAuth' });
+    const signsIn = await postern('discover', (await startSdkServer()).url);
+    expect(signsIn.last).toMatchObject({ result: 'ok', verdict: 'sign-in', status: 401 });
+  });
+
+  it('them in words too', async () => {
+    const home = temporaryFolder();
+    const { url } = await startResource(undefined, {});
+    const open = await runPostern(['discover', url, '--local'], { home });
+    const closed = await runPostern(['discover', await serve(plain(401, 'text/plain', 'no')), '--local'], { home });
+    expect(open.stdout).toContain('200');
+    expect(closed.stdout).toContain('401');
+  });
+});
+
+describe('a server of MCP stays one', () => {
+  const serverInfo = { name: 'notes', version: '1' };
+  const initialized = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
+  const json = { 'content-type': 'application/json' };
+
+  /** Answers `initialize` and what follows; `other`: everything else that no handshake came before. */
+  const legacy = (other: Answer, more: Record<string, string> = {}) => {
+    const log: string[] = [];
+    const answer: Answer = (response, request) => {
+      if (request.method !== 'POST') {
+        log.push(String(request.method));
+        return void response.writeHead(request.method === 'DELETE' ? 204 : 405).end();
+      }
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
+      request.on('end', () => {
+        const { id, method } = JSON.parse(body) as { id?: unknown; method: string };
+        log.push(method);
+        const ready = method === 'initialize' || request.headers['mcp-protocol-version'] === '2025-06-18';
+        if (!ready) return other(response, request);
+        if (id === undefined) return void response.writeHead(202).end();
+        const result = method === 'initialize' ? initialized : { tools: [] };
+        response.writeHead(200, { ...json, ...(method === 'initialize' && more) });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });
+    };
+    return { answer, log };
+  };
+
+  it.each<[string, Answer]>([
+    ['a plain 400', plain(400, 'text/plain', 'Bad Request')],
+    ['a plain 406', plain(406, 'text/plain', 'no')],
+    ['a plain 500', plain(500, 'text/plain', 'no')],
+    ['a web page with 404', plain(404, 'text/html', '<!doctype html>no')],
+    [
+      'a JSON-RPC error with 400',
+      plain(
+        400,
+        'application/json',
+        '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Session required"}}',
+      ),
+    ],
+  ])('that answers all but initialize with %s', async (_, other) => {
+    const url = await serve(legacy(other).answer);
+    expect((await createTestEngine().connect(url)).integration).toMatchObject({ method: 'NoAuth', era: 'legacy' });
+    expect((await postern('discover', url)).last).toMatchObject({ result: 'ok', verdict: 'open' });
+  });
+
+  it('whose session, begun by the question, is ended', async () => {
+    const { answer, log } = legacy(plain(400, 'text/plain', 'no'), { 'mcp-session-id': 'one' });
+    expect((await postern('discover', await serve(answer))).code).toBe(0);
+    expect(log.slice(-2)).toEqual(['initialize', 'DELETE']);
+  });
+
+  it('that asks for authorization at initialize alone', async () => {
+    const url = await serve((response, request) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
+      request.on('end', () => response.writeHead(body.includes('"initialize"') ? 401 : 400).end());
+    });
+    expect((await postern('discover', url)).last).toMatchObject({ verdict: 'refused', status: 401 });
+  });
+});
+
+describe('a server that was connected, and now', () => {
+  it.each([
+    ['asks to wait', 429, { 'retry-after': '60' }, 'asks to wait'],
+    ['is gone', 404, {}, '404'],
+    ['refuses POST', 405, {}, '405'],
+    ['refuses access', 403, {}, '403'],
+  ] as const)('%s is told with its status', async (_, status, headers, named) => {
+    let changed = false;
+    const mcp = await startResource(undefined, {
+      intercept: (_request, response) => {
+        if (!changed) return false;
+        response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end('no');
+        return true;
+      },
+    });
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url);
+    changed = true;
+    for (const use of [engine.tools(integration), engine.call(integration, 'whoami')]) {
+      const { code, message, retryAt } = toPlainError(await failureOf(use));
+      expect(code).toBe('MCP_FAILED');
+      expect(message).toContain(named);
+      expect(retryAt).toEqual(status === 429 ? expect.any(Number) : undefined);
+    }
+  });
+
+  it.each(['get', 'all'] as const)('speaks only the old transport, opened to %s, is told at once', async (route) => {
+    const { url } = await startSdkSseServer({ route });
+    const engine = createTestEngine();
+    const integration: Integration = {
+      id: crypto.randomUUID(),
+      name: 'Old',
+      url,
+      method: 'NoAuth',
+      state: 'integrated',
+      createdAt: 1,
+      notes: [],
+      options: localOptions,
+    };
+    await engine.ports.store.write(integration);
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'OLD_TRANSPORT', stage: 'connection' });
+  });
+});
