@@ -66,11 +66,10 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         return;
       }
       case 'state': {
-        if (event.state.name !== 'authorizationPending') {
-          current = undefined;
-          stopListening?.();
-          cancelHint?.();
-        }
+        // Also where a further request follows: its link takes the place of the first one.
+        current = undefined;
+        stopListening?.();
+        cancelHint?.();
         output.event('state', { state: event.state.name });
         if (isRegistering && event.state.name === 'authorizationPending')
           steps.end('done', 'Postern has registered itself there');
@@ -83,6 +82,10 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
       case 'note':
         output.event('note', { note: event.note });
         if (event.note === 'another-account') steps.end('note', 'The service answered for another account. Check it.');
+        if (event.note === 'pkce-not-listed') steps.end('note', 'The service wants PKCE: once more, with it.');
+        if (event.note === 'client-document-refused') {
+          steps.end('note', 'The service refused the client metadata document: once more, with a registration.');
+        }
         if (event.note === 'same-account') steps.end('note', 'The service answered for the same account as before.');
     }
   }

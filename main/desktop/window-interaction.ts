@@ -23,7 +23,8 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
         connection.discovery = event.discovery;
         break;
       case 'state':
-        if (event.state.name !== 'authorizationPending') closeSignInPage(connection);
+        // Also where a further request follows: its page takes the place of the first one.
+        closeSignInPage(connection);
         connection.state = event.state;
         break;
       case 'note':
@@ -76,8 +77,10 @@ function bindTypedSecret(connection: Connection, { issuer, earlier }: Credential
 }
 
 function closeSignInPage(connection: Connection): void {
-  connection.signIn?.popup?.close();
+  const popup = connection.signIn?.popup;
+  // First, so that this closing is not taken for the person's.
   connection.signIn = undefined;
+  popup?.close();
 }
 
 /** Waits for an answer, until `signal` aborts. */

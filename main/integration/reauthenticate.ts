@@ -54,7 +54,7 @@ export async function reauthenticate(
       const holder = { surface, integrationId: id };
       const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, claimed.signal);
       const { assertNewest } = claimed;
-      return await install(ports, { id, name, url, options, existing: integration, assertNewest }, signedIn);
+      return await install(ports, { id, name, url, existing: integration, assertNewest }, signedIn);
     });
     flow.advance({ type: 'installed', integrationId: id });
     const note = accountNote(integration, installed, freshLogin === true);

@@ -15,6 +15,13 @@ export function codeChallenge(verifier: Secret): string {
   return createHash('sha256').update(verifier.reveal(), 'ascii').digest('base64url');
 }
 
+/** Whether the metadata says that the service checks S256 (RFC 8414 section 2). */
+export function listsPkce(
+  metadata: Pick<AuthorizationServerMetadata, 'code_challenge_methods_supported'> | undefined,
+): boolean {
+  return metadata?.code_challenge_methods_supported?.includes('S256') === true;
+}
+
 /**
  * Whether the authorization request carries a code challenge (RFC 7636 with S256 only).
  * Errors: PKCE_UNSUPPORTED when the policy is `required` and the metadata does not list S256.
@@ -23,7 +30,7 @@ export function applyPkce(
   policy: PkcePolicy,
   metadata: Pick<AuthorizationServerMetadata, 'code_challenge_methods_supported'>,
 ): boolean {
-  const listed = metadata.code_challenge_methods_supported?.includes('S256') === true;
+  const listed = listsPkce(metadata);
   if (policy === 'required' && !listed) throw new PosternError('PKCE_UNSUPPORTED', { stage: 'authorization' });
   return listed || policy === 'always';
 }

@@ -43,7 +43,6 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
     allowHttp: change({ local: true, allowHttp: true }),
     legacy: change({ legacyEndpoints: true }),
     pkceWhenListed: change({ pkce: 'when-listed' }),
-    pkceAlways: change({ pkce: 'always' }),
     withoutResource: change({ sendResource: false }),
     port: () => show({ name: 'settings', section: 'callback' }),
     storage: () => show({ name: 'settings', section: 'storage' }),

@@ -9,7 +9,6 @@ export type ErrorAction =
   | 'legacy'
   | 'apiKey'
   | 'pkceWhenListed'
-  | 'pkceAlways'
   | 'withoutResource'
   | 'editAddress'
   | 'port'
@@ -35,7 +34,7 @@ const remedies: Readonly<Partial<Record<ErrorCode, readonly ErrorAction[]>>> = {
   ASM_MISSING: ['legacy', 'apiKey', 'settings'],
   ASM_UNAVAILABLE: ['retry'],
   PKCE_UNSUPPORTED: ['pkceWhenListed'],
-  AS_ERROR: ['retry', 'pkceAlways', 'withoutResource'],
+  AS_ERROR: ['retry', 'withoutResource'],
   TOKEN_ERROR: ['retry', 'withoutResource'],
   USER_DENIED: ['retry'],
   USER_CANCELLED: ['retry'],

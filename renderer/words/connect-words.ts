@@ -116,7 +116,7 @@ export const connectWords = {
     pkce: 'Protection of the sign-in',
     pkceYes: 'PKCE: a stolen answer is useless',
     pkceUnlisted: 'PKCE, though the service does not say that it checks it',
-    pkceNo: 'The service does not list PKCE; the sign-in goes on without it',
+    pkceNo: 'The service does not list PKCE; the sign-in goes on without it, unless the service asks for it',
     encryption: 'Connection',
     encryptedYes: 'Encrypted all the way',
     encryptedLocal: 'Stays on this computer',
@@ -145,6 +145,9 @@ export const connectWords = {
     'authentication-method-not-told': 'The service did not say how the client secret is to be sent.',
     'other-client-authentication':
       'The service took the client secret only when it was sent in another way than expected.',
+    'client-document-refused':
+      'The service refused the published document that says who Postern is; Postern registered instead.',
+    'pkce-not-listed': 'The service does not list PKCE; the sign-in was protected by it all the same.',
     'secret-for-public-client': 'The service gave a secret that it does not want to see.',
     'token-status-not-200': 'The service answered with an unusual status when it gave the access.',
     'token-type-missing': 'The service did not say what kind of access it gave; the usual kind was assumed.',

@@ -114,7 +114,6 @@ export const errorWords = {
     legacy: 'Try the usual addresses',
     apiKey: 'Use an API key',
     pkceWhenListed: 'Connect without requiring it',
-    pkceAlways: 'Try with PKCE',
     editAddress: 'Change the address',
     port: 'Change the port',
     storage: 'Storage details',

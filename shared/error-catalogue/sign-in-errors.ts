@@ -66,7 +66,7 @@ export const signInErrors = {
         case 'invalid_scope':
           return `Ask for other rights, or for fewer: ${connectStep(detail, '--scope SCOPES')}.`;
         case 'invalid_request':
-          return 'Connect with --pkce always, then with --no-resource; if neither helps, check the client ID and its redirect address.';
+          return 'Connect with --no-resource; if that does not help, check the client ID and its redirect address.';
         case 'invalid_target':
           return 'Connect with --no-resource: this service may not know the server by its address.';
         case 'unauthorized_client':

@@ -1,7 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Agent, fetch as fetchWith } from 'undici';
 import { createClientMetadataDocument } from '../../main/integration/sign-in/client-metadata-document.ts';
 import { toPlainError } from '../../main/plain-error.ts';
+import { Secret } from '../../main/secret.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { pem, serveHttps } from '../support/loopback-server.ts';
 import { runPostern } from '../support/postern-process.ts';
@@ -34,6 +36,27 @@ async function readClientDocument(url: string): Promise<Response> {
   } finally {
     await dispatcher.close();
   }
+}
+
+/** Refuses the client `url` with `error`: at the sign-in page, or for the code that it gave there. */
+function refuseDocument(url: string, place: 'authorize' | 'token', error: string) {
+  let codeIsOut = false;
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://as');
+    if (pathname === '/authorize' && searchParams.get('client_id') === url) {
+      codeIsOut = place === 'token';
+      const answer: Record<string, string> = codeIsOut ? { code: 'code-for-a-document' } : { error };
+      const back = new URL(searchParams.get('redirect_uri') ?? '');
+      const iss = `http://${request.headers.host}`;
+      back.search = String(new URLSearchParams({ ...answer, state: searchParams.get('state') ?? '', iss }));
+      response.writeHead(302, { location: back.href }).end();
+      return true;
+    }
+    if (pathname !== '/token' || !codeIsOut) return false;
+    codeIsOut = false;
+    response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    return true;
+  };
 }
 
 describe('--client-metadata-url', () => {
@@ -83,12 +106,56 @@ describe('--client-metadata-url', () => {
     ],
   ];
 
+  const announced = { client_id_metadata_document_supported: true };
+
+  it.each<[place: 'authorize' | 'token', error: string]>([
+    ['authorize', 'invalid_client'],
+    ['authorize', 'invalid_client_metadata'],
+    ['authorize', 'unauthorized_client'],
+    ['token', 'invalid_client'],
+    ['token', 'unauthorized_client'],
+  ])('that is announced and refused at /%s with %s gives way to a registration, noted', async (place, error) => {
+    const { url } = await publish();
+    const { as, mcp } = await startPair({
+      metadata: (document) => ({ ...document, ...announced }),
+      intercept: refuseDocument(url, place, error),
+    });
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url, { clientMetadataUrl: url });
+    expect(integration.method).toBe('OAuthWithDCR');
+    expect(integration.notes).toContain('client-document-refused');
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+    const clients = () => requestsTo(as, '/authorize').map(({ query }) => query.get('client_id'));
+    expect(clients()).toEqual([url, expect.not.stringContaining(url)]);
+
+    // The next sign-in begins with what worked.
+    expect(await engine.call(integration, 'delete_notes', {}, { signIn: true })).toContain('Removed');
+    expect(clients().filter((id) => id === url)).toHaveLength(1);
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+  });
+
+  it('that is refused where nobody registers gives way to a typed client', async () => {
+    const { url } = await publish();
+    const client = { id: 'typed', secret: 'secret', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };
+    const { mcp } = await startPair({
+      registration: 'off',
+      typedClients: [client],
+      metadata: (document) => ({ ...document, ...announced }),
+      intercept: refuseDocument(url, 'authorize', 'invalid_client'),
+    });
+    const typed = { clientId: client.id, clientSecret: new Secret(client.secret) };
+    const engine = createTestEngine({ dialogs: [() => typed] });
+    const { integration } = await proveConnection(engine, mcp.url, { clientMetadataUrl: url });
+    expect(integration.method).toBe('OAuth');
+    expect(engine.dialogs).toMatchObject([{ error: { code: 'CLIENT_DOCUMENT_REFUSED' } }]);
+  });
+
   it.each(refusals)('that a server refuses with %s ends typed, with a way out', async (_, refusal, cause) => {
     const { url } = await publish();
     const as = await startScriptedAuthorizationServer({
       authentication: 'form',
       client: { id: url, secret: 'none' },
-      metadata: { client_id_metadata_document_supported: true },
+      metadata: { ...announced, registration_endpoint: undefined },
       ...refusal,
     });
     const mcp = await startResource(as);
@@ -106,7 +173,7 @@ describe('--client-metadata-url', () => {
     const as = await startScriptedAuthorizationServer({
       authentication: 'form',
       client: { id: url, secret: 'none' },
-      metadata: { client_id_metadata_document_supported: true },
+      metadata: { ...announced, registration_endpoint: undefined },
       refuseAuthorization: 'invalid_client',
     });
     const mcp = await startResource(as);

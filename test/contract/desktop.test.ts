@@ -6,6 +6,7 @@ import { startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { createMemoryKeptData } from '../support/memory-kept-data.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
+import { without } from '../support/without.ts';
 
 const local = { local: true };
 
@@ -79,6 +80,15 @@ describe('connecting from the window', () => {
 
     const integrationId = await connect(desktop, mcp.url, 'Again');
     expect(integrationId).not.toBe('');
+  });
+
+  it('puts another page in the place of the first one where a service wants PKCE and does not list it', async () => {
+    const { mcp } = await startPair({ metadata: without('code_challenge_methods_supported') });
+    const desktop = await openDesktop();
+    await connect(desktop, mcp.url);
+    const methods = desktop.popups.map(({ url }) => new URL(url).searchParams.get('code_challenge_method'));
+    expect(methods).toEqual([null, 'S256']);
+    expect(desktop.popups.map(({ isOpen }) => isOpen)).toEqual([false, false]);
   });
 
   it('ends when the person closes the popup, keeps the verdict, and can be started again (AZ-24, AZ-06)', async () => {

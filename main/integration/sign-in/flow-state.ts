@@ -39,7 +39,9 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
         ? { name: 'awaitingCredentials', ...(event.error && { error: event.error }) }
         : state;
     case 'authorizationRequested':
+      // From a request that was refused to the next one, with PKCE or another client.
       return (state.name === 'discovered' && state.method !== 'NoAuth') ||
+        state.name === 'authorizationPending' ||
         state.name === 'registering' ||
         state.name === 'awaitingCredentials' ||
         state.name === 'exchanging'

@@ -1,4 +1,4 @@
-import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { otherAuthenticationNote } from '../../oauth/token-request.ts';
 import type { Vault } from '../../ports.ts';
@@ -11,7 +11,6 @@ export interface InstallRequest {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  readonly options: IntegrationOptions;
   /** What is there of it already: signing in again keeps its age and its wire era. */
   readonly existing?: Integration | undefined;
   /** Throws FLOW_SUPERSEDED when another process has started a newer sign-in, whose tokens are to stay. */
@@ -25,8 +24,8 @@ export interface InstallRequest {
  */
 export async function install(
   ports: EnginePorts,
-  { id, name, url, options, existing, assertNewest }: InstallRequest,
-  { discovery, credentials, tokens, request, notes }: SignedIn,
+  { id, name, url, existing, assertNewest }: InstallRequest,
+  { discovery, credentials, tokens, request, notes, options }: SignedIn,
 ): Promise<Integration> {
   return await ports.locks.hold(integrationLock(id), async () => {
     const kept = await ports.store.read(id);

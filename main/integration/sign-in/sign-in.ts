@@ -1,8 +1,9 @@
+import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
-import { createAuthorizationRequest } from '../../oauth/authorization-request.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { rediscover } from '../../oauth/discover.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
+import { listsPkce } from '../../oauth/pkce.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token-request.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -22,6 +23,7 @@ import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
 import { presentAuthorization } from './present-authorization.ts';
 import { readyVault } from './ready-vault.ts';
 import { recoveryFrom } from './recovery.ts';
+import { requestAuthorization } from './request-authorization.ts';
 import { requestedScope } from './requested-scope.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 import type { SignInRequest } from './sign-in-request.ts';
@@ -32,8 +34,10 @@ export interface SignedIn {
   readonly credentials: ClientCredentials;
   readonly tokens: TokenSet;
   readonly request: AuthorizationRequest;
-  /** What the client's registration had to be tolerated, by name. */
+  /** What client and authorization request had to be tolerated, by name. */
   readonly notes: readonly string[];
+  /** The person's choices, with what this sign-in has shown to be needed: they hold for the next one. */
+  readonly options: IntegrationOptions;
 }
 
 /**
@@ -72,9 +76,9 @@ export async function signIn(
       signal,
       keeping,
     };
-    const authorize: Authorize = async (discovery, credentials) => {
+    const authorize: Authorize = async (current, discovery, credentials) => {
       await keeping;
-      const authorizationRequest = requestAuthorization(ports, request, discovery, credentials);
+      const authorizationRequest = requestAuthorization(ports, current, discovery, credentials);
       session = new AuthorizationSession(ports.clock, authorizationRequest, request.timeout, assertNewest);
       signal.throwIfAborted();
       presentAuthorization(session, listener.url, flow, interaction, signal, ports);
@@ -89,14 +93,18 @@ export async function signIn(
 }
 
 type Authorize = (
+  request: SignInRequest,
   discovery: Discovery,
   credentials: ClientCredentials,
 ) => Promise<{ request: AuthorizationRequest; code: Awaited<AuthorizationSession['code']> }>;
 
+const pkceNote = 'pkce-not-listed';
+const documentNote = 'client-document-refused';
+
 /** Tries until there are tokens, or until nothing is left to try; `recoveryFrom` says what is. */
 async function attempt(context: CredentialsContext, request: SignInRequest, authorize: Authorize): Promise<SignedIn> {
-  const { ports, flow, signal, policy } = context;
-  const { options } = request;
+  const { ports, flow, interaction, signal, policy } = context;
+  let { options } = request;
   let discovery = request.discovery;
   let client: Client = await obtainCredentials(
     context,
@@ -111,7 +119,11 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       [discovery] = await Promise.all([rediscovering, client.saved]);
       client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
       await client.saved;
-      const { request: authorizationRequest, code } = await authorize(discovery, client.credentials);
+      const { request: authorizationRequest, code } = await authorize(
+        { ...request, options },
+        discovery,
+        client.credentials,
+      );
       flow.advance({ type: 'callbackAccepted' });
       const exchanged = await exchangeAuthorizationCode(ports, {
         request: authorizationRequest,
@@ -123,46 +135,51 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
         policy,
         signal,
       });
-      return { discovery, request: authorizationRequest, notes: client.notes ?? [], ...exchanged };
+      const notes = [...(client.notes ?? []), ...noteOfPkce(authorizationRequest, discovery)];
+      return { discovery, request: authorizationRequest, notes, options, ...exchanged };
     } catch (error) {
       const { scope } = requestedScope(request, discovery);
-      const recovery = recoveryFrom(error, client, used);
-      if (recovery.kind === 'give-up') {
-        if (flow.state.name === 'authorizationPending' && client.reused)
-          await doubtRegistration(context, client, error);
-        throw error;
-      }
-      if (recovery.kind === 'register-again') {
-        used.registerAgain = true;
-        client = await registerAgain(context, discovery, scope, client.credentials);
-      } else if (recovery.kind === 'authorize-again') {
-        used.authorizeAgain = true;
-        const notes = [...(client.notes ?? []), otherAuthenticationNote];
-        client = { ...client, credentials: recovery.credentials, reused: false, notes };
-      } else {
-        const answer = await askForCredentials(context, discovery, scope, recovery.error, client.credentials);
-        if (answer !== 'try-again') client = { credentials: answer, reused: false };
+      const recovery = recoveryFrom(error, { client, discovery, options }, used);
+      switch (recovery.kind) {
+        case 'give-up':
+          if (flow.state.name === 'authorizationPending' && client.reused)
+            await doubtRegistration(context, client, error);
+          throw error;
+        case 'register-again':
+          used.registerAgain = true;
+          client = await registerAgain(context, discovery, scope, client.credentials);
+          break;
+        case 'register-instead': {
+          const { clientMetadataUrl: _refused, ...kept } = options;
+          options = kept;
+          discovery = { ...discovery, method: 'OAuthWithDCR' };
+          interaction.onEvent({ event: 'note', note: documentNote });
+          client = withNote(await obtainCredentials(context, discovery, scope, undefined), documentNote);
+          break;
+        }
+        case 'with-pkce':
+          options = { ...options, pkce: 'always' };
+          interaction.onEvent({ event: 'note', note: pkceNote });
+          break;
+        case 'authorize-again':
+          used.authorizeAgain = true;
+          client = withNote({ ...client, credentials: recovery.credentials, reused: false }, otherAuthenticationNote);
+          break;
+        case 'ask': {
+          const answer = await askForCredentials(context, discovery, scope, recovery.error, client.credentials);
+          if (answer !== 'try-again') client = { credentials: answer, reused: false };
+        }
       }
     }
   }
 }
 
-function requestAuthorization(
-  ports: EnginePorts,
-  request: SignInRequest,
-  discovery: Discovery,
-  credentials: ClientCredentials,
-): AuthorizationRequest {
-  return createAuthorizationRequest(ports.random, ports.clock, {
-    discovery,
-    credentials,
-    redirectUri: credentials.redirectUri,
-    scope: requestedScope(request, discovery),
-    pkce: request.options.pkce,
-    sendResource: request.options.sendResource,
-    otherAccount: request.otherAccount,
-    loginHint: request.loginHint,
-  });
+function withNote(client: Client, note: string): Client {
+  return { ...client, notes: [...(client.notes ?? []), note] };
+}
+
+function noteOfPkce({ codeVerifier }: AuthorizationRequest, { metadata }: Discovery): string[] {
+  return codeVerifier && !listsPkce(metadata) ? [pkceNote] : [];
 }
 
 /** A person cancels with reasons of all kinds; only one of ours says more than that. */

@@ -6,6 +6,7 @@ import type { AuthorizationServerOptions } from '../../demo/authorization-server
 import { approveSignIn } from '../../support/browser-walk.ts';
 import { requestsTo, startPair, startResource, startServer } from '../../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
+import type { ConnectOptions } from '../../support/test-engine.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
 
@@ -49,16 +50,42 @@ describe('what an authorization request has to hold', () => {
     expect(requestsTo(as, '/authorize')[0]?.query.get('nonce')).toMatch(/^[\w-]{43}$/);
   });
 
-  it('says what to do where PKCE is required though not listed, and connects with it', async () => {
+  const methodsAt = (as: Parameters<typeof requestsTo>[0]) =>
+    requestsTo(as, '/authorize').map(({ query }) => query.get('code_challenge_method'));
+
+  it('is sent once more with S256 where PKCE is required though not listed: noted, and known from then on', async () => {
     const { as, mcp } = await startPair(withoutPkce);
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(integration).toMatchObject({ notes: ['pkce-not-listed'], options: { pkce: 'always' } });
+    expect(methodsAt(as)).toEqual([null, 'S256']);
+    expect(requestsTo(as, '/token').map(({ body, status }) => [body?.['code_verifier'] !== undefined, status])).toEqual(
+      [[true, 200]],
+    );
+
+    expect(await engine.call(integration, 'delete_notes', {}, { signIn: true })).toContain('Removed');
+    expect(methodsAt(as)).toEqual([null, 'S256', 'S256']);
+    expect((await engine.read(integration)).notes).toEqual(['pkce-not-listed']);
+  });
+
+  it('is sent no third time where invalid_request was about something else', async () => {
+    const { as, mcp } = await startPair({ ...withoutPkce, ...refuse(() => 'invalid_request') });
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
     expect(error).toMatchObject({ code: 'AS_ERROR', detail: { error: 'invalid_request' } });
-    expect(toPlainError(error).nextStep).toContain('--pkce always');
+    expect(toPlainError(error).nextStep).not.toContain('--pkce');
+    expect(methodsAt(as)).toEqual([null, 'S256']);
     await expectNothingKept(engine);
+  });
 
-    await proveConnection(engine, mcp.url, { pkce: 'always' });
-    expect(requestsTo(as, '/authorize').map(({ query }) => query.get('code_challenge_method'))).toEqual([null, 'S256']);
+  it.each<[string, AuthorizationServerOptions, ConnectOptions, string]>([
+    ['S256 is listed', {}, {}, 'invalid_request'],
+    ['the person has chosen it', withoutPkce, { pkce: 'always' }, 'invalid_request'],
+    ['another error is told', withoutPkce, {}, 'invalid_scope'],
+  ])('is not sent again where %s', async (_, options, chosen, code) => {
+    const { as, mcp } = await startPair({ ...options, ...refuse(() => code) });
+    await failureOf(createTestEngine().connect(mcp.url, chosen));
+    expect(requestsTo(as, '/authorize')).toHaveLength(1);
   });
 
   it('says what to do where resource is refused, and connects without it', async () => {

@@ -74,6 +74,7 @@ const table: Record<string, Partial<Record<FlowEvent['type'], FlowState['name']>
   },
   authorizationPending: {
     register: 'registering',
+    authorizationRequested: 'authorizationPending',
     callbackAccepted: 'exchanging',
     credentialsNeeded: 'awaitingCredentials',
     failed: 'failed',
