@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
 import { logFileBytes, logTextLength } from './limits.ts';
-import { refuseOthers, unblocking } from './plain-file.ts';
+import { refuseLinks, refuseOthers, unblocking } from './plain-file.ts';
 import type { Clock, Log } from './ports.ts';
 import { makeFolder } from './storage/make-folder.ts';
 
@@ -48,6 +48,7 @@ export function createLog(folder: string, clock: Clock = systemClock): Log {
 }
 
 function append(folder: string, file: string, line: string): void {
+  refuseLinks(folder);
   makeFolder(folder, 'storage');
   // A link that somebody put there is not followed.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);

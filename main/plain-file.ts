@@ -5,12 +5,15 @@ import { open } from 'node:fs/promises';
 export interface ReadOptions {
   /** Bytes, whatever size the file says that it has. */
   readonly limit: number;
-  /** Of a symbolic link: reads what it names. Else it is refused (ELOOP). */
+  /** Of a symbolic link: reads what it names. Else it is refused (`aLink`); so are all files of the profile. */
   readonly follow: boolean;
 }
 
 /** The `code` of the error for what is no ordinary file (the name that BSD has for it). Opening a socket says ENXIO. */
 export const notAFile = 'EFTYPE';
+
+/** The `code` of the error for a link where a file of ours should be. */
+export const aLink = 'ELOOP';
 
 /** Added to the flags of an opening: a pipe that nobody writes to would be waited for without end. */
 export const unblocking = constants.O_NONBLOCK ?? 0;
@@ -20,6 +23,7 @@ export const unblocking = constants.O_NONBLOCK ?? 0;
  * which may have no end or answer never, is refused. Errors: those of the file system, and `notAFile`.
  */
 export async function readPlainFile(file: string, { limit, follow }: ReadOptions): Promise<Buffer | undefined> {
+  if (!follow) refuseLinks(file);
   const handle = await open(file, readingFlags(follow));
   try {
     const stats = await handle.stat();
@@ -34,6 +38,7 @@ export async function readPlainFile(file: string, { limit, follow }: ReadOptions
 
 /** The same, at once. */
 export function readPlainFileSync(file: string, { limit, follow }: ReadOptions): Buffer | undefined {
+  if (!follow) refuseLinks(file);
   const descriptor = openSync(file, readingFlags(follow));
   try {
     const stats = fstatSync(descriptor);
@@ -51,10 +56,25 @@ export function refuseOthers(stats: Stats, file: string): void {
   if (!stats.isFile()) throw Object.assign(new Error('not an ordinary file'), { code: notAFile, path: file });
 }
 
-/** The same for a path, before somebody else opens it; nothing there is well. A link is refused too. */
+/**
+ * The same for a path, before somebody else opens it; nothing there is well. A link is refused too, and a file with
+ * another name, which may stand in a folder of somebody else's. Errors: `notAFile`, `aLink`.
+ */
 export function refuseUnlessFileOrNothing(file: string): void {
+  refuseLinks(file);
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats) refuseOthers(stats, file);
+  if (!stats) return;
+  refuseOthers(stats, file);
+  if (stats.nlink > 1) throw isALink(file);
+}
+
+/** Windows has no flag for it. Errors: `aLink`. */
+export function refuseLinks(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw isALink(file);
+}
+
+function isALink(file: string): Error {
+  return Object.assign(new Error('a link'), { code: aLink, path: file });
 }
 
 function readingFlags(follow: boolean): number {

@@ -176,6 +176,8 @@ export interface Log {
 /** Settings and integration list on disk. Errors: CFG_* with stage `settings`. Every change holds the profile lock. */
 export interface IntegrationStore {
   list(): Promise<readonly Integration[]>;
+  /** Whoever is not in the list is nobody's, and what was kept for it may go. */
+  listIsWhole(): Promise<boolean>;
   read(id: string): Promise<Integration | undefined>;
   /** Inserts, or replaces the one with the same id. */
   write(integration: Integration): Promise<void>;
@@ -190,10 +192,7 @@ export interface IntegrationStore {
 export interface KeptData {
   /** Ends sign-ins of other processes before they store anything. Errors: CFG_NEWER before it touches any of it, CFG_*. */
   prepare(): Promise<void>;
-  /**
-   * Deletes each entry of the keychain, and then the file that names it. Where the keychain refuses, the file stays
-   * without its records and names the entry for the next time. Answers how many are gone. Errors: KC_*, CFG_*.
-   */
+  /** Deletes each keychain entry, then its file, or only the records where it refuses. How many. Errors: KC_*, CFG_*. */
   deleteSecrets(): Promise<number>;
   /** Deletes settings, list, copies of damaged ones, logs, and what locks and sign-ins left. Errors: CFG_*. */
   deleteRest(): Promise<void>;

@@ -71,8 +71,8 @@ export async function startProgram({ profile, smoke, describe, demoUrl }: StartO
   shell.applyTheme(kept.theme ?? 'system');
 
   const notices = (): AppNotice[] => [
-    ...(profile.error ? [{ code: profile.error.code satisfies ErrorCode }] : []),
-    ...store.notices().map(({ code, file }) => ({ code, file })),
+    ...(profile.error ? [{ code: profile.error.code satisfies ErrorCode, detail: profile.error.detail }] : []),
+    ...store.notices(),
   ];
   const opening = import('./open-desktop.ts').then(async ({ openDesktop }) => {
     opened = await openDesktop({

@@ -135,6 +135,24 @@ export const commandSpecs = {
     ],
     examples: ['postern remove Notes', 'postern remove --all'],
   },
+  settings: {
+    summary: 'Show the settings, or change one',
+    positionals: ['[NAME]', '[VALUE]'],
+    insteadOfPositionals: 'restore',
+    options: ['default', 'restore', 'json', 'help'],
+    about: [
+      'Without words it shows every setting, its value and what it means; with NAME that one and what it may be.',
+      'With --restore the settings and the list of servers that Postern wrote last come back in the place of a file',
+      'that cannot be read; what stood in it is kept beside it.',
+    ],
+    examples: [
+      'postern settings',
+      'postern settings theme dark',
+      'postern settings certificateFile ./company.pem',
+      'postern settings theme --default',
+      'postern settings --restore',
+    ],
+  },
   doctor: {
     summary: 'Check the keychain, the files, the callback port and the network',
     positionals: [],

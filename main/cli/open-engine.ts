@@ -13,6 +13,7 @@ import type { CommandContext } from './command-context.ts';
 import { installation } from './installation.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
 import { createSignInClaims } from '../storage/sign-in-claims.ts';
+import type { SettingsNotice } from '../storage/settings-notice.ts';
 import { openProfileStore } from './open-profile-store.ts';
 import { keychainsOfOtherChannels, systemKeychain } from './system-keychain.ts';
 
@@ -22,6 +23,8 @@ export interface Engine {
   readonly keychain: Keychain;
   readonly kept: KeptData;
   readonly network: OpenHttp;
+  /** What was found in the settings file. */
+  readonly notices: () => readonly SettingsNotice[];
   /** Variables of the environment that have no effect here. */
   readonly ignored: readonly string[];
 }
@@ -64,6 +67,7 @@ export async function openEngine(context: CommandContext, { memory = false } = {
     keychain,
     kept: createKeptData({ folder, keychain, otherKeychains, locks }),
     network,
+    notices: () => store.notices(),
     ignored,
   };
 }

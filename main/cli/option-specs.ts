@@ -70,6 +70,8 @@ const specs = [
   { name: 'trace', help: 'Show every request: what for, what came back, and what was made of it (no secrets)' },
   { name: 'all', help: 'Everything that Postern keeps on this computer' },
   { name: 'yes', help: 'Do not ask; with --all, where nobody can be asked' },
+  { name: 'default', help: 'Go back to what holds while nothing is set' },
+  { name: 'restore', help: 'Bring back what Postern wrote last, where the settings file cannot be read' },
   { name: 'memory', help: 'Keep nothing: one try, without the keychain' },
   { name: 'json', help: 'One JSON object a line on standard output, for programs' },
   { name: 'help', help: 'Show this help' },

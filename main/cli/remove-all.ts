@@ -1,5 +1,5 @@
 import type { Deleted } from '../integration/delete-everything.ts';
-import { deleteEverything } from '../integration/delete-everything.ts';
+import { deleteEverything, readList } from '../integration/delete-everything.ts';
 import { summariseServices } from '../integration/summarise-deleted.ts';
 import { PosternError } from '../postern-error.ts';
 import type { CommandContext } from './command-context.ts';
@@ -16,7 +16,7 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   if (!args.options.has('yes') && !context.canAsk)
     throw new UsageError('Nobody can be asked here: say --yes to delete everything.', 'remove');
   const { ports, kept } = await openEngine(context);
-  if (!args.options.has('yes')) await confirm(context, (await ports.store.list()).length);
+  if (!args.options.has('yes')) await confirm(context, (await readList(ports))?.length);
   const { failure, ...deleted } = await deleteEverything(ports, kept, { signal });
   const sentences = describeDeleted({ ...deleted, ...(failure && { failure }) });
   if (!failure) return { fields: { removed: deleted }, text: sentences.join('\n') };
@@ -25,7 +25,7 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   throw failure;
 }
 
-async function confirm({ prompt, stdin, signal }: CommandContext, servers: number): Promise<void> {
+async function confirm({ prompt, stdin, signal }: CommandContext, servers: number | undefined): Promise<void> {
   prompt(`Delete ${whatGoes(servers)} of Postern from this computer? [y/N] `);
   const answer = await stdin.next(signal);
   if (answer === undefined) prompt('\n');
@@ -33,7 +33,8 @@ async function confirm({ prompt, stdin, signal }: CommandContext, servers: numbe
     throw new PosternError('USER_CANCELLED', { stage: 'app', detail: { work: 'deletion' } });
 }
 
-function whatGoes(servers: number): string {
+function whatGoes(servers: number | undefined): string {
+  if (servers === undefined) return 'every sign-in and the settings, whose list cannot be read,';
   if (servers === 0) return 'the settings';
   return servers === 1
     ? 'the one server, its sign-in and the settings'

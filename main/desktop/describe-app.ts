@@ -1,5 +1,6 @@
 import type { AppView } from '../../shared/app-view.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { ErrorDetail } from '../postern-error.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 
 /** What does not change while the program runs. */
@@ -14,7 +15,7 @@ export interface ProgramFacts {
 /** Something that a person should be told once about their files. */
 export interface AppNotice {
   readonly code: ErrorCode;
-  readonly file?: string | undefined;
+  readonly detail: ErrorDetail;
 }
 
 export function describeFacts({
@@ -36,9 +37,10 @@ export function describeFacts({
 
 export function describeNotices(notices: readonly AppNotice[], dismissed: ReadonlySet<string>): AppView['notices'] {
   return notices
-    .map(({ code, file }) => {
-      const { message, nextStep } = describeError(code, file === undefined ? {} : { file });
-      return { id: `${code} ${file ?? ''}`.trim(), code, message, nextStep };
+    .map(({ code, detail }) => {
+      const { message, nextStep } = describeError(code, detail);
+      const { part = '', line = '', column = '' } = detail;
+      return { id: `${code} ${part} ${line}:${column}`, code, message, nextStep };
     })
     .filter(({ id }) => !dismissed.has(id));
 }

@@ -2,7 +2,7 @@ import type { Integration } from '../../shared/integration.ts';
 import { deadline, revocationsAtOnce } from '../limits.ts';
 import type { RegistrationDeletionOutcome } from '../oauth/registration-deletion.ts';
 import type { RevocationOutcome } from '../oauth/revocation.ts';
-import type { KeptData } from '../ports.ts';
+import type { KeptData, VaultKey } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import type { ForgottenSecrets } from './forget-integration.ts';
@@ -33,7 +33,8 @@ interface Forgotten {
 /**
  * Deletes all that is kept of a person here: each integration as `removeIntegration` does, then the keychain's entries
  * and the files. Nothing here waits for a service; those are told meanwhile, best effort and within a bound. Secrets
- * that cannot be read (a locked keychain) are deleted unread, and their access ends by itself. An integration that
+ * that cannot be read (a locked keychain, a list that is no valid JSON) are deleted unread, and their access ends by
+ * itself. An integration that
  * cannot be deleted stays in the list, and with it the key, settings and the rest.
  * Errors: CFG_NEWER, CFG_* before anything was deleted; later ones stand in `failure`.
  */
@@ -47,13 +48,14 @@ export async function deleteEverything(
   let stopWaiting = (): void => {};
   const bounded = AbortSignal.any([signal, patience.signal]);
   const telling = createLanes(revocationsAtOnce);
-  const owners = await ownersOfSignIns(ports);
+  const signIns = await keysOfSignIns(ports);
+  const listed = await readList(ports);
   const forgotten: Forgotten[] = [];
   const revocations: RevocationOutcome[] = [];
   const failures: PosternError[] = [];
   const take = forgetter(ports);
   try {
-    for (const integration of await ports.store.list()) {
+    for (const integration of listed ?? []) {
       try {
         const secrets = await take(integration);
         forgotten.push({ integration, secrets });
@@ -63,12 +65,14 @@ export async function deleteEverything(
         failures.push(toPosternError(error));
       }
     }
-    const left = new Set((await ports.store.list()).map(({ id }) => id));
+    const left = new Set((await readList(ports))?.map(({ id }) => id));
     // The key of those that stay must stay with them.
     const keychainEntries = failures.length > 0 ? 0 : await kept.deleteSecrets().catch(note(failures));
     // From here on nothing but services is waited for; an unlock prompt has taken none of their time.
     stopWaiting = ports.clock.after(deadline.everyRevocation, () => patience.abort());
     await telling.idle();
+    // Whom to tell stood in the list.
+    if (!listed) for (const { kind } of signIns) if (kind === 'tokens') revocations.push('failed');
     const registrations: RegistrationDeletionOutcome[] = [];
     // After every revocation: a service may refuse a client that it does not know any more.
     for (const { integration, secrets } of forgotten)
@@ -78,7 +82,7 @@ export async function deleteEverything(
     const [failure] = failures;
     return {
       integrations: forgotten.length,
-      signIns: owners.filter((owner) => !left.has(owner)).length,
+      signIns: new Set(signIns.map(({ owner }) => owner).filter((owner) => !left.has(owner))).size,
       keychainEntries: keychainEntries ?? 0,
       revocations: count(revocations),
       registrations: count(registrations),
@@ -117,12 +121,21 @@ async function tell(
   return await revoke(ports, integration, secrets, signal);
 }
 
-/** Who has tokens or an API key here, those too that a crash has left without an entry in the list. */
-async function ownersOfSignIns(ports: EnginePorts): Promise<readonly string[]> {
+/** Tokens and API keys that are here, those too that a crash has left without an entry in the list. */
+async function keysOfSignIns(ports: EnginePorts): Promise<readonly VaultKey[]> {
   const vault = await ports.vault();
   const keys = (await Promise.all((await vault.owners()).map((owner) => vault.keysOf(owner)))).flat();
-  const owners = keys.filter(({ kind }) => kind === 'tokens' || kind === 'header').map(({ owner }) => owner);
-  return [...new Set(owners)].filter((owner) => !owner.startsWith('self-test-'));
+  return keys.filter(({ kind, owner }) => (kind === 'tokens' || kind === 'header') && !owner.startsWith('self-test-'));
+}
+
+/** `undefined`: nothing of it can be read, which does not keep it from being deleted. Errors: CFG_*. */
+export async function readList(ports: EnginePorts): Promise<readonly Integration[] | undefined> {
+  try {
+    return await ports.store.list();
+  } catch (error) {
+    if (error instanceof PosternError && error.code === 'CFG_CORRUPT') return undefined;
+    throw error;
+  }
 }
 
 function note(failures: PosternError[]): (error: unknown) => undefined {

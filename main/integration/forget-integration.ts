@@ -40,7 +40,9 @@ async function takeAll(ports: EnginePorts, integration: Integration, unread: boo
   const vault = await ports.vault();
   const secrets = unread ? nothing : await readSecrets(vault, integration);
   const others = (await ports.store.list()).filter((other) => other.id !== id);
-  const isShared = others.some((other) => other.issuer === issuer && other.redirectUri === redirectUri);
+  // Whoever cannot be read may sign in with it too.
+  const isWhole = await ports.store.listIsWhole();
+  const isShared = !isWhole || others.some((other) => other.issuer === issuer && other.redirectUri === redirectUri);
   const keys = await vault.keysOf(id);
   if (issuer === undefined || redirectUri === undefined || isShared) {
     await vault.delete(...keys);

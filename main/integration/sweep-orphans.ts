@@ -6,11 +6,13 @@ import { integrationLock } from './sign-in/install.ts';
 
 /**
  * Deletes what a crash in the middle of an install, a sign-out or a removal has left in the vault: records that no
- * entry of the list claims. Each is judged under its integration's lock, so that an install under way keeps its own.
+ * entry of the list claims, where all of the list could be read. Each is judged under its integration's lock, so that an
+ * install under way keeps its own.
  * Never throws: it is tried again at the next occasion.
  */
 export async function sweepOrphans(ports: EnginePorts): Promise<void> {
   try {
+    if (!(await ports.store.listIsWhole())) return;
     const vault = await ports.vault();
     const known = new Map((await ports.store.list()).map((entry) => [entry.id, entry]));
     for (const owner of await vault.owners()) {
@@ -18,6 +20,8 @@ export async function sweepOrphans(ports: EnginePorts): Promise<void> {
       if (!isIntegrationId(owner) || (entry && entry.state !== 'signedOut')) continue;
       if ((await vault.keysOf(owner)).every((key) => isClaimed(key, entry))) continue;
       await ports.locks.hold(integrationLock(owner), async () => {
+        // Somebody may have edited it since.
+        if (!(await ports.store.listIsWhole())) return;
         const current = await ports.store.read(owner);
         await vault.delete(...(await vault.keysOf(owner)).filter((key) => !isClaimed(key, current)));
       });

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Stage } from '../../shared/error-codes.ts';
-import { notAFile } from '../plain-file.ts';
+import { aLink, notAFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** EFBIG and EDQUOT: a size limit or quota is a full disk to the person who meets it. */
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-const refused = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
+const refused = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']);
 /** A pipe, a socket, a device or a folder where a file should be. */
 const unusual = new Set([notAFile, 'ENXIO']);
 
@@ -15,17 +15,23 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Types what the file system refused: CFG_DISK_FULL, CFG_READONLY, else INTERNAL. A PosternError stays as it is. */
+/** Types what the file system refused: CFG_LINK, CFG_DISK_FULL, CFG_READONLY, else INTERNAL. A PosternError stays as it is. */
 export function toFileSystemError(error: unknown, stage: Stage): PosternError {
   if (error instanceof PosternError) return error;
   const errno = errnoOf(error) ?? '';
-  if (unusual.has(errno)) return new PosternError('CFG_READONLY', { stage, cause: error, detail: nameOf(error) });
+  if (unusual.has(errno))
+    return new PosternError('CFG_READONLY', {
+      stage,
+      cause: error,
+      detail: { reason: 'not-a-file', ...fileOf(error) },
+    });
+  if (errno === aLink) return new PosternError('CFG_LINK', { stage, cause: error, detail: fileOf(error) });
   if (full.has(errno)) return new PosternError('CFG_DISK_FULL', { stage, cause: error });
   if (refused.has(errno)) return new PosternError('CFG_READONLY', { stage, cause: error });
   return new PosternError('INTERNAL', { stage, cause: error });
 }
 
-function nameOf(error: unknown): Readonly<Record<string, string>> {
+function fileOf(error: unknown): Readonly<Record<string, string>> {
   const file = error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
-  return { reason: 'not-a-file', ...(file !== undefined && { file: path.basename(file) }) };
+  return file === undefined ? {} : { file: path.basename(file) };
 }

@@ -27,7 +27,7 @@ function usesSecret(integration: Members | undefined): boolean {
 
 function readObject(file: string, limit: number): Members | undefined {
   try {
-    return asMembers(JSON.parse(readPlainFileSync(file, { limit, follow: true })?.toString('utf8') ?? ''));
+    return asMembers(JSON.parse(readPlainFileSync(file, { limit, follow: false })?.toString('utf8') ?? ''));
   } catch {
     return undefined;
   }

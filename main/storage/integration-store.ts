@@ -1,71 +1,63 @@
 import { type Integration, integrationSchema } from '../../shared/integration.ts';
-import { settingsSchema } from '../../shared/settings.ts';
+import { type Settings, settingsSchema } from '../../shared/settings.ts';
 import type { IntegrationStore, Locks } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { toFileSystemError } from './file-system-error.ts';
 import { profileLock } from './profile-lock.ts';
 import type { SettingsDocument, SettingsReading } from './settings-document.ts';
-import { copyDamagedSettings, readSettingsFile, recoverSettingsFile, writeSettingsFile } from './settings-file.ts';
-
-/** Something about the file that a person should be told. */
-export interface SettingsNotice {
-  readonly code: 'CFG_CORRUPT' | 'CFG_NEWER';
-  /** Name of the copy that was kept, in the profile folder; absent when none could be made. */
-  readonly file?: string;
-  /** Integrations that could not be read. */
-  readonly hidden: number;
-}
+import { readSettingsFile, recoverSettingsFile, writeSettingsFile } from './settings-file.ts';
+import { settingsFaultError } from './settings-fault-error.ts';
+import { describeUnread, type SettingsNotice } from './settings-notice.ts';
 
 export interface StoredIntegrations extends IntegrationStore {
-  /** What was found wrong with the file so far, once each. */
+  /** What a person should be told of the file, as it was last read. */
   notices(): readonly SettingsNotice[];
+  /** Goes back to the default. */
+  resetSetting(name: keyof Settings): Promise<void>;
 }
 
+type Readable = Extract<SettingsReading, { state: 'read' }>;
+
 /**
- * Settings and integration list in `config.json`; every call reads the file anew. A damaged file is copied, mended and
- * told by `notices()`; one of a newer version is shown as far as it is understood and never written (CFG_NEWER).
+ * Settings and integration list in `config.json`; every call reads the file anew. One that cannot be read is left as it
+ * is, and every call says CFG_CORRUPT; parts that do not fit are named by `notices()` and kept; one of a newer version is
+ * shown as far as it is understood and never written (CFG_NEWER).
  * Changes take the profile lock, so it must not be held. Errors: CFG_* (stage `settings`).
  */
 export function openIntegrationStore({ folder, locks }: { folder: string; locks: Locks }): StoredIntegrations {
-  const notices: SettingsNotice[] = [];
+  let notices: readonly SettingsNotice[] = [];
 
-  function tell(notice: SettingsNotice): void {
-    if (!notices.some(({ code }) => code === notice.code)) notices.push(notice);
+  /** Errors: CFG_CORRUPT. */
+  async function readable(reading: SettingsReading): Promise<Readable> {
+    if (reading.state === 'unreadable') throw await settingsFaultError(folder, reading.fault);
+    notices = describeUnread(reading);
+    return reading;
   }
 
-  /** Under the profile lock. Writes what is left of a damaged file, after a copy of it. */
-  async function mend(): Promise<SettingsReading> {
+  /** Under the profile lock. */
+  async function recover(): Promise<Readable> {
     try {
       await recoverSettingsFile(folder);
-      const reading = await readSettingsFile(folder);
-      if (reading.damage === 'none' || reading.newer) return reading;
-      const file = await copyDamagedSettings(folder);
-      tell({ code: 'CFG_CORRUPT', file, hidden: reading.hidden });
-      await writeSettingsFile(folder, reading.document);
-      return reading;
+      return await readable(await readSettingsFile(folder));
     } catch (error) {
       throw toFileSystemError(error, 'settings');
     }
   }
 
-  async function load(): Promise<SettingsDocument> {
+  async function load(): Promise<Readable> {
     const reading = await readSettingsFile(folder);
-    if (reading.newer) tell({ code: 'CFG_NEWER', hidden: reading.hidden });
-    else if (reading.damage !== 'none') {
-      try {
-        return (await locks.hold(profileLock, mend)).document;
-      } catch (error) {
-        // A folder that cannot be written, a full disk: what can be read is still worth showing.
-        if (!(error instanceof PosternError)) throw error;
-        tell({ code: 'CFG_CORRUPT', hidden: reading.hidden });
-      }
+    if (reading.state === 'read') return await readable(reading);
+    try {
+      // A crash in the middle of a write may have left a whole one beside it.
+      return await locks.hold(profileLock, recover);
+    } catch {
+      return await readable(reading);
     }
-    return reading.document;
   }
 
   async function change(edit: (document: SettingsDocument) => SettingsDocument): Promise<SettingsDocument> {
     return locks.hold(profileLock, async () => {
-      const { document, newer } = await mend();
+      const { document, newer } = await recover();
       if (newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
       const edited = edit(document);
       if (edited !== document) await writeSettingsFile(folder, edited);
@@ -73,10 +65,16 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
     });
   }
 
+  const read = async (): Promise<SettingsDocument> => (await load()).document;
+
   return {
-    notices: () => [...notices],
-    list: async () => (await load()).integrations,
-    read: async (id) => (await load()).integrations.find((integration) => integration.id === id),
+    notices: () => notices,
+    list: async () => (await read()).integrations,
+    async listIsWhole() {
+      const { unread, newer, hasList } = await load();
+      return hasList && !newer && unread.every(({ part }) => part === 'setting');
+    },
+    read: async (id) => (await read()).integrations.find((integration) => integration.id === id),
     async write(integration) {
       const checked = check(integration);
       await change((document) => {
@@ -105,7 +103,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         return integrations.length < document.integrations.length ? { ...document, integrations } : document;
       });
     },
-    settings: async () => (await load()).settings,
+    settings: async () => (await read()).settings,
     async updateSettings(edit) {
       const { settings } = await change((document) => {
         const edited = edit(document.settings);
@@ -115,6 +113,13 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         return { ...document, settings: parsed.data };
       });
       return settings;
+    },
+    async resetSetting(name) {
+      await change(({ unread, ...document }) => {
+        const { [name]: _known, ...settings } = document.settings;
+        const { [name]: _unread, ...unreadSettings } = unread?.settings ?? {};
+        return { ...document, settings, ...(unread && { unread: { ...unread, settings: unreadSettings } }) };
+      });
     },
   };
 }

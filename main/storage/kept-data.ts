@@ -1,4 +1,4 @@
-import { readdir, realpath, rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { KeptData, Keychain, Locks } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
@@ -82,11 +82,9 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     const file = settingsPath(folder);
     // A copy first: left alone, it would be taken for what a crash has kept, and come back.
     const copies = (await readdir(folder)).filter((name) =>
-      /^config\.(json\.(kept|tmp-.+)|corrupt-\d+\.json)$/.test(name),
+      /^config\.(json\.(kept|tmp-.+)|last-good\.json(\.tmp-.+)?|corrupt-\d+\.json)$/.test(name),
     );
     for (const name of copies) await remove(path.join(folder, name));
-    // People keep settings among their dotfiles, behind a link.
-    await remove(await realpath(file).catch(() => file));
     await remove(file);
     for (const name of ['postern.log', 'postern.1.log']) await remove(path.join(folder, 'logs', name));
     await removeEmptyFolder(path.join(folder, 'logs'));
@@ -122,7 +120,8 @@ export function createKeptData(options: KeptDataOptions): KeptData {
 
 /** What a newer version keeps, and where, only that one knows. */
 async function refuseNewer(folder: string): Promise<void> {
-  if ((await readSettingsFile(folder)).newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
+  const reading = await readSettingsFile(folder);
+  if (reading.state === 'read' && reading.newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
   await readVaultFile(folder).catch((error: unknown) => {
     if (error instanceof PosternError && error.code === 'CFG_NEWER') throw error;
   });

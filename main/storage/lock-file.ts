@@ -11,7 +11,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import path from 'node:path';
-import { refuseUnlessFileOrNothing } from '../plain-file.ts';
+import { refuseLinks, refuseUnlessFileOrNothing } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { makeFolder } from './make-folder.ts';
@@ -37,7 +37,7 @@ export function lockFilePath(folder: string, name: string): string {
 /**
  * Takes the kernel lock on `file` if nobody has it, without waiting; `undefined` when somebody has.
  * The kernel frees it when the process dies, however it dies, and keeps it while the process is stopped.
- * Errors: CFG_READONLY, CFG_DISK_FULL (stage `storage`).
+ * Errors: CFG_LINK, CFG_READONLY, CFG_DISK_FULL (stage `storage`).
  */
 export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
@@ -108,6 +108,7 @@ function inodeOf(file: string): bigint | undefined {
  */
 function prepare(file: string): void {
   try {
+    refuseLinks(path.dirname(file));
     // SQLite looks at both journals too, and waits for a pipe.
     for (const part of ['', '-journal', '-wal']) refuseUnlessFileOrNothing(`${file}${part}`);
     if (existsSync(file)) return accessSync(file, constants.W_OK);

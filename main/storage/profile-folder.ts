@@ -3,6 +3,7 @@ import path from 'node:path';
 import { toFileSystemError } from './file-system-error.ts';
 import type { Channel } from './keychain-service.ts';
 import { makeFolder } from './make-folder.ts';
+import { refuseSharedFolder } from './refuse-shared-folder.ts';
 
 /** The one folder that everything of a person is kept in. */
 export interface Profile {
@@ -24,12 +25,13 @@ const ourNames = new Set(['config.json', 'vault', 'locks', 'logs']);
 /**
  * Makes the profile folder if need be (0700) and answers it: `POSTERN_HOME`, else what Electron takes as userData, so
  * that the window and the command line share it. A folder that cannot be written still opens, for reading.
- * Errors: CFG_READONLY, CFG_DISK_FULL when it cannot be made.
+ * Errors: CFG_SHARED where others could put files into it, CFG_READONLY, CFG_DISK_FULL when it cannot be made.
  */
 export async function openProfile(surroundings: ProfileSurroundings): Promise<Profile> {
   const folder = profilePath(surroundings);
   try {
     makeFolder(folder, 'settings');
+    await refuseSharedFolder(folder, surroundings.platform);
     if (surroundings.platform !== 'win32') await tighten(folder);
   } catch (error) {
     throw toFileSystemError(error, 'settings');
@@ -50,12 +52,12 @@ function profileFolder({ env, platform, home, channel }: ProfileSurroundings): s
   return path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), name);
 }
 
-/** Only a folder of ours is closed to others: POSTERN_HOME may name one that is shared on purpose, such as /tmp. */
+/** Only a folder of ours is closed to others: POSTERN_HOME may name one that they are to read in. */
 async function tighten(folder: string): Promise<void> {
-  const { mode, uid } = await stat(folder);
-  if ((mode & 0o077) === 0 || uid !== process.getuid?.()) return;
+  const { mode } = await stat(folder);
+  if ((mode & 0o077) === 0) return;
   const entries = await readdir(folder);
   if (entries.length > 0 && !entries.some((entry) => ourNames.has(entry))) return;
-  if ((mode & 0o1000) !== 0 || (await lstat(folder)).isSymbolicLink()) return;
+  if ((await lstat(folder)).isSymbolicLink()) return;
   await chmod(folder, 0o700);
 }

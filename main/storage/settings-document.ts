@@ -1,11 +1,22 @@
-import { type Integration, integrationSchema } from '../../shared/integration.ts';
-import { type Settings, settingsSchema } from '../../shared/settings.ts';
+import type { Integration } from '../../shared/integration.ts';
+import type { Settings } from '../../shared/settings.ts';
+import { findJsonFault, type Place, placeInJson } from './json-place.ts';
+import { readIntegrations, readSettings, type RefusedPart } from './read-settings-parts.ts';
 
 /** Settings and integration list as they stand in `config.json`. */
 export interface SettingsDocument {
   readonly version: number;
   readonly settings: Settings;
   readonly integrations: readonly Integration[];
+  /** What no schema knows, as it stands in the file: whoever wrote it there gets it back with every write. */
+  readonly unread?: UnreadValues;
+}
+
+interface UnreadValues {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly integrations: readonly unknown[];
+  /** Beside the two. */
+  readonly members: Readonly<Record<string, unknown>>;
 }
 
 export const settingsVersion = 1;
@@ -15,76 +26,113 @@ export const emptySettings: SettingsDocument = { version: settingsVersion, setti
 /** Step `n` turns a document of version `n` into one of `n + 1`. Golden files of every shipped version stay tests. */
 const migrations: Readonly<Record<number, (document: Record<string, unknown>) => Record<string, unknown>>> = {};
 
-export interface SettingsReading {
-  readonly document: SettingsDocument;
-  /** What the schema refused and `document` leaves out: nothing, parts, or all of it. */
-  readonly damage: 'none' | 'some' | 'all';
-  /** Written by a newer version: what is understood is shown, nothing may be written. */
-  readonly newer: boolean;
-  /** Integrations left out. */
-  readonly hidden: number;
+/** A part of the file that is left alone. */
+export interface UnreadPart extends Omit<RefusedPart, 'path'> {
+  /** Of the first value in it that does not fit; of the first parts alone, since each is looked for in the whole text. */
+  readonly place?: Place;
 }
 
+/** Parts that are told apart from one another. */
+export const namedParts = 10;
+
+/** Why nothing of the file can be used. */
+export interface SettingsFault {
+  readonly reason: 'syntax' | 'shape' | 'empty' | 'large' | 'missing' | 'no-list';
+  readonly place?: Place;
+}
+
+export type SettingsReading =
+  | {
+      readonly state: 'read';
+      readonly document: SettingsDocument;
+      readonly unread: readonly UnreadPart[];
+      /** Written by a newer version: what is understood is shown, nothing may be written. */
+      readonly newer: boolean;
+      /** The file has a list, be it empty. */
+      readonly hasList: boolean;
+    }
+  | { readonly state: 'unreadable'; readonly fault: SettingsFault };
+
 /**
- * Checks what a file holds: it may have been edited, synchronised or cut short. One bad entry does not hide the others.
+ * Checks what a file holds: people edit it, synchronise it, cut it short. What is missing is filled up; a part that
+ * does not fit is named and kept as it is; a text that gives no list or no settings is not guessed at.
  */
-export function readSettingsDocument(text: string): SettingsReading {
-  const root = parseObject(text);
-  if (!root) return { document: emptySettings, damage: 'all', newer: false, hidden: 0 };
-  const version = root['version'];
-  if (!Number.isInteger(version) || (version as number) < 1) {
-    return { document: emptySettings, damage: 'all', newer: false, hidden: 0 };
-  }
-  const current = migrate(root, version as number);
-  const { kept, hidden } = readIntegrations(current['integrations']);
-  const { settings, complete } = readSettings(current['settings']);
-  const surplus = Object.keys(current).some((name) => !Object.hasOwn(emptySettings, name));
+export function readSettingsDocument(written: string): SettingsReading {
+  // Some editors begin with a mark.
+  const text = written.startsWith('\ufeff') ? written.slice(1) : written;
+  if (text.trim() === '') return { state: 'unreadable', fault: { reason: 'empty' } };
+  const shape = (...path: (string | number)[]): SettingsReading => ({
+    state: 'unreadable',
+    fault: { reason: 'shape', place: placeInJson(text, path) },
+  });
+  const parsed = parseJson(text);
+  if (!parsed) return { state: 'unreadable', fault: { reason: 'syntax', ...placed(findJsonFault(text)) } };
+  const { root } = parsed;
+  if (!isObject(root)) return shape();
+  const version = root['version'] ?? settingsVersion;
+  if (!Number.isInteger(version) || (version as number) < 1) return shape('version');
+  const newer = (version as number) > settingsVersion;
+  const { version: _version, settings = {}, integrations = [], ...members } = migrate(root, version as number);
+  if (!isObject(settings) && !newer) return shape('settings');
+  if (!Array.isArray(integrations) && !newer) return shape('integrations');
+  const list = readIntegrations(Array.isArray(integrations) ? integrations : []);
+  const set = readSettings(isObject(settings) ? settings : {});
+  const surplus = Object.keys(members).map((name): RefusedPart => ({ part: 'member', name, path: [name] }));
+  const unread = [...list.refused, ...set.refused, ...surplus].map(({ part, name, path }, index): UnreadPart => ({
+    part,
+    name,
+    ...placed(index < namedParts ? placeInJson(text, path) : undefined),
+  }));
+  const left = { settings: set.left, integrations: list.left, members };
+  const known = { version: settingsVersion, settings: set.settings, integrations: list.kept };
+  const document = unread.length === 0 ? known : { ...known, unread: left };
+  if (!canBeWritten(document)) return shape(...(list.refused[0] ?? set.refused[0] ?? { path: [] }).path);
   return {
-    document: { version: settingsVersion, settings, integrations: kept },
-    damage: hidden > 0 || !complete || surplus ? 'some' : 'none',
-    newer: (version as number) > settingsVersion,
-    hidden,
+    state: 'read',
+    document,
+    unread,
+    newer,
+    hasList: Object.hasOwn(root, 'integrations'),
   };
 }
 
-export function renderSettingsDocument(document: SettingsDocument): string {
+export function renderSettingsDocument({ version, settings, integrations, unread }: SettingsDocument): string {
+  const document = {
+    version,
+    settings: { ...unread?.settings, ...settings },
+    integrations: [...integrations, ...(unread?.integrations ?? [])],
+    ...unread?.members,
+  };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+/** Not what is nested so deeply that only reading it works. */
+function canBeWritten(document: SettingsDocument): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return !document.unread || renderSettingsDocument(document) !== '';
+  } catch {
+    return false;
+  }
+}
+
+function parseJson(text: string): { root: unknown } | undefined {
+  try {
+    return { root: JSON.parse(text) };
   } catch {
     return undefined;
   }
+}
+
+function placed(place: Place | undefined): { place?: Place } {
+  return place ? { place } : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function migrate(root: Record<string, unknown>, version: number): Record<string, unknown> {
   let document = root;
   for (let from = version; from < settingsVersion; from += 1) document = migrations[from]?.(document) ?? document;
   return document;
-}
-
-function readIntegrations(value: unknown): { kept: Integration[]; hidden: number } {
-  if (!Array.isArray(value)) return { kept: [], hidden: value === undefined ? 0 : 1 };
-  const byId = new Map<string, Integration>();
-  for (const entry of value) {
-    const parsed = integrationSchema.safeParse(entry);
-    if (parsed.success && !byId.has(parsed.data.id)) byId.set(parsed.data.id, parsed.data);
-  }
-  return { kept: [...byId.values()], hidden: value.length - byId.size };
-}
-
-/** Each setting by itself: a bad one goes back to its default alone. */
-function readSettings(value: unknown): { settings: Settings; complete: boolean } {
-  const whole = settingsSchema.safeParse(value ?? {});
-  if (whole.success) return { settings: whole.data, complete: true };
-  const source = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  const entries = Object.entries(settingsSchema.shape).flatMap(([name, schema]) => {
-    const parsed = Object.hasOwn(source, name) ? schema.safeParse(source[name]) : undefined;
-    return parsed?.success ? [[name, parsed.data]] : [];
-  });
-  return { settings: Object.fromEntries(entries) as Settings, complete: false };
 }

@@ -1,9 +1,11 @@
-import { chmod, copyFile, link, lstat, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, link, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileBytes } from '../limits.ts';
 import { readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
+import { copySettingsAside } from './copy-settings-aside.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
+import { holdsServers, keepLastGood } from './last-good-settings.ts';
 import { rememberParsed } from './remember-parsed.ts';
 import { removeTemporaryFiles, syncFolder } from './replace-file.ts';
 import {
@@ -13,7 +15,6 @@ import {
   type SettingsDocument,
   type SettingsReading,
 } from './settings-document.ts';
-import { unusedCopyName } from './unused-copy-name.ts';
 
 const parseSettings = rememberParsed(readSettingsDocument);
 
@@ -21,17 +22,32 @@ export function settingsPath(folder: string): string {
   return path.join(folder, 'config.json');
 }
 
-/** The file as it is now; no file is the empty document. Errors: CFG_READONLY when it may not be read. */
+/**
+ * The file as it is now. Without one, or without a list in it, the list is empty; where the last good copy knows of
+ * servers, the list has got lost instead. Errors: CFG_LINK, CFG_READONLY when it may not be read.
+ */
 export async function readSettingsFile(folder: string): Promise<SettingsReading> {
   const text = await readText(settingsPath(folder));
-  if (text === undefined) return { document: emptySettings, damage: 'none', newer: false, hidden: 0 };
-  return parseSettings(text);
+  if (text === 'large') return { state: 'unreadable', fault: { reason: 'large' } };
+  const reading = text === undefined ? nothingThere : parseSettings(text);
+  if (reading.state === 'unreadable' || reading.hasList || reading.newer || !(await holdsServers(folder)))
+    return reading;
+  return { state: 'unreadable', fault: { reason: text === undefined ? 'missing' : 'no-list' } };
 }
 
+const nothingThere: SettingsReading = {
+  state: 'read',
+  document: emptySettings,
+  unread: [],
+  newer: false,
+  hasList: false,
+};
+
 /**
- * Writes the file through `conf`, the base of electron-store, under the profile lock. On a nearly full disk `conf`
- * reports success and leaves a file that was cut short: a hard link keeps the old one until the new one has been read
- * back. Errors: CFG_DISK_FULL, CFG_READONLY (stage `settings`), the old file then being as it was.
+ * Writes the file through `conf`, the base of electron-store, under the profile lock, and then the last good copy. On a
+ * nearly full disk `conf` reports success and leaves a file that was cut short: a hard link keeps the old one until the
+ * new one has been read back.
+ * Errors: CFG_LINK, CFG_DISK_FULL, CFG_READONLY (stage `settings`), the old file then being as it was.
  */
 export async function writeSettingsFile(folder: string, document: SettingsDocument): Promise<void> {
   const file = settingsPath(folder);
@@ -40,6 +56,8 @@ export async function writeSettingsFile(folder: string, document: SettingsDocume
   const text = renderSettingsDocument(document);
   try {
     await recoverSettingsFile(folder);
+    // `conf` would write to what a link names.
+    await readText(file);
     const had = await keep(file, kept);
     try {
       // It must neither read nor judge what is there: `readSettingsDocument` has done so.
@@ -60,12 +78,16 @@ export async function writeSettingsFile(folder: string, document: SettingsDocume
       throw error;
     }
     await rm(kept, { force: true });
+    await keepLastGood(folder, document);
   } catch (error) {
     throw toFileSystemError(error, 'settings');
   }
 }
 
-/** After a crash in the middle of a write: the kept file comes back if the new one is not whole. Under the lock. */
+/**
+ * After a crash in the middle of a write: the kept file comes back if the new one is not whole, of which a copy stays,
+ * since a person may have written it meanwhile. Under the lock.
+ */
 export async function recoverSettingsFile(folder: string): Promise<void> {
   const file = settingsPath(folder);
   const kept = `${file}.kept`;
@@ -73,23 +95,18 @@ export async function recoverSettingsFile(folder: string): Promise<void> {
   const old = await readText(kept);
   if (old === undefined) return;
   const current = await readText(file);
-  const broken = current === undefined || readSettingsDocument(current).damage === 'all';
-  await (broken && readSettingsDocument(old).damage !== 'all' ? rename(kept, file) : rm(kept, { force: true }));
+  if (isReadable(current) || !isReadable(old)) return await rm(kept, { force: true });
+  if (current !== undefined) await copySettingsAside(folder, file);
+  await rename(kept, file);
 }
 
-/** Keeps a copy of a damaged file for the person; answers its name. */
-export async function copyDamagedSettings(folder: string): Promise<string> {
-  const name = await unusedCopyName(folder, 'config', '.json');
-  await copyFile(settingsPath(folder), path.join(folder, name));
-  await chmod(path.join(folder, name), 0o600);
-  return name;
+function isReadable(text: string | undefined): boolean {
+  return text !== undefined && text !== 'large' && parseSettings(text).state === 'read';
 }
 
 async function keep(file: string, kept: string): Promise<boolean> {
   try {
-    // Of a link (people keep settings among their dotfiles) a hard link would be no copy.
-    if ((await lstat(file)).isSymbolicLink()) await copyFile(file, kept);
-    else await link(file, kept);
+    await link(file, kept);
     return true;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false;
@@ -100,11 +117,11 @@ async function keep(file: string, kept: string): Promise<boolean> {
   }
 }
 
+/** `large`: far beyond anything that we write, and so not read. */
 async function readText(file: string): Promise<string | undefined> {
   try {
-    // People keep settings among their dotfiles. What is far beyond anything that we write is judged as damaged, not read.
-    const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: true });
-    return bytes?.toString('utf8') ?? '';
+    const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: false });
+    return bytes?.toString('utf8') ?? 'large';
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw toFileSystemError(error, 'settings');

@@ -10,6 +10,7 @@ export function createSwitchableStore(first: IntegrationStore): SwitchableStore 
   let current = first;
   return {
     list: () => current.list(),
+    listIsWhole: () => current.listIsWhole(),
     read: (id) => current.read(id),
     write: (integration) => current.write(integration),
     update: (id, change) => current.update(id, change),

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { refuseOthers, unblocking } from '../plain-file.ts';
+import { aLink, refuseLinks, refuseOthers, unblocking } from '../plain-file.ts';
 import { errnoOf } from './file-system-error.ts';
 
 /** A file with sealed records: the vault, a damaged one that was set aside, or a half-written one. */
@@ -34,6 +34,7 @@ export async function findVaultCopies(folder: string): Promise<readonly VaultCop
 /** Empty where a link stands in its place: what that names is not ours. */
 async function readHead(file: string): Promise<string> {
   try {
+    refuseLinks(file);
     const handle = await open(file, constants.O_RDONLY | unblocking | (constants.O_NOFOLLOW ?? 0));
     try {
       refuseOthers(await handle.stat(), file);
@@ -43,7 +44,7 @@ async function readHead(file: string): Promise<string> {
       await handle.close();
     }
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ELOOP') return '';
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === aLink) return '';
     throw error;
   }
 }

@@ -87,7 +87,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** A symbolic link is refused: what it names is not a file that we made. */
 async function readText(file: string): Promise<string | undefined> {
   try {
     const bytes = await readPlainFile(file, { limit: fileBytes.vault, follow: false });

@@ -7,6 +7,43 @@ const file = (detail: CatalogueDetail, otherwise: string): string => String(deta
 /** A pipe, a device or a folder stands where a file should be. */
 const isNoFile = (detail: CatalogueDetail): boolean => detail['reason'] === 'not-a-file';
 
+const named = ({ folder }: CatalogueDetail): string => (folder === undefined ? '' : ` "${folder}"`);
+
+const placeOf = ({ line, column }: CatalogueDetail): string =>
+  line === undefined || column === undefined ? 'some place' : `line ${line}, column ${column}`;
+
+/** Why nothing of the settings file can be used. */
+function faultOf(detail: CatalogueDetail): string {
+  const at = placeOf(detail);
+  switch (detail['reason']) {
+    case 'shape':
+      return `"config.json" cannot be used: what stands at ${at} does not belong there.`;
+    case 'empty':
+      return '"config.json" is empty.';
+    case 'large':
+      return '"config.json" is too large to be a settings file.';
+    case 'missing':
+      return '"config.json" is gone from the profile folder; it had servers in it.';
+    case 'no-list':
+      return 'The list of servers ("integrations") is gone from "config.json".';
+    default:
+      return `"config.json" cannot be read: it is no valid JSON at ${at}.`;
+  }
+}
+
+function partOf(detail: CatalogueDetail): string {
+  const { part, name = 'without a name' } = detail;
+  const at = placeOf(detail);
+  switch (part) {
+    case 'server':
+      return `The server "${name}" in "config.json" is left out: ${at} does not fit.`;
+    case 'setting':
+      return `The setting "${name}" in "config.json" has no effect: ${at} does not fit.`;
+    default:
+      return `"${name}" in "config.json" (${at}) means nothing to Postern, and so nothing of it is used.`;
+  }
+}
+
 export const storageErrors = {
   KC_UNAVAILABLE: {
     message: (detail) =>
@@ -58,13 +95,51 @@ export const storageErrors = {
     retryable: true,
   },
   CFG_CORRUPT: {
-    message: 'The settings file was damaged.',
+    message: (detail) => `${faultOf(detail)} Nothing was changed.`,
+    nextStep: (detail) => {
+      const mend = ['missing', 'no-list'].includes(String(detail['reason'])) ? 'Put it back' : 'Mend it there';
+      return detail['copy'] === undefined
+        ? `${mend}, or move the file out of the profile folder and connect your servers again.`
+        : `${mend}, or bring back what Postern itself wrote last: \`postern settings --restore\`.`;
+    },
+    retryable: false,
+  },
+  CFG_PART_UNREAD: {
+    message: (detail) => {
+      const others = detail['others'] === undefined ? '' : ` ${detail['others']} more parts of it are left alone.`;
+      return `${partOf(detail)}${others}`;
+    },
+    nextStep: 'Mend it there. Until then it stays as it is, and the rest works without it.',
+    retryable: false,
+  },
+  CFG_NO_COPY: {
+    message: 'There is no copy of the settings that could be brought back.',
+    nextStep: 'Mend "config.json" in the profile folder, or move it out of there and connect your servers again.',
+    retryable: false,
+  },
+  CFG_LINK: {
+    message: (detail) =>
+      `"${file(detail, 'A file')}" in the profile folder is a link. Postern neither reads nor writes what it names.`,
+    nextStep: 'Put the file itself in its place, or move the link out of that folder; then try again.',
+    retryable: false,
+  },
+  CFG_SHARED: {
+    message: (detail) =>
+      detail['reason'] === 'owner'
+        ? `The profile folder${named(detail)} belongs to another user of this computer.`
+        : `Other users of this computer may write to the folder${named(detail)} that the profile is kept in.`,
     nextStep: (detail) =>
-      `A copy was kept as ${file(detail, 'a file beside it')}; missing servers have to be connected again.`,
+      detail['reason'] === 'owner'
+        ? 'Choose a folder of your own (POSTERN_HOME), or run Postern as the user whose it is.'
+        : 'Look at what is in it, then take that right away (chmod go-w); or choose another folder (POSTERN_HOME).',
     retryable: false,
   },
   CFG_NEWER: {
-    message: 'Your settings come from a newer version of Postern. Nothing was changed.',
+    message: (detail) => {
+      const { hidden = 0 } = detail;
+      const left = hidden === 0 ? '' : ` ${hidden} of your servers cannot be shown here.`;
+      return `Your settings come from a newer version of Postern. Nothing was changed.${left}`;
+    },
     nextStep: 'Use the newer version, or another folder (POSTERN_HOME).',
     retryable: false,
   },

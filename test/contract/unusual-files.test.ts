@@ -1,5 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockFilePath } from '../../main/storage/lock-file.ts';
@@ -31,6 +46,24 @@ const zero: Put = (file) => {
   rmSync(file, { force: true });
   symlinkSync('/dev/zero', file);
 };
+/** To a file that is as good as ours. */
+const link: Put = (file) => {
+  const elsewhere = path.join(temporaryFolder(), 'elsewhere');
+  if (existsSync(file)) renameSync(file, elsewhere);
+  else writeFileSync(elsewhere, 'what stands elsewhere');
+  symlinkSync(elsewhere, file);
+};
+const secondName: Put = (file) => {
+  link(file);
+  const elsewhere = realpathSync(file);
+  rmSync(file);
+  linkSync(elsewhere, file);
+};
+const linkedFolder: Put = (file) => {
+  const elsewhere = temporaryFolder();
+  rmSync(file, { recursive: true, force: true });
+  symlinkSync(elsewhere, file);
+};
 const folder: Put = (file) => {
   rmSync(file, { force: true });
   mkdirSync(file);
@@ -48,13 +81,10 @@ const lock = path.relative('/', lockFilePath('/', profileLock));
 describe.skipIf(process.platform === 'win32')('a command ends, and says what is in its way', () => {
   it.each<[string, string, Put, string[]]>([
     ['a pipe as the settings', 'config.json', pipe, ['list']],
-    ['a device as the settings', 'config.json', zero, ['list']],
     ['a folder as the settings', 'config.json', folder, ['list']],
     ['a pipe as the settings, glanced at', 'config.json', pipe, ['tools', 'one']],
-    ['a device as the settings, glanced at', 'config.json', zero, ['tools', 'one']],
     ['a pipe as the vault', 'vault', pipe, ['token', 'one']],
     ['a pipe as a lock', lock, pipe, ['remove', 'one']],
-    ['a device as a lock', lock, zero, ['remove', 'one']],
     ['a pipe as the journal of a lock', `${lock}-journal`, pipe, ['remove', 'one']],
     ['a pipe as the kept settings', 'config.json.kept', pipe, ['remove', 'one']],
     ['a pipe as the vault that is deleted', 'vault', pipe, ['remove', '--all', '--yes']],
@@ -70,6 +100,57 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
       },
     });
     expect(code).toBe(1);
+  });
+
+  it.each<[string, string, Put, string[]]>([
+    ['the settings, a device', 'config.json', zero, ['list']],
+    ['the settings, a device that is glanced at', 'config.json', zero, ['tools', 'one']],
+    ['the settings, read', 'config.json', link, ['list']],
+    ['the settings, changed', 'config.json', link, ['settings', 'theme', 'dark']],
+    ['the settings, restored', 'config.json', link, ['settings', '--restore']],
+    ['the settings, deleted', 'config.json', link, ['remove', '--all', '--yes']],
+    ['the vault', 'vault', link, ['token', 'one']],
+    ['a lock, a device', lock, zero, ['remove', 'one']],
+    ['a lock', lock, link, ['remove', 'one']],
+    ['a lock, as a second name of it', lock, secondName, ['remove', 'one']],
+    ['the folder of locks', 'locks', linkedFolder, ['remove', 'one']],
+  ])('of a link that stands for %s; nothing is written through it', async (_, file, put, words) => {
+    const home = profile();
+    put(path.join(home, file));
+    const target = realpathSync(path.join(home, file));
+    const content = (): unknown =>
+      statSync(target).isDirectory() ? readdirSync(target) : statSync(target).isFile() && readFileSync(target, 'utf8');
+    const before = content();
+    const { code, last } = await runPostern([...words, '--json'], { home });
+    expect(last).toMatchObject({
+      result: 'error',
+      error: { code: 'CFG_LINK', message: expect.stringContaining(`"${path.basename(file)}"`) },
+    });
+    expect(code).toBe(1);
+    expect(content()).toEqual(before);
+  });
+
+  it.each([
+    ['may be written to by others', (home: string) => chmodSync(home, 0o777)],
+    ['may be written to by a group', (home: string) => chmodSync(home, 0o770)],
+    ['lies where others may exchange it', (home: string) => chmodSync(path.dirname(home), 0o777)],
+    ...(process.getuid?.() === 0
+      ? [['belongs to another user', (home: string) => chownSync(home, 65_534, 65_534)] as const]
+      : []),
+  ] as const)('of a profile folder that %s', async (_, open) => {
+    const home = path.join(temporaryFolder(), 'profile');
+    mkdirSync(home, { mode: 0o700 });
+    cpSync(profile(), home, { recursive: true });
+    open(home);
+    const before = readdirSync(home, { recursive: true });
+    for (const words of [['list'], ['settings', 'theme', 'dark'], ['remove', 'one'], ['doctor']]) {
+      const { code, last } = await runPostern([...words, '--json'], { home });
+      expect({ code, ...last }).toMatchObject({
+        code: 1,
+        error: { code: 'CFG_SHARED', nextStep: expect.stringContaining('POSTERN_HOME') },
+      });
+    }
+    expect(readdirSync(home, { recursive: true })).toEqual(before);
   });
 
   it.each<[string, Put]>([

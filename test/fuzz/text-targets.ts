@@ -178,7 +178,9 @@ export const textTargets: readonly FuzzTarget[] = [
       }),
     ),
     holds(text) {
-      const { document } = readSettingsDocument(text);
+      const reading = readSettingsDocument(text);
+      if (reading.state === 'unreadable') return;
+      const { document } = reading;
       assert(Array.isArray(document.integrations), 'no list');
       assert(Object.getPrototypeOf(document.settings) === Object.prototype, 'another prototype');
       assert(!('polluted' in {}), 'a polluted prototype');

@@ -774,7 +774,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'CF-05': {
     priority: 1,
     what: 'Disk full for logs, crash folder, userData at start',
-    provenIn: ['hostile/disk.test.ts', 'unit/main/storage/integration-store.test.ts'],
+    provenIn: ['hostile/disk.test.ts'],
   },
   'CF-06': {
     priority: 1,

@@ -14,6 +14,7 @@ export function createMemoryStore(): IntegrationStore {
   };
   return {
     list: async () => [...integrations.values()],
+    listIsWhole: async () => true,
     read: async (id) => integrations.get(id),
     write: async (integration) => void put(integration),
     update: async (id, change) => {

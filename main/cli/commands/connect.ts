@@ -36,6 +36,8 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const apiKey = await readApiKey(context);
   const credentials = await readCredentials(context);
   const { ports } = await openEngine(context, { memory });
+  // Nobody is asked to sign in for a list that could then not be written.
+  await ports.store.list();
   if (apiKey) steps.begin('Trying the key');
   const connected = await withTrace(context, ports, createInteraction(context, way), (traced, interaction) =>
     apiKey

@@ -1,6 +1,8 @@
 import { networkInterfaces } from 'node:os';
+import { describeError } from '../../../shared/error-catalogue.ts';
 import type { Check } from '../../integration/examine.ts';
 import { examine } from '../../integration/examine.ts';
+import type { SettingsNotice } from '../../storage/settings-notice.ts';
 import { testStorage } from '../../storage/storage-self-test.ts';
 import { checkLink } from '../../user-agent/link-check.ts';
 import { checkNetwork } from '../../user-agent/network-checks.ts';
@@ -22,18 +24,32 @@ type AnyCheck = (Check & { message: string }) | NetworkCheck;
 
 /** `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer, not a failure. */
 export async function doctor(context: CommandContext): Promise<Answer> {
-  const { ports, folder, keychain, network, ignored } = await openEngine(context);
+  const { ports, folder, keychain, network, ignored, notices } = await openEngine(context);
   context.steps.begin('Looking at the keychain, the files, the callback port and the network');
   const found = await examine(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const checks: AnyCheck[] = [
-    ...found.checks.map((check) => ({ ...check, message: check.message ?? well[check.name] })),
+    ...found.checks.flatMap((check) => checksOf(check, notices())),
     checkLink(networkInterfaces()),
     ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
   ];
   const lines = [...new Set(checks.map(describeCheck))];
-  if (found.callbackUrl !== undefined) lines.push('', `Callback URL  ${found.callbackUrl}`, `Folder        ${folder}`);
+  lines.push(
+    '',
+    ...(found.callbackUrl === undefined ? [] : [`Callback URL  ${found.callbackUrl}`]),
+    `Folder        ${folder}`,
+  );
   const healthy = checks.every(({ ok }) => ok);
   return { fields: { callbackUrl: found.callbackUrl ?? null, healthy, checks }, text: printable(lines.join('\n')) };
+}
+
+/** What is wrong with a part of the settings file is told in the place of its being well. */
+function checksOf(check: Check, notices: readonly SettingsNotice[]): (Check & { message: string })[] {
+  if (check.name !== 'settings' || !check.ok || notices.length === 0)
+    return [{ ...check, message: check.message ?? well[check.name] }];
+  return notices.map(({ code, detail }) => {
+    const { message, nextStep } = describeError(code, detail);
+    return { name: 'settings', ok: false, code, message, nextStep };
+  });
 }
 
 /** What keeps the keychain from working keeps the vault from it in the same words; they are said once. */

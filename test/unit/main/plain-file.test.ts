@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -83,13 +83,19 @@ describe.skipIf(process.platform === 'win32')('refuseUnlessFileOrNothing', () =>
     expect(() => refuseUnlessFileOrNothing(file)).not.toThrow();
   });
 
-  it('refuses a pipe, a folder and a link to a file', () => {
+  it('refuses a pipe and a folder, a link to a file, and a file with a second name', () => {
     const file = inFolder('file');
     writeFileSync(file, '');
     symlinkSync(file, `${file}.link`);
     mkdirSync(`${file}.folder`);
-    for (const other of [pipe(), `${file}.folder`, `${file}.link`]) {
-      expect(() => refuseUnlessFileOrNothing(other)).toThrow(expect.objectContaining({ code: 'EFTYPE' }));
+    linkSync(file, `${file}.name`);
+    for (const [other, code] of [
+      [pipe(), 'EFTYPE'],
+      [`${file}.folder`, 'EFTYPE'],
+      [`${file}.link`, 'ELOOP'],
+      [`${file}.name`, 'ELOOP'],
+    ] as const) {
+      expect(() => refuseUnlessFileOrNothing(other)).toThrow(expect.objectContaining({ code }));
     }
   });
 });

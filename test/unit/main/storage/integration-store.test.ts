@@ -1,8 +1,10 @@
-import { chmodSync, chownSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileBytes } from '../../../../main/limits.ts';
 import { openIntegrationStore } from '../../../../main/storage/integration-store.ts';
+import { emptySettings } from '../../../../main/storage/settings-document.ts';
+import { writeSettingsFile } from '../../../../main/storage/settings-file.ts';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';
 import { anIntegration } from '../../../support/an-integration.ts';
 import { node, runScript, supportScript } from '../../../support/run-script.ts';
@@ -22,6 +24,8 @@ function bench() {
 
 const one = anIntegration({ id: 'one' });
 const two = anIntegration({ id: 'two', name: 'Two' });
+/** What is in a folder after a write. */
+const kept = ['config.json', 'config.last-good.json', 'locks'];
 
 describe('openIntegrationStore', { timeout: 60_000 }, () => {
   it('is empty, and reading makes nothing, where there is no file', async () => {
@@ -61,12 +65,13 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     expect(await open().list()).toEqual([one]);
   });
 
-  it('leaves one file, for this person only (CF-08)', async () => {
+  it('leaves the file and a copy, for this person only (CF-08)', async () => {
     const { open, file, names } = bench();
     await open().write(one);
     await open().write(two);
-    expect(names()).toEqual(['config.json', 'locks']);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(names()).toEqual(kept);
+    for (const each of [file, file.replace('.json', '.last-good.json')])
+      expect(statSync(each).mode & 0o777).toBe(0o600);
   });
 
   it('does not write what would not be read again', async () => {
@@ -96,65 +101,87 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     expect(changes).toBeGreaterThan(2);
   });
 
-  it('copies a damaged file, starts with defaults and tells it once (CF-02)', async () => {
-    const { open, file, folder, names } = bench();
-    for (const [count, damaged] of ['{"version": 1, "settings"', '[]', 'null', '"text"'].entries()) {
+  it('leaves a file that cannot be read as it is, and says where it fails to every call (CF-02)', async () => {
+    const { open, file, names, text } = bench();
+    for (const [damaged, detail] of [
+      ['{"version": 1,\n "settings"', { reason: 'syntax', line: 2, column: 12 }],
+      ['[]', { reason: 'shape', line: 1, column: 1 }],
+      ['', { reason: 'empty' }],
+      ['x'.repeat(fileBytes.settings + 1), { reason: 'large' }],
+    ] as const) {
       writeFileSync(file, damaged);
       const store = open();
-      expect(await store.list()).toEqual([]);
-      expect(await store.settings()).toEqual({});
-      const copy = `config.corrupt-${count + 1}.json`;
-      expect(store.notices()).toEqual([{ code: 'CFG_CORRUPT', file: copy, hidden: 0 }]);
-      expect(readFileSync(path.join(folder, copy), 'utf8')).toBe(damaged);
-      expect(statSync(path.join(folder, copy)).mode & 0o777).toBe(0o600);
-      const next = open();
-      await next.list();
-      expect(next.notices()).toEqual([]);
+      for (const attempt of [
+        () => store.list(),
+        () => store.listIsWhole(),
+        () => store.settings(),
+        () => store.write(one),
+        () => store.delete('one'),
+        () => store.updateSettings((settings) => ({ ...settings, callbackPort: 4711 })),
+        () => store.resetSetting('theme'),
+      ]) {
+        const error: unknown = await attempt().catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ code: 'CFG_CORRUPT', stage: 'settings', detail });
+      }
+      expect(text()).toBe(damaged);
     }
-    expect(names().filter((name) => name.startsWith('config.corrupt'))).toHaveLength(4);
+    expect(names()).toEqual(['config.json', 'locks']);
   });
 
-  it('keeps the others where one entry is bad, and a copy of the file (CF-12)', async () => {
+  it('fills up what is missing, and keeps the rest through writes', async () => {
     const { open, file } = bench();
+    writeFileSync(file, JSON.stringify({ integrations: [one] }));
+    expect(await open().list()).toEqual([one]);
+    await open().write(two);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, settings: {}, integrations: [one, two] });
+  });
+
+  it('does without one bad entry, names it, and gives it back with every write (CF-12)', async () => {
+    const { open, file, text, names } = bench();
     await open().write(one);
     await open().write(two);
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"id": "one"', '"id": "../one"'));
+    writeFileSync(file, text().replace('"id": "one"', '"id": "../one"').replace('"settings": {}', '"settings": 5'));
+    await expect(open().list()).rejects.toMatchObject({ code: 'CFG_CORRUPT' });
+    writeFileSync(file, text().replace('"settings": 5', '"settings": { "theme": "drak", "callbackPort": 4711 }'));
     const store = open();
     expect(await store.list()).toEqual([two]);
-    expect(store.notices()).toEqual([{ code: 'CFG_CORRUPT', file: 'config.corrupt-1.json', hidden: 1 }]);
-    await store.write(one);
+    expect(await store.listIsWhole()).toBe(false);
+    expect(store.notices()).toMatchObject([
+      { code: 'CFG_PART_UNREAD', detail: { part: 'server', name: one.name, line: 6 } },
+      { code: 'CFG_PART_UNREAD', detail: { part: 'setting', name: 'theme', line: 3 } },
+    ]);
+    await store.update('two', (entry) => ({ ...entry, name: 'Second' }));
+    await store.updateSettings((settings) => ({ ...settings, callbackPort: 4712 }));
+    expect(JSON.parse(text())).toMatchObject({
+      settings: { theme: 'drak', callbackPort: 4712 },
+      integrations: [{ name: 'Second' }, { ...one, id: '../one' }],
+    });
+    await store.updateSettings((settings) => ({ ...settings, theme: 'dark' }));
+    expect(text()).not.toContain('drak');
+    writeFileSync(file, text().replace('"../one"', '"one"'));
     expect((await open().list()).map(({ id }) => id)).toEqual(['two', 'one']);
+    expect(await open().listIsWhole()).toBe(true);
+    expect(names()).toEqual(kept);
   });
 
-  it('shows what can be read of a damaged file that it cannot mend (CF-05, CF-06)', async () => {
-    const { open, file, folder, names } = bench();
-    await open().write(one);
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"settings": {}', '"settings": 5'));
-    const [damaged, kept] = [readFileSync(file), path.join(folder, 'config.json.kept')];
-    // A folder where the kept file should be: the first step of mending fails.
-    mkdirSync(kept);
-    const store = open();
-    expect(await store.list()).toEqual([one]);
-    expect(store.notices()).toEqual([{ code: 'CFG_CORRUPT', hidden: 0 }]);
-    await expect(store.delete('one')).rejects.toMatchObject({ code: 'CFG_READONLY', stage: 'settings' });
-    expect(readFileSync(file)).toEqual(damaged);
-    expect(names()).toEqual(['config.json', 'config.json.kept', 'locks']);
-  });
-
-  it('mends before it changes, so that a change never writes over damage without a copy', async () => {
-    const { open, file, names } = bench();
-    writeFileSync(file, 'junk');
-    await open().write(one);
-    expect(names()).toContain('config.corrupt-1.json');
-    expect(await open().list()).toEqual([one]);
-  });
-
-  it('takes a file of megabytes of junk for damaged', async () => {
+  it('forgets a setting, also one that did not fit', async () => {
     const { open, file } = bench();
-    writeFileSync(file, 'x'.repeat(fileBytes.settings + 1));
-    const store = open();
-    expect(await store.list()).toEqual([]);
-    expect(store.notices()).toMatchObject([{ code: 'CFG_CORRUPT' }]);
+    writeFileSync(file, '{"settings": {"theme": "drak", "callbackPort": 4711}}');
+    await open().resetSetting('theme');
+    expect(await open().settings()).toEqual({ callbackPort: 4711 });
+    await open().resetSetting('callbackPort');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ settings: {} });
+  });
+
+  it('takes a list that is gone, with or without its file, for lost where there were servers in it', async () => {
+    const { open, file } = bench();
+    await open().write(one);
+    rmSync(file);
+    await expect(open().write(two)).rejects.toMatchObject({ code: 'CFG_CORRUPT', detail: { reason: 'missing' } });
+    writeFileSync(file, '{"settings": {}}');
+    await expect(open().list()).rejects.toMatchObject({ code: 'CFG_CORRUPT', detail: { reason: 'no-list' } });
+    writeFileSync(file, '{"integrations": []}');
+    expect(await open().list()).toEqual([]);
   });
 
   it('reads and never writes a file of a newer version (CF-10)', async () => {
@@ -164,7 +191,7 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     writeFileSync(file, newer);
     const store = open();
     expect(await store.list()).toEqual([one]);
-    expect(store.notices()).toEqual([{ code: 'CFG_NEWER', hidden: 0 }]);
+    expect(store.notices()).toEqual([{ code: 'CFG_NEWER', detail: { hidden: 0 } }]);
     for (const attempt of [
       () => store.write(two),
       () => store.delete('one'),
@@ -173,7 +200,7 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
       await expect(attempt()).rejects.toMatchObject({ code: 'CFG_NEWER', stage: 'settings' });
     }
     expect(text()).toBe(newer);
-    expect(names()).toEqual(['config.json', 'locks']);
+    expect(names()).toEqual(kept);
   });
 
   it('puts the old file back where the disk takes only a part of the new one (CF-04)', async () => {
@@ -188,28 +215,29 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     expect(after[0]).toEqual(one);
     expect(after.length).toBeGreaterThan(5);
     expect(text().length).toBeGreaterThan(before.length);
-    expect(names()).toEqual(['config.json', 'locks']);
+    expect(names()).toEqual(kept);
     const store = open();
     await store.list();
     expect(store.notices()).toEqual([]);
   });
 
-  it('puts the old content back where the file is a link and the disk takes only a part (CF-04)', async () => {
+  it('refuses a file that is a link, and writes nothing through it', async () => {
     const { open, folder, file } = bench();
     await open().write(one);
     const { renameSync, symlinkSync } = process.getBuiltinModule('fs');
-    renameSync(file, `${folder}/dotfile.json`);
-    symlinkSync('dotfile.json', file);
-    const script = node(supportScript('storage/write-integrations.ts'), folder, 'many', '100');
-    const limited = runScript(['bash', '-c', 'ulimit -f 16; exec "$@"', '_', ...script]);
-    expect(await limited.ended).toMatchObject({ lines: ['CFG_DISK_FULL'] });
-    const store = open();
-    expect((await store.list())[0]).toEqual(one);
-    expect(store.notices()).toEqual([]);
+    const elsewhere = path.join(temporaryFolder(), 'dotfile.json');
+    renameSync(file, elsewhere);
+    symlinkSync(elsewhere, file);
+    const before = readFileSync(elsewhere);
+    for (const attempt of [() => open().list(), () => open().write(two), () => open().settings()]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'CFG_LINK', detail: { file: 'config.json' } });
+    }
+    await expect(writeSettingsFile(folder, emptySettings)).rejects.toMatchObject({ code: 'CFG_LINK' });
+    expect(readFileSync(elsewhere)).toEqual(before);
   });
 
   it('takes the kept file back after a crash that left a broken one, and sweeps what was left', async () => {
-    const { open, file, text, names } = bench();
+    const { open, file, folder, text, names } = bench();
     await open().write(one);
     const whole = text();
     linkSync(file, `${file}.kept`);
@@ -220,7 +248,9 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     await store.write(two);
     expect((await store.list()).map(({ id }) => id)).toEqual(['one', 'two']);
     expect(store.notices()).toEqual([]);
-    expect(names()).toEqual(['config.json', 'locks']);
+    // Somebody may have edited it after the crash.
+    expect(names()).toEqual(['config.corrupt-1.json', ...kept]);
+    expect(readFileSync(`${folder}/config.corrupt-1.json`, 'utf8')).toBe(whole.slice(0, 20));
   });
 
   it('is whole after a kill at any time during writes (CF-03)', async () => {
@@ -237,7 +267,7 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
       expect(store.notices()).toEqual([]);
     }
     await open().delete('one');
-    expect(names()).toEqual(['config.json', 'locks']);
+    expect(names()).toEqual(kept);
   });
 
   it('shows what is there, and says CFG_READONLY to changes, in a folder that may not be written (CF-06)', async () => {

@@ -116,7 +116,8 @@ describe('createKeptData', () => {
       },
       beforeStep: (step) => {
         if (step !== 'remove config.json') return;
-        found.push(!existsSync(path.join(folder, 'config.json.kept')));
+        for (const name of ['config.json.kept', 'config.last-good.json'])
+          found.push(!existsSync(path.join(folder, name)));
       },
     });
     await kept.prepare();
@@ -144,7 +145,7 @@ describe('createKeptData', () => {
     expect(claim.isNewest()).toBe(false);
   });
 
-  it('deletes settings that lie behind a link, and follows no link in place of a vault', async () => {
+  it('follows no link in place of the settings or a vault', async () => {
     const { folder, kept } = await openProfile();
     const elsewhere = temporaryFolder();
     const [settings, other] = [path.join(elsewhere, 'dotfile.json'), path.join(elsewhere, 'other')];
@@ -155,7 +156,7 @@ describe('createKeptData', () => {
     symlinkSync(other, path.join(folder, 'vault.corrupt-9'));
     await kept.deleteSecrets();
     await kept.deleteRest();
-    expect(readdirSync(elsewhere)).toEqual(['other']);
+    expect(readdirSync(elsewhere)).toEqual(['dotfile.json', 'other']);
     expect(lstatSync(other).size).toBeGreaterThan(0);
     expect(readdirSync(folder)).toEqual([]);
   });

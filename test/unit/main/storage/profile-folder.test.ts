@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openProfile } from '../../../../main/storage/profile-folder.ts';
@@ -47,6 +47,38 @@ describe('openProfile', () => {
       await openProfile({ env: { POSTERN_HOME: folder }, platform: 'linux', home: '/nowhere' });
     }
     expect([empty, ours, shared].map(modeOf)).toEqual([0o700, 0o700, 0o755]);
+  });
+
+  it('refuses a folder that belongs to another, that others may write to, or that they may exchange', async () => {
+    const [owned, open, above] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    const below = path.join(above, 'profile');
+    mkdirSync(below, { mode: 0o700 });
+    for (const folder of [owned, open]) writeFileSync(path.join(folder, 'config.json'), '{}');
+    chmodSync(above, 0o777);
+    const attempt = async (folder: string) =>
+      await openProfile({ env: { POSTERN_HOME: folder }, platform: 'linux', home: '/nowhere' });
+    for (const mode of [0o777, 0o775, 0o702, 0o1777]) {
+      chmodSync(open, mode);
+      const detail = { reason: 'writable', folder: open };
+      await expect(attempt(open)).rejects.toMatchObject({ code: 'CFG_SHARED', stage: 'settings', detail });
+      expect(statSync(open).mode & 0o7777).toBe(mode);
+    }
+    await expect(attempt(below)).rejects.toMatchObject({ code: 'CFG_SHARED', detail: { folder: above } });
+    // As below /tmp: they may add to it, and exchange nothing.
+    chmodSync(above, 0o1777);
+    expect(await attempt(below)).toEqual({ folder: below });
+    if (process.getuid?.() !== 0) return;
+    chownSync(owned, 65_534, 65_534);
+    await expect(attempt(owned)).rejects.toMatchObject({ code: 'CFG_SHARED', detail: { reason: 'owner' } });
+  });
+
+  it('looks at the folder itself behind a link', async () => {
+    const [folder, link] = [temporaryFolder(), path.join(temporaryFolder(), 'link')];
+    symlinkSync(folder, link);
+    const attempt = () => openProfile({ env: { POSTERN_HOME: link }, platform: 'linux', home: '/nowhere' });
+    expect(await attempt()).toEqual({ folder: link });
+    chmodSync(folder, 0o777);
+    await expect(attempt()).rejects.toMatchObject({ code: 'CFG_SHARED', detail: { folder } });
   });
 
   it('says CFG_READONLY when the folder cannot be made', async () => {

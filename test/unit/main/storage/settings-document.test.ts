@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import {
   emptySettings,
+  namedParts,
   readSettingsDocument,
   renderSettingsDocument,
 } from '../../../../main/storage/settings-document.ts';
@@ -9,7 +10,14 @@ import { anIntegration } from '../../../support/an-integration.ts';
 
 const [one, two] = [anIntegration({ id: 'one' }), anIntegration({ id: 'two', scope: 'a b', expiresAt: 5 })];
 const whole = { version: 1, settings: { callbackPort: 4711 }, integrations: [one, two] };
-const read = (value: unknown) => readSettingsDocument(JSON.stringify(value));
+
+function readable(text: string) {
+  const reading = readSettingsDocument(text);
+  if (reading.state === 'unreadable') throw new Error(`unreadable: ${reading.fault.reason}`);
+  return reading;
+}
+
+const read = (value: unknown) => readable(JSON.stringify(value));
 
 /** A file of the first version, as it was shipped: it must be read for ever (CF-11). */
 const goldenVersion1 = `{
@@ -28,70 +36,133 @@ const goldenVersion1 = `{
 describe('readSettingsDocument', () => {
   it('reads what was rendered', () => {
     expect(readSettingsDocument(renderSettingsDocument(whole))).toEqual({
+      state: 'read',
       document: whole,
-      damage: 'none',
+      unread: [],
       newer: false,
-      hidden: 0,
+      hasList: true,
     });
-    expect(readSettingsDocument(renderSettingsDocument(emptySettings)).damage).toBe('none');
+    expect(readable(renderSettingsDocument(emptySettings)).unread).toEqual([]);
   });
 
   it('reads the first version (CF-11)', () => {
-    const { document, damage } = readSettingsDocument(goldenVersion1);
-    expect(damage).toBe('none');
+    const { document, unread } = readable(goldenVersion1);
+    expect(unread).toEqual([]);
     expect(document.settings).toEqual({ callbackPort: 52_114, signInSurface: 'browser' });
     expect(document.integrations.map(({ name }) => name)).toEqual(['Demo']);
   });
 
-  it.each(['', '{', '[]', 'null', '"text"', '5', '{}', '{"version":"1"}', '{"version":0}', '{"version":1.5}'])(
-    'takes %j for damaged all through (CF-02)',
-    (text) => {
-      expect(readSettingsDocument(text)).toMatchObject({ document: emptySettings, damage: 'all', newer: false });
-    },
-  );
+  it.each([
+    ['', 'empty', undefined],
+    [' \n', 'empty', undefined],
+    ['{', 'syntax', [1, 2]],
+    ['{\n  "version": 1,\n}\n', 'syntax', [3, 1]],
+    ['{\n  "version": 1\n  "settings": {}\n}', 'syntax', [3, 3]],
+    ['{ "settings": { // theme\n "theme": "dark" } }', 'syntax', [1, 17]],
+    ['{ "settings": { "theme": \'dark\' } }', 'syntax', [1, 26]],
+    ['{ "settings": { "theme": "dark\n" } }', 'syntax', [1, 31]],
+    ['{ "version": 01 }', 'syntax', [1, 15]],
+    ['{ "version": 1 } }', 'syntax', [1, 18]],
+    ['[]', 'shape', [1, 1]],
+    ['null', 'shape', [1, 1]],
+    ['"text"', 'shape', [1, 1]],
+    ['5', 'shape', [1, 1]],
+    ['{\n "version": "1" }', 'shape', [2, 13]],
+    ['{ "version": 0 }', 'shape', [1, 14]],
+    ['{ "version": 1.5 }', 'shape', [1, 14]],
+    ['{ "version": 1, "settings": 5 }', 'shape', [1, 29]],
+    ['{ "version": 1, "settings": {},\n"integrations": {} }', 'shape', [2, 17]],
+  ] as const)('guesses at nothing in %j, and says where it fails (CF-02)', (text, reason, place) => {
+    const fault = place ? { reason, place: { line: place[0], column: place[1] } } : { reason };
+    expect(readSettingsDocument(text)).toEqual({ state: 'unreadable', fault });
+  });
 
-  it('hides one bad entry and keeps the others (CF-12)', () => {
-    for (const bad of [
-      null,
-      5,
-      {},
-      { ...one, id: '../x' },
-      { ...one, id: 'x', extra: 1 },
-      { ...one, id: 'x', url: 7 },
-    ]) {
-      const reading = read({ ...whole, integrations: [one, bad, two] });
-      expect(reading).toMatchObject({ damage: 'some', hidden: 1 });
-      expect(reading.document.integrations).toEqual([one, two]);
+  it('fills up what is missing: the version, the settings, the list', () => {
+    const { version: _version, ...unversioned } = whole;
+    expect(read(unversioned)).toMatchObject({ document: whole, unread: [], hasList: true });
+    expect(read({ integrations: [one] }).document).toEqual({ ...emptySettings, integrations: [one] });
+    expect(read({})).toMatchObject({ document: emptySettings, unread: [], hasList: false });
+    expect(readable(`\ufeff${renderSettingsDocument(whole)}`).document).toEqual(whole);
+  });
+
+  it('names one bad entry, keeps the others, and gives it back when it writes (CF-12)', () => {
+    for (const [bad, name, column] of [
+      [null, '2', undefined],
+      [5, '2', undefined],
+      [{}, '2', undefined],
+      [{ ...one, id: '../x' }, one.name, '"../x"'],
+      [{ ...one, id: 'x', extra: 1 }, one.name, '1}'],
+      [{ ...one, id: 'x', url: 7, name: 'Seven' }, 'Seven', '7'],
+    ] as const) {
+      const text = JSON.stringify({ ...whole, integrations: [one, bad, two] });
+      const { document, unread } = readable(text);
+      expect(document.integrations).toEqual([one, two]);
+      expect(unread).toMatchObject([{ part: 'server', name, place: { line: 1 } }]);
+      if (column !== undefined) expect(text.slice((unread[0]?.place?.column ?? 0) - 1)).toMatch(column);
+      const written = JSON.parse(renderSettingsDocument({ ...document, integrations: [one] })) as object;
+      expect(written).toMatchObject({ integrations: [one, bad] });
     }
   });
 
-  it('keeps the first of two entries with one id', () => {
-    const reading = read({ ...whole, integrations: [one, { ...two, id: 'one' }] });
-    expect(reading).toMatchObject({ damage: 'some', hidden: 1, document: { integrations: [one] } });
+  it('says where the first parts are, and only names the others', () => {
+    const unread = readable(JSON.stringify({ integrations: Array.from({ length: 500 }, () => 5) })).unread;
+    expect(unread).toHaveLength(500);
+    expect(unread.filter(({ place }) => place).length).toBe(namedParts);
   });
 
-  it('puts a bad setting back to its default, alone', () => {
-    const reading = read({ ...whole, settings: { callbackPort: 80, signInSurface: 'browser', other: true } });
-    expect(reading).toMatchObject({ damage: 'some', document: { settings: { signInSurface: 'browser' } } });
-    expect(reading.document.settings).not.toHaveProperty('callbackPort');
-    expect(reading.document.integrations).toHaveLength(2);
+  it('uses the first of two entries with one id, and names the second', () => {
+    const second = { ...two, id: 'one' };
+    const { document, unread } = read({ ...whole, integrations: [one, second] });
+    expect(document.integrations).toEqual([one]);
+    expect(unread).toMatchObject([{ part: 'server', name: two.name }]);
+    expect(document.unread?.integrations).toEqual([second]);
   });
 
-  it('notices surplus names, and no prototype comes through (CF-12)', () => {
-    const text = renderSettingsDocument(whole).replace('{', '{"__proto__": {"polluted": true},');
-    const { document, damage } = readSettingsDocument(text);
-    expect(damage).toBe('some');
-    expect(document).toEqual(whole);
+  it('uses the default for a setting that does not fit, and gives what stands there back', () => {
+    const settings = { callbackPort: 80, signInSurface: 'browser', other: true };
+    const { document, unread } = read({ ...whole, settings });
+    expect(document.settings).toEqual({ signInSurface: 'browser' });
+    expect(document.integrations).toHaveLength(2);
+    expect(unread).toMatchObject([
+      { part: 'setting', name: 'callbackPort' },
+      { part: 'setting', name: 'other' },
+    ]);
+    const changed = { ...document, settings: { ...document.settings, callbackPort: 4_711 } };
+    expect(JSON.parse(renderSettingsDocument(changed))).toMatchObject({
+      settings: { ...settings, callbackPort: 4_711 },
+    });
+  });
+
+  it('names surplus members, gives them back, and no prototype comes through (CF-12)', () => {
+    const surplus =
+      '{"__proto__": {"polluted": true}, "settings": {"__proto__": {"polluted": true}}, "integrations": []}';
+    const { document, unread } = readable(surplus);
+    expect(unread.map(({ part, name }) => `${part} ${name}`)).toEqual(['setting __proto__', 'member __proto__']);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(document.settings)).toBe(Object.prototype);
+    expect(renderSettingsDocument(document).match(/"__proto__"/g)).toHaveLength(2);
+  });
+
+  it('takes for unreadable what could be read but not be written back', () => {
+    const deep = `{"integrations": [\n${'['.repeat(50_000)}${']'.repeat(50_000)}]}`;
+    expect(readSettingsDocument(deep)).toEqual({
+      state: 'unreadable',
+      fault: { reason: 'shape', place: { line: 2, column: 1 } },
+    });
   });
 
   it('shows what it understands of a newer version and says that it is newer (CF-10)', () => {
     const reading = read({ ...whole, version: 2, surprise: [], integrations: [one, { id: 'future' }] });
-    expect(reading).toMatchObject({ newer: true, hidden: 1, document: { integrations: [one] } });
+    expect(reading).toMatchObject({ newer: true, document: { integrations: [one] } });
+    expect(read({ version: 2, settings: [], integrations: {} })).toMatchObject({
+      newer: true,
+      document: emptySettings,
+    });
   });
 
-  test.prop([fc.json()])('answers to any JSON without an error, and what it keeps it reads again', (text) => {
-    const { document } = readSettingsDocument(text);
-    expect(readSettingsDocument(renderSettingsDocument(document)).damage).toBe('none');
+  test.prop([fc.json()])('answers to any JSON without an error, and what it writes it reads again', (text) => {
+    const reading = readSettingsDocument(text);
+    if (reading.state === 'unreadable') return;
+    expect(readable(renderSettingsDocument(reading.document)).document).toEqual(reading.document);
   });
 });

@@ -221,8 +221,8 @@ describe('openVault', () => {
     renameSync(file, elsewhere);
     symlinkSync(elsewhere, file);
     const before = readFileSync(elsewhere, 'utf8');
-    await expect(vault.read(tokensKey)).rejects.toMatchObject({ code: 'CFG_READONLY' });
-    await expect(vault.write(tokensKey, 2)).rejects.toMatchObject({ code: 'CFG_READONLY' });
+    await expect(vault.read(tokensKey)).rejects.toMatchObject({ code: 'CFG_LINK' });
+    await expect(vault.write(tokensKey, 2)).rejects.toMatchObject({ code: 'CFG_LINK' });
     expect(readFileSync(elsewhere, 'utf8')).toBe(before);
   });
 

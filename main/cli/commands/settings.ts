@@ -1,0 +1,95 @@
+import { settingsSchema } from '../../../shared/settings.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { restoreSettings } from '../../storage/restore-settings.ts';
+import { settingsPath } from '../../storage/settings-file.ts';
+import { closestWord } from '../closest-word.ts';
+import type { CommandContext } from '../command-context.ts';
+import { openProfileStore } from '../open-profile-store.ts';
+import { hasOption } from '../option-values.ts';
+import type { Answer } from '../output.ts';
+import { printable, printableLine } from '../printable.ts';
+import { settingNames, settingSpecs } from '../setting-specs.ts';
+import type { SettingName } from '../setting-specs.ts';
+import { alignColumns } from '../text-table.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** `postern settings [NAME [VALUE]]`: shows them, or changes one. Errors: USAGE, CFG_*. */
+export async function settings(context: CommandContext): Promise<Answer> {
+  const { args } = context;
+  const [word, value] = args.positionals;
+  const name = word === undefined ? undefined : findName(word);
+  const reset = hasOption(args, 'default');
+  if (reset && (name === undefined || value !== undefined))
+    throw new UsageError('--default goes with the name of one setting, and with no value.', 'settings');
+  const change = name === undefined || value === undefined ? undefined : checkValue(name, value);
+  const { store, folder, locks } = await openProfileStore(context);
+  if (hasOption(args, 'restore')) return describeRestored(await restoreSettings({ folder, locks }));
+  if (name !== undefined && reset) await store.resetSetting(name);
+  const kept = change ? await store.updateSettings((before) => ({ ...before, ...change })) : await store.settings();
+  if (name === undefined) return describeAll(kept, settingsPath(folder));
+  return {
+    fields: { setting: describe(kept, name) },
+    text: change || reset ? sayOne(kept, name) : explain(kept, name),
+  };
+}
+
+/** Errors: USAGE. */
+function findName(word: string): SettingName {
+  const name = settingNames.find((each) => each.toLowerCase() === word.toLowerCase());
+  if (name !== undefined) return name;
+  const meant = closestWord(word, settingNames);
+  const known = meant === undefined ? `The settings are ${settingNames.join(', ')}.` : `Did you mean “${meant}”?`;
+  throw new UsageError(`There is no setting “${printableLine(word, 40)}”. ${known}`, 'settings');
+}
+
+/** Errors: USAGE with what may stand there. */
+function checkValue(name: SettingName, word: string): Partial<Settings> {
+  const parsed = settingsSchema.safeParse({ [name]: settingSpecs[name].read(word) });
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    `“${printableLine(word, 40)}” is no ${name}. It may be: ${settingSpecs[name].values}.`,
+    'settings',
+  );
+}
+
+function describe(kept: Settings, name: SettingName) {
+  const { meaning, values, byDefault } = settingSpecs[name];
+  return { name, value: kept[name] ?? null, default: byDefault, values, meaning };
+}
+
+function describeAll(kept: Settings, file: string): Answer {
+  const rows = settingNames.map((name) => [name, valueOf(kept, name), settingSpecs[name].meaning]);
+  return {
+    fields: { settings: settingNames.map((name) => describe(kept, name)), file },
+    text: `${alignColumns([['NAME', 'VALUE', 'MEANING'], ...rows])}\n\nFile  ${printable(file)}`,
+  };
+}
+
+function explain(kept: Settings, name: SettingName): string {
+  const { meaning, values, byDefault } = settingSpecs[name];
+  return `${sayOne(kept, name)}\n${meaning}.\nMay be: ${values}. By default: ${byDefault}.`;
+}
+
+function sayOne(kept: Settings, name: SettingName): string {
+  return `${name}  ${valueOf(kept, name)}`;
+}
+
+function valueOf(kept: Settings, name: SettingName): string {
+  const value = kept[name];
+  return value === undefined ? `(${settingSpecs[name].byDefault})` : printableLine(String(value), 200);
+}
+
+function describeRestored(restored: Awaited<ReturnType<typeof restoreSettings>>): Answer {
+  if (restored.outcome === 'not-needed')
+    return { fields: { restored: null }, text: 'The settings file can be read; it was left as it is.' };
+  const { servers, writtenAt, keptAs } = restored;
+  const date = new Date(writtenAt);
+  const sentences = [
+    `The settings of ${date.toLocaleString('en-GB')} are back, with ${servers} ${servers === 1 ? 'server' : 'servers'}.`,
+    ...(keptAs === undefined ? [] : [`What stood there before is kept as ${keptAs}.`]),
+  ];
+  return {
+    fields: { restored: { servers, writtenAt: date.toISOString(), keptAs: keptAs ?? null } },
+    text: sentences.join(' '),
+  };
+}

@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings-document.ts';
+import { settingsSchema } from '../../shared/settings.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { anIntegration } from '../support/an-integration.ts';
+
+/** A profile that Postern itself has written, so that there is a copy of it. */
+async function profile() {
+  const home = temporaryFolder();
+  const file = path.join(home, 'config.json');
+  const integrations = [anIntegration({ id: 'one', name: 'Notes' }), anIntegration({ id: 'two' })];
+  writeFileSync(file, renderSettingsDocument({ version: settingsVersion, settings: {}, integrations }));
+  const run = async (...words: string[]) => await runPostern([...words, '--json'], { home });
+  expect((await run('settings', 'callbackPort', '4711')).code).toBe(0);
+  const text = (): string => readFileSync(file, 'utf8');
+  return { home, file, run, text, edit: (change: (text: string) => string) => writeFileSync(file, change(text())) };
+}
+
+const withoutBrace = (text: string): string => text.slice(0, text.lastIndexOf('}'));
+
+describe('postern settings', () => {
+  it('shows all of them, with what they mean', async () => {
+    const { run, home } = await profile();
+    const { code, last } = await run('settings');
+    expect({ code, ...last }).toMatchObject({ code: 0, file: path.join(home, 'config.json') });
+    const shown = last['settings'] as { name: string; value: unknown; meaning: string }[];
+    const known = Object.keys(settingsSchema.shape).filter((name) => name !== 'window');
+    expect(shown.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
+    expect(shown.find(({ name }) => name === 'callbackPort')).toMatchObject({ value: 4711 });
+    for (const { meaning } of shown) expect(meaning).toMatch(/^\S.{10,}/);
+    const { stdout } = await runPostern(['settings'], { home });
+    for (const name of known) expect(stdout).toContain(name);
+  });
+
+  it('sets one, shows it, and goes back to the default', async () => {
+    const { run, text } = await profile();
+    expect((await run('settings', 'theme', 'dark')).last).toMatchObject({ setting: { name: 'theme', value: 'dark' } });
+    expect((await run('settings', 'CHECKFORUPDATES', 'false')).last).toMatchObject({ setting: { value: false } });
+    expect((await run('settings', 'theme')).last).toMatchObject({ setting: { value: 'dark' } });
+    expect(JSON.parse(text())).toMatchObject({
+      settings: { callbackPort: 4711, theme: 'dark', checkForUpdates: false },
+      integrations: [{ id: 'one' }, { id: 'two' }],
+    });
+    expect((await run('settings', 'theme', '--default')).last).toMatchObject({ setting: { value: null } });
+    expect(text()).not.toContain('dark');
+  });
+
+  it.each([
+    [['them'], 'theme'],
+    [['window', '{}'], 'callbackPort'],
+    [['theme', 'drak'], 'system, light, dark'],
+    [['callbackPort', '80'], '1024'],
+    [['callbackPort', '4711.5'], '1024'],
+    [['signInSurface', 'print'], 'popup, browser'],
+    [['checkForUpdates', 'yes'], 'true, false'],
+    [['certificateFile', ''], 'path'],
+    [['--default'], '--default'],
+    [['theme', 'dark', '--default'], '--default'],
+    [['theme', '--restore'], '--restore'],
+  ])('with %j says what there is, and changes nothing', async (words, hint) => {
+    const { run, text } = await profile();
+    const before = text();
+    const { code, last } = await run('settings', ...words);
+    expect({ code, ...last }).toMatchObject({
+      code: 2,
+      error: { code: 'USAGE', message: expect.stringContaining(hint) },
+    });
+    expect(text()).toBe(before);
+  });
+});
+
+describe('a settings file with a slip in it', () => {
+  it('stops every command that needs it, with the place, and stays as it is', async () => {
+    const { run, edit, text, home } = await profile();
+    edit((before) => before.replace('"callbackPort": 4711', '"callbackPort": 4711,'));
+    const broken = text();
+    const names = readdirSync(home);
+    for (const words of [
+      ['list'],
+      ['show', 'Notes'],
+      ['token', 'Notes'],
+      ['remove', 'Notes'],
+      ['sign-out', 'Notes'],
+      ['refresh', 'Notes'],
+      ['connect', 'https://mcp.example/mcp'],
+      ['settings'],
+      ['settings', 'theme', 'dark'],
+    ]) {
+      const { code, last } = await run(...words);
+      expect({ words, code, ...last }).toMatchObject({
+        code: 1,
+        error: {
+          code: 'CFG_CORRUPT',
+          message: expect.stringContaining('line 5, column 3'),
+          nextStep: expect.stringContaining('postern settings --restore'),
+        },
+      });
+      expect(text()).toBe(broken);
+    }
+    const { last } = await run('doctor');
+    const settings = { name: 'settings', ok: false, code: 'CFG_CORRUPT', message: expect.stringContaining('line 5') };
+    expect(last['checks']).toContainEqual(expect.objectContaining(settings));
+    expect(readdirSync(home).filter((name) => name !== 'logs')).toEqual(names.filter((name) => name !== 'logs'));
+  });
+
+  it('is exchanged for the last good copy when a person asks for it, and is kept', async () => {
+    const { run, edit, text, home } = await profile();
+    const good = text();
+    edit(withoutBrace);
+    const broken = text();
+    const { code, last } = await run('settings', '--restore');
+    expect({ code, ...last }).toMatchObject({ code: 0, restored: { servers: 2, keptAs: 'config.corrupt-1.json' } });
+    expect(text()).toBe(good);
+    expect(readFileSync(path.join(home, 'config.corrupt-1.json'), 'utf8')).toBe(broken);
+    expect((await run('list')).last).toMatchObject({ integrations: [{ id: 'one' }, { id: 'two' }] });
+    expect((await run('settings', '--restore')).last).toMatchObject({ restored: null });
+    expect(text()).toBe(good);
+  });
+
+  it('is restored also where it, or the list in it, is gone', async () => {
+    const { run, file, text } = await profile();
+    const good = text();
+    rmSync(file);
+    expect((await run('list')).last).toMatchObject({ error: { code: 'CFG_CORRUPT' } });
+    expect((await run('settings', '--restore')).last).toMatchObject({ restored: { servers: 2, keptAs: null } });
+    writeFileSync(file, '{"settings": {"theme": "dark"}}');
+    expect((await run('list')).last).toMatchObject({ error: { code: 'CFG_CORRUPT' } });
+    expect((await run('settings', '--restore')).last).toMatchObject({ restored: { servers: 2 } });
+    expect(text()).toBe(good);
+  });
+
+  it('says that there is no copy where there is none', async () => {
+    const home = temporaryFolder();
+    writeFileSync(path.join(home, 'config.json'), '{');
+    const run = async (...words: string[]) => await runPostern([...words, '--json'], { home });
+    expect((await run('settings', '--restore')).last).toMatchObject({ error: { code: 'CFG_NO_COPY' } });
+    const { nextStep } = (await run('list')).last['error'] as { nextStep: string };
+    expect(nextStep).not.toContain('--restore');
+  });
+
+  it('is filled up where a part is missing', async () => {
+    const { run, edit, text } = await profile();
+    edit((before) => {
+      const { integrations } = JSON.parse(before) as { integrations: unknown[] };
+      return JSON.stringify({ integrations });
+    });
+    expect((await run('list')).last).toMatchObject({ integrations: [{ id: 'one' }, { id: 'two' }] });
+    expect((await run('settings', 'theme', 'light')).code).toBe(0);
+    expect(JSON.parse(text())).toMatchObject({ version: 1, integrations: [{ id: 'one' }, { id: 'two' }] });
+  });
+
+  it('names the entry that does not fit, goes on with the others, and keeps it', async () => {
+    const { run, edit, text, home } = await profile();
+    edit((before) => before.replace('"method": "OAuth', '"methd": "OAuth'));
+    const bad = (JSON.parse(text()) as { integrations: unknown[] }).integrations[0];
+    const { lines, last } = await run('list');
+    expect(last).toMatchObject({ result: 'ok', integrations: [{ id: 'two' }] });
+    const notice = {
+      event: 'notice',
+      code: 'CFG_PART_UNREAD',
+      part: 'server',
+      name: 'Notes',
+      line: expect.any(Number),
+    };
+    expect(lines).toContainEqual(expect.objectContaining(notice));
+    expect((await runPostern(['list'], { home })).stderr).toContain('"Notes"');
+    const { last: found } = await run('doctor');
+    expect(found['checks']).toContainEqual(
+      expect.objectContaining({ name: 'settings', ok: false, message: expect.stringContaining('"Notes"') }),
+    );
+    expect((await run('remove', 'two')).code).toBe(0);
+    expect(JSON.parse(text())).toMatchObject({ integrations: [bad] });
+  });
+
+  it('can be deleted with everything else', async () => {
+    const { run, edit, home } = await profile();
+    edit(withoutBrace);
+    const { code } = await run('remove', '--all', '--yes');
+    expect(code).toBe(0);
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
