@@ -1,5 +1,6 @@
 import type { Theme } from '../shared/app-view.ts';
 import type { UpdateView } from '../shared/update-view.ts';
+import type { PosternError } from './postern-error.ts';
 
 /** What the program needs from its windows and from the desktop around them; `windows/` implements it. */
 
@@ -28,8 +29,8 @@ export interface DesktopShell {
   openPopup(options: SignInPopupOptions): SignInPopup;
   /** Errors: BROWSER_OPEN_FAILED, URL_SCHEME. */
   openBrowser(url: string): Promise<void>;
-  /** Shows a folder of ours. */
-  openFolder(folder: string): Promise<void>;
+  /** Shows a folder of ours, or a file in it. Errors: NOT_FOUND where the system cannot. */
+  openFolder(place: string): Promise<void>;
   copyText(text: string): void;
   /** Asks where to. False: the person chose nowhere. */
   saveText(suggestedName: string, text: string): Promise<boolean>;
@@ -45,6 +46,21 @@ export interface DesktopShell {
     readonly isOn: () => boolean;
     readonly set: (on: boolean) => void;
   };
+}
+
+/** The file that settings and list are kept in, for a person who has to look after it. */
+export interface SettingsFile {
+  readonly path: string;
+  /** Why it cannot be used; `undefined` where it can. */
+  trouble(): Promise<SettingsTrouble | undefined>;
+  /** Errors: CFG_*. */
+  restore(): Promise<void>;
+}
+
+export interface SettingsTrouble {
+  readonly error: PosternError;
+  /** What can be brought back. */
+  readonly lastGood?: { readonly servers: number; readonly writtenAt: number };
 }
 
 /** Newer versions of the program. What becomes of a call stands in the view; none rejects. */

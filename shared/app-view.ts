@@ -46,6 +46,14 @@ export const appViewSchema = z.strictObject({
     memoryOnly: z.boolean(),
     error: plainErrorSchema.optional(),
   }),
+  /** Why the settings file cannot be used; nothing is listed or changed until it can. */
+  settingsTrouble: z
+    .strictObject({
+      error: plainErrorSchema,
+      /** What Postern itself wrote last, where that can be brought back. `writtenAt` in milliseconds since 1970. */
+      lastGood: z.strictObject({ servers: z.number(), writtenAt: z.number() }).optional(),
+    })
+    .optional(),
   /** `direct`; or a proxy is set (its host), which is used, or cannot be. */
   proxy: z.strictObject({ mode: z.enum(['direct', 'inUse', 'notUsed']), host: z.string().optional() }),
   notices: z.array(

@@ -13,7 +13,7 @@ export const ipcCalls = [
   'integration:readResource', 'integration:getPrompt', 'integration:signInAgain', 'integration:switchAccount',
   'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
   'integration:setCredentials', 'integration:trace',
-  'settings:update', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
+  'settings:update', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
   'update:check', 'update:download', 'update:install',
 ] as const;
 

@@ -159,6 +159,10 @@ export const ipcContract = {
     }),
     output: done,
   },
+  /** In whatever the system opens such a file with; its folder where there is none to be opened. */
+  'settings:openFile': { input: nothing, output: done },
+  /** Puts what Postern wrote last in the place of a file that cannot be used, of which a copy stays. */
+  'settings:restore': { input: nothing, output: done },
   'storage:selfTest': { input: nothing, output: z.strictObject({ checks: z.array(checkViewSchema) }) },
   /** All that is kept on this computer. The person has confirmed it. */
   'storage:deleteEverything': { input: nothing, output: deletedViewSchema },

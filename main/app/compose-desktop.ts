@@ -52,7 +52,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     changed('app');
     changed('integrations');
   });
-  const { ports, health, kept } = opened;
+  const { ports, health, kept, settingsFile } = opened;
   const { log } = ports;
   const connections = new Connections(() => changed('connections'));
   const scheduler = new RefreshScheduler(ports, () => changed('integrations'));
@@ -75,6 +75,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     health,
     settings,
     kept,
+    settingsFile,
     updates,
     imports: new Map(),
     folder,

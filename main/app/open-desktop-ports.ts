@@ -10,6 +10,7 @@ import { systemRandom } from '../random.ts';
 import type { StoredIntegrations } from '../storage/integration-store.ts';
 import { keychainBackend, keychainService, otherServices } from '../storage/keychain-service.ts';
 import { createKeychain } from '../storage/keytar-keychain.ts';
+import { openSettingsFile } from '../storage/open-settings-file.ts';
 import { createKeptData } from '../storage/kept-data.ts';
 import { createMemoryVault } from '../storage/memory-vault.ts';
 import { testStorage } from '../storage/storage-self-test.ts';
@@ -17,6 +18,7 @@ import { createSwitchableStore } from '../storage/switchable-store.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
 import { openVault } from '../storage/vault.ts';
 import { createSignInClaims } from '../storage/sign-in-claims.ts';
+import type { SettingsFile } from '../window-ports.ts';
 import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
 import { openHttp } from '../user-agent/open-http.ts';
 import { readProxySettings } from '../user-agent/proxy-settings.ts';
@@ -27,6 +29,7 @@ export interface DesktopPorts {
   readonly ports: EnginePorts;
   readonly health: StorageHealth;
   readonly kept: KeptData;
+  readonly settingsFile: SettingsFile;
   /** How the internet is reached. */
   proxy(): Promise<AppView['proxy']>;
   close(): Promise<void>;
@@ -80,6 +83,7 @@ export async function openDesktopPorts({
   return {
     health,
     kept: createKeptData({ folder, keychain, otherKeychains, locks }),
+    settingsFile: openSettingsFile({ folder, store: kept, locks }),
     proxy: () => describeProxies(proxies),
     ports: {
       http: network.http,

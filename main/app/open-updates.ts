@@ -29,7 +29,11 @@ export async function openUpdates({ ports, version, onChange }: OpenUpdatesOptio
       const { createUpdaterBackend } = await import('./electron-updater-backend.ts');
       return createUpdaterBackend({ url, platform, appImage: Boolean(env['APPIMAGE']) });
     },
-    automatic: async () => (await store.settings()).checkForUpdates ?? true,
+    automatic: async () => {
+      // Where nobody can say what the person has chosen, nothing is asked by itself.
+      const settings = await store.settings().catch(() => undefined);
+      return settings !== undefined && (settings.checkForUpdates ?? true);
+    },
     clock,
     log,
     onChange,

@@ -1,6 +1,6 @@
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../ports.ts';
-import type { DesktopShell, ProgramUpdates } from '../window-ports.ts';
+import type { DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
 import type { Connections } from './connections.ts';
 import type { KeyHeader } from './key-header.ts';
 import type { IntegrationBoard } from './integration-board.ts';
@@ -22,6 +22,7 @@ export interface DesktopContext {
   readonly settings: WindowSettings;
   /** All that is kept here. */
   readonly kept: KeptData;
+  readonly settingsFile: SettingsFile;
   readonly updates?: ProgramUpdates | undefined;
   /** From the last imported list, by the id of its entry: a header never goes to the window. */
   readonly imports: Map<string, ImportedEntry>;

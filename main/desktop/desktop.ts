@@ -11,6 +11,8 @@ import { importHandlers } from './import-handlers.ts';
 import { integrationHandlers } from './integration-handlers.ts';
 import { listHandlers } from './list-handlers.ts';
 import { mcpHandlers } from './mcp-handlers.ts';
+import { settingsFileHandlers } from './settings-file-handlers.ts';
+import { toWindowError } from '../window-error.ts';
 import { updateHandlers } from './update-handlers.ts';
 
 export interface DesktopOptions {
@@ -34,19 +36,29 @@ export interface Desktop {
 }
 
 export function createDesktop({ context, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
-  const { ports, connections, board, health, settings } = context;
+  const { ports, connections, board, health, settings, settingsFile } = context;
   const dismissed = new Set<string>();
+
+  async function viewSettings() {
+    const trouble = await settingsFile.trouble();
+    if (!trouble) return await settings.view();
+    const { error, lastGood } = trouble;
+    return {
+      ...settings.defaults(),
+      settingsTrouble: { error: toWindowError(error), ...(lastGood && { lastGood }) },
+    };
+  }
 
   const snapshots: { readonly [Slice in SnapshotSlice]: () => Promise<Snapshots[Slice]> } = {
     app: async () => ({
       ...describeFacts(facts),
       proxy: proxy(),
-      ...(await settings.view()),
+      ...(await viewSettings()),
       storage: health.view(),
       ...(context.updates && { update: await context.updates.view() }),
       notices: describeNotices(notices(), dismissed),
     }),
-    integrations: async () => board.views(await ports.store.list()),
+    integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
     connections: async () => connections.views(),
   };
 
@@ -74,6 +86,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...integrationHandlers(context),
       ...mcpHandlers(context),
       ...listHandlers(context),
+      ...settingsFileHandlers(context),
       ...updateHandlers(context),
     },
     snapshot: (slice) => snapshots[slice](),

@@ -7,6 +7,8 @@ import type { DesktopShell } from '../window-ports.ts';
 
 type Change = IpcInput<'settings:update'>;
 
+type SettingsView = Pick<AppView, 'theme' | 'settings' | 'canStartAtLogin' | 'callbackUrl'>;
+
 /** The program's settings as the window shows and changes them. */
 export class WindowSettings {
   readonly #store: Pick<IntegrationStore, 'settings' | 'updateSettings'>;
@@ -44,13 +46,22 @@ export class WindowSettings {
     if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(false);
   }
 
-  async view(): Promise<Pick<AppView, 'theme' | 'settings' | 'canStartAtLogin' | 'callbackUrl'>> {
-    const { callbackPort, callbackHost = '127.0.0.1', theme = 'system' } = await this.#store.settings();
+  async view(): Promise<SettingsView> {
+    return this.#describe(await this.#store.settings());
+  }
+
+  /** Where the settings cannot be read. */
+  defaults(): SettingsView {
+    return this.#describe({});
+  }
+
+  #describe(settings: Settings): SettingsView {
+    const { callbackPort, callbackHost = '127.0.0.1', theme = 'system', signInSurface = 'popup' } = settings;
     const { available, isOn } = this.#shell.startAtLogin;
     return {
       theme,
       settings: {
-        signInSurface: await this.surface(),
+        signInSurface: signInSurface === 'popup' ? 'popup' : 'browser',
         callbackHost,
         ...(callbackPort !== undefined && { callbackPort }),
         theme,

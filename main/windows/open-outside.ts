@@ -23,8 +23,8 @@ export async function openInBrowser(address: string): Promise<void> {
   }
 }
 
-/** Shows a folder of ours; never one that a server named. Errors: NOT_FOUND. */
-export async function openFolder(folder: string): Promise<void> {
-  if ((await shell.openPath(folder)) !== '')
+/** Shows a folder of ours, or a file in it; never one that a server named. Errors: NOT_FOUND. */
+export async function openFolder(place: string): Promise<void> {
+  if ((await shell.openPath(place)) !== '')
     throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
 }

@@ -8,6 +8,7 @@ import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
 import { words } from '../words.ts';
 import { Flash } from './flash.tsx';
+import { SettingsTrouble } from './settings-trouble.tsx';
 import { StorageBanner } from './storage-banner.tsx';
 import { UpdateBar } from './update-bar.tsx';
 import { useDrop } from './use-drop.ts';
@@ -27,6 +28,7 @@ function Frame() {
   const view = useView((state) => state.view);
   useShortcuts();
   useFinishInstalls();
+  const isReadOnly = useSnapshots((state) => state.app?.settingsTrouble !== undefined);
   const isDropOver = useDrop();
   useEffect(() => {
     void postern.app.interactive();
@@ -35,11 +37,14 @@ function Frame() {
     <div className="frame">
       <Sidebar />
       <main className="pane" key={view.name === 'integration' ? view.id : view.name}>
+        <SettingsTrouble />
         <StorageBanner />
         <UpdateBar />
         <Flash />
-        {view.name === 'connect' && <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />}
-        {view.name === 'integration' && <IntegrationPage id={view.id} tab={view.tab} />}
+        {view.name === 'connect' && !isReadOnly && (
+          <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
+        )}
+        {view.name === 'integration' && !isReadOnly && <IntegrationPage id={view.id} tab={view.tab} />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>
       {isDropOver && (

@@ -12,6 +12,7 @@ import './sidebar.css';
 
 export function Sidebar() {
   const integrations = useSnapshots((state) => state.integrations);
+  const isUnreadable = useSnapshots((state) => state.app?.settingsTrouble !== undefined);
   const view = useView((state) => state.view);
   const [search, setSearch] = useState('');
   const [onlyNeeding, setOnlyNeeding] = useState(false);
@@ -59,7 +60,9 @@ export function Sidebar() {
       {found.length > 0 ? (
         <IntegrationList integrations={found} selectedId={view.name === 'integration' ? view.id : undefined} />
       ) : (
-        <p className="sidebar-empty">{wanted ? words.sidebar.nothingFound(wanted) : words.sidebar.empty}</p>
+        <p className="sidebar-empty">
+          {isUnreadable ? words.sidebar.unreadable : wanted ? words.sidebar.nothingFound(wanted) : words.sidebar.empty}
+        </p>
       )}
       <div className="sidebar-foot">
         <button

@@ -35,6 +35,7 @@ export const commonWords = {
     showAll: 'Show all',
     nothingFound: (search: string) => `No server matches “${search}”.`,
     empty: 'No servers yet.',
+    unreadable: 'Your servers cannot be shown.',
   },
   status: {
     ready: 'Ready',

@@ -88,6 +88,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   REFRESH_UNCERTAIN: 'Try again; if that does not help, sign in again.',
   REFRESH_ISSUER_CHANGED: signIn,
   NO_SIGN_IN: 'Use it as it is.',
+  CFG_CORRUPT: 'Open the file and mend it, or restore the last good copy.',
   API_KEY_REFUSED:
     'Check the key at the service; it may have been withdrawn. Then connect the server anew with another.',
   API_KEY_MISSING: 'Remove the server, and connect it anew with its key.',

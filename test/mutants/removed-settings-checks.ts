@@ -18,7 +18,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'lost-list-taken-for-none',
-    ['storage/settings-file.ts', '|| !(await holdsServers(folder))) return reading', '|| true) return reading'],
+    ['storage/settings-file.ts', '!(await holdsServers(folder))', 'true'],
     [...store, 'takes a list that is gone'],
   ),
   removedCheck(
@@ -57,11 +57,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'settings-by-a-link',
-    [
-      'storage/settings-file.ts',
-      'limit: fileBytes.settings, follow: false',
-      'limit: fileBytes.settings, follow: true',
-    ],
+    ['storage/settings-file.ts', 'limit: fileBytes.settings, follow: false', 'limit: fileBytes.settings, follow: true'],
     [...store, 'refuses a file that is a link'],
   ),
   removedCheck(

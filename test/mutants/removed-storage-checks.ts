@@ -97,7 +97,11 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'newer-settings',
-    ['storage/settings-document.ts', 'newer = (version as number) > settingsVersion', 'newer = (version as number) < 0'],
+    [
+      'storage/settings-document.ts',
+      'newer = (version as number) > settingsVersion',
+      'newer = (version as number) < 0',
+    ],
     ['unit', `${storage}/settings-document.test.ts`, 'says that it is newer'],
   ),
   removedCheck(

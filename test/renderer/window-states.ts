@@ -605,6 +605,23 @@ export const windowStates: readonly WindowState[] = [
     lead: updates,
   },
   {
+    name: 'settings-file-unreadable',
+    snapshots: {
+      app: anApp({
+        settingsTrouble: {
+          error: anError({
+            code: 'CFG_CORRUPT',
+            stage: 'settings',
+            message: '"config.json" cannot be read: it is no valid JSON at line 12, column 5. Nothing was changed.',
+            nextStep: 'Mend it there, or bring back what Postern itself wrote last: `postern settings --restore`.',
+          }),
+          lastGood: { servers: 5, writtenAt: Date.UTC(2026, 10, 20, 9) },
+        },
+      }),
+      integrations: [],
+    },
+  },
+  {
     name: 'banner-memory-only',
     snapshots: {
       app: anApp({
@@ -622,9 +639,9 @@ export const windowStates: readonly WindowState[] = [
         notices: [
           {
             id: 'n1',
-            code: 'CFG_CORRUPT',
-            message: 'The settings file was damaged.',
-            nextStep: 'A copy was kept as config.json.broken; missing servers have to be connected again.',
+            code: 'CFG_PART_UNREAD',
+            message: 'The server "GitHub" in "config.json" is left out: line 14, column 7 does not fit.',
+            nextStep: 'Mend it there. Until then it stays as it is, and the rest works without it.',
           },
         ],
       }),

@@ -7,8 +7,8 @@ import { answerCall } from '../../main/ipc/answer-call.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';
 import { createSwitchableStore } from '../../main/storage/switchable-store.ts';
 import { createTrialStore } from '../../main/storage/trial-store.ts';
-import type { KeptData } from '../../main/ports.ts';
-import type { SignInPopupOptions } from '../../main/window-ports.ts';
+import type { IntegrationStore, KeptData } from '../../main/ports.ts';
+import type { SettingsFile, SignInPopupOptions } from '../../main/window-ports.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { ipcCalls } from '../../shared/ipc-channels.ts';
@@ -31,6 +31,9 @@ export interface TestDesktopOptions extends TestEngineOptions {
   /** What the self-test finds, one after the other; the last stays. */
   readonly findings?: readonly (readonly StorageFinding[])[];
   readonly kept?: KeptData;
+  /** Instead of settings and list in memory. */
+  readonly store?: IntegrationStore;
+  readonly settingsFile?: SettingsFile;
   /** Goes on from a popup that opens, or from a link that goes to the browser. */
   readonly onPage?: (url: string, surface: 'popup' | 'browser') => void;
 }
@@ -40,6 +43,8 @@ export interface TestDesktop {
   readonly composed: ComposedDesktop;
   readonly popups: TestPopup[];
   readonly copied: string[];
+  /** Folders and files of ours that were shown. */
+  readonly opened: string[];
   readonly notices: { title: string; body: string; integrationId: string }[];
   /** Every message that went to the window, as text. */
   readonly messages: string[];
@@ -55,11 +60,18 @@ export interface TestDesktop {
   seen<Found>(look: (mirror: Partial<Snapshots>) => Found | undefined | false): Promise<Found>;
 }
 
+const wellSettingsFile: SettingsFile = {
+  path: '/nowhere/config.json',
+  trouble: async () => undefined,
+  restore: async () => {},
+};
+
 /** The program behind its windows on the real engine; window and desktop are scripted, the contract is the real one. */
 export async function createTestDesktop(options: TestDesktopOptions = {}): Promise<TestDesktop> {
   const engine = createTestEngine(options);
   const popups: TestPopup[] = [];
   const copied: string[] = [];
+  const opened: string[] = [];
   const notices: TestDesktop['notices'] = [];
   const messages: string[] = [];
   const mirror: Partial<Snapshots> = {};
@@ -73,7 +85,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     onInteractive: () => {},
     send: receive,
     openPorts: async (onHealth) => {
-      const store = createSwitchableStore(engine.ports.store);
+      const store = createSwitchableStore(options.store ?? engine.ports.store);
       const health = new StorageHealth({
         backend: 'libsecret',
         vault: engine.vault,
@@ -88,6 +100,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         ports: { ...engine.ports, store, vault: () => health.vault() },
         health,
         kept: options.kept ?? createMemoryKeptData(),
+        settingsFile: options.settingsFile ?? wellSettingsFile,
         proxy: async () => ({ mode: 'direct' }),
         close: async () => {},
       };
@@ -109,7 +122,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         return { focus: () => void (popup.focused += 1), close: () => void (popup.isOpen = false) };
       },
       openBrowser: async (url) => options.onPage?.(url, 'browser'),
-      openFolder: async () => {},
+      openFolder: async (place) => void opened.push(place),
       copyText: (text) => void copied.push(text),
       saveText: async (_name, text) => (copied.push(text), true),
       readText: async () => copied.at(-1),
@@ -150,6 +163,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     composed,
     popups,
     copied,
+    opened,
     notices,
     messages,
     mirror,

@@ -1,0 +1,71 @@
+import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { openSettingsFile } from '../../main/storage/open-settings-file.ts';
+import { anIntegration } from '../support/an-integration.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+
+/** A window over a real settings file, with one server in it. */
+async function openDesktop() {
+  const folder = temporaryFolder();
+  const file = path.join(folder, 'config.json');
+  const locks = createLocks(folder);
+  const store = openIntegrationStore({ folder, locks });
+  await store.write(anIntegration({ id: 'one', name: 'Notes' }));
+  const desktop = await createTestDesktop({ store, settingsFile: openSettingsFile({ folder, store, locks }) });
+  const text = (): string => readFileSync(file, 'utf8');
+  return { desktop, folder, file, text };
+}
+
+describe('a window over a settings file that cannot be used', () => {
+  it('is there, says where the fault is, changes nothing, and restores the last good copy', async () => {
+    const { desktop, file, text } = await openDesktop();
+    const good = text();
+    const broken = good.replace('"version": 1,', '"version": 1');
+    writeFileSync(file, broken);
+    const { app, integrations } = await desktop.call('app:snapshots', {});
+    expect(integrations).toEqual([]);
+    expect(app.settingsTrouble).toMatchObject({
+      error: { code: 'CFG_CORRUPT', message: expect.stringContaining('line 3, column 3') },
+      lastGood: { servers: 1 },
+    });
+    expect(await desktop.refuse('settings:update', { theme: 'dark' })).toMatchObject({ code: 'CFG_CORRUPT' });
+    expect(await desktop.refuse('integration:remove', { id: 'one' })).toMatchObject({ code: 'CFG_CORRUPT' });
+    expect(await desktop.refuse('list:import', { text: '{"version":1,"integrations":[]}' })).toBeDefined();
+    expect(text()).toBe(broken);
+
+    await desktop.call('settings:openFile', {});
+    expect(desktop.opened).toEqual([file]);
+
+    await desktop.call('settings:restore', {});
+    expect(text()).toBe(good);
+    const after = await desktop.call('app:snapshots', {});
+    expect(after.app.settingsTrouble).toBeUndefined();
+    expect(after.integrations).toMatchObject([{ id: 'one' }]);
+  });
+
+  it('is well again once a person has mended the file', async () => {
+    const { desktop, file, text } = await openDesktop();
+    const good = text();
+    writeFileSync(file, good.slice(1));
+    expect((await desktop.call('app:snapshots', {})).app.settingsTrouble).toBeDefined();
+    writeFileSync(file, good);
+    expect((await desktop.call('app:snapshots', {})).app.settingsTrouble).toBeUndefined();
+  });
+
+  it('opens what a link names for nobody, and offers no copy for it', async () => {
+    const { desktop, file, folder } = await openDesktop();
+    const elsewhere = path.join(temporaryFolder(), 'elsewhere.json');
+    renameSync(file, elsewhere);
+    symlinkSync(elsewhere, file);
+    const { app } = await desktop.call('app:snapshots', {});
+    expect(app.settingsTrouble?.error).toMatchObject({ code: 'CFG_LINK' });
+    expect(app.settingsTrouble?.lastGood).toBeUndefined();
+    expect(await desktop.refuse('settings:restore', {})).toMatchObject({ code: 'CFG_LINK' });
+    await desktop.call('settings:openFile', {});
+    expect(desktop.opened).toEqual([folder]);
+  });
+});
