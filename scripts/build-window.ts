@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
 import { compactOutput } from './compact-output.ts';
+import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -31,6 +32,7 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promi
             index: join(root, 'main/index.ts'),
             'keychain-child': join(root, 'main/storage/keychain-child.ts'),
           },
+          transform: { inject: silencedConsole },
           output: compactOutput,
         },
       },

@@ -4,6 +4,7 @@ import { build } from 'vite';
 import type { Plugin } from 'vite';
 import { buildWindow } from './build-window.ts';
 import { compactOutput } from './compact-output.ts';
+import { silencedConsole } from './silenced-console.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -48,6 +49,7 @@ export async function buildCommandLine(
           inject: {
             Headers: ['undici/lib/web/fetch/headers.js', 'Headers'],
             Response: ['undici/lib/web/fetch/response.js', 'Response'],
+            ...silencedConsole,
           },
         },
         input,
