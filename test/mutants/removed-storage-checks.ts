@@ -184,11 +184,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'terminal-escapes',
-    [
-      'cli/printable.ts',
-      "character === '\\n' || character === '\\u200c' || character === '\\u200d' ? character : escapeUnits(character)",
-      'character',
-    ],
+    ['cli/printable.ts', ".replaceAll('\\t', '    '), dangerousInText)", ".replaceAll('\\t', '    '), /(?!)/gu)"],
     ['unit', 'unit/main/cli/printable.test.ts', 'writes out what moves the cursor'],
   ),
   removedCheck(

@@ -25,7 +25,7 @@ export async function call(context: CommandContext): Promise<Answer> {
   if (isError) context.output.say('The tool reports an error:');
   return {
     fields: { content, isError, ...(structuredContent !== undefined && { structuredContent }) },
-    text: describeResult(result),
+    text: context.output.json ? undefined : describeResult(result),
   };
 }
 
