@@ -9,7 +9,9 @@ export const bodyLimit = {
   registration: 64 * kibibyte,
   probe: 256 * kibibyte,
   /** One answer of an MCP server, or one event of its stream; tools return pictures. */
-  mcpMessage: 16 * 1024 * kibibyte,
+  mcpMessage: 6 * 1024 * kibibyte,
+  /** All of one of its streams: what comes too fast to be thrown away in time takes memory as well. */
+  mcpStream: 32 * 1024 * kibibyte,
 } as const;
 
 /** Milliseconds, each over the whole exchange from the first byte sent to the last byte read. */
@@ -108,7 +110,19 @@ export const refreshSpread = 2_000;
 /** Levels of one message of an MCP server; what `toolInputDepth` lets out may come back. */
 export const mcpDepth = 512;
 /** Of all pages of one listing of an MCP server: entries, characters; and levels of one entry. */
-export const mcpListing = { entries: 5_000, size: 16 * 1_024 * kibibyte, depth: 64 } as const;
+export const mcpListing = { entries: 5_000, size: 6 * 1_024 * kibibyte, depth: 64 } as const;
+/**
+ * Of one message of an MCP server: values, which cost many times their text once they are parsed; bytes of a question
+ * of its own.
+ */
+export const mcpMessage = { nodes: 100_000, questionBytes: 16 * kibibyte } as const;
+/** Bytes of a refused request's answer that are looked at, and of what follows an answer before its connection is closed. */
+export const refusalBytes = 64 * kibibyte;
+export const leftoverBytes = 64 * kibibyte;
+/** Milliseconds that the end of a connection waits for a cancellation to get to the server. */
+export const cancellationTime = 2_000;
+/** Of one request's stream: times that the rest is asked for, failures in a row, milliseconds before each. */
+export const resumption = { times: 60, failures: 3, pause: { shortest: 50, usual: 1_000, longest: 30_000 } } as const;
 
 /** Characters of one call from a window, as JSON. */
 export const ipcInputLength = 2 * 1_024 * kibibyte;

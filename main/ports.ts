@@ -69,7 +69,7 @@ export interface Http {
   exchange(request: HttpRequest): Promise<HttpResponse>;
   /**
    * MCP traffic: the same rules, but the body streams. `deadline` is until the headers of an event stream, else over the
-   * whole exchange; each event, or the whole body, has a size limit. Never follows a redirect.
+   * whole exchange; each event, or the whole body, has a size limit (RESULT_TOO_LARGE). Never follows a redirect.
    */
   stream(request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>): Promise<Response>;
 }

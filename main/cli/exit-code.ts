@@ -12,7 +12,7 @@ const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 't
 /** The exit code for an error of `command`: 3 says that only a person can help, by signing in again. */
 export function exitCode(code: ErrorCode, command: CommandName | undefined): number {
   if (code === 'USAGE') return exitCodes.usage;
-  if (code === 'USER_CANCELLED') return exitCodes.interrupted;
+  if (code === 'USER_CANCELLED' || code === 'CALL_INTERRUPTED') return exitCodes.interrupted;
   if ((wantsSignIn({ code }) || keyCodes.includes(code)) && usingCommands.includes(command)) return exitCodes.signIn;
   return exitCodes.failed;
 }

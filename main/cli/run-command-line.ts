@@ -94,7 +94,7 @@ async function answerTo(context: CommandContext): Promise<Answer> {
 }
 
 function isCancellation(error: unknown): boolean {
-  return error instanceof PosternError && error.code === 'USER_CANCELLED';
+  return error instanceof PosternError && (error.code === 'USER_CANCELLED' || error.code === 'CALL_INTERRUPTED');
 }
 
 /** What stands for ID, if the command has one. */

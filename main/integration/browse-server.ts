@@ -20,12 +20,14 @@ export async function listResources(
 ): Promise<{ resources: readonly Resource[]; templates: readonly ResourceTemplate[] }> {
   return await useServer(ports, integration, access, async ({ client }, signal) => {
     if (!client.getServerCapabilities()?.resources) return { resources: [], templates: [] };
-    const { resources } = await client.listResources(undefined, { signal });
+    const { resources } = await client.listResources(undefined, { signal, cacheMode: 'bypass' });
     // Many servers with resources know no templates and answer "method not found".
-    const templates = await client.listResourceTemplates(undefined, { signal }).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      return { resourceTemplates: [] };
-    });
+    const templates = await client
+      .listResourceTemplates(undefined, { signal, cacheMode: 'bypass' })
+      .catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        return { resourceTemplates: [] };
+      });
     return { resources, templates: templates.resourceTemplates };
   });
 }
@@ -38,7 +40,7 @@ export async function listPrompts(
 ): Promise<readonly Prompt[]> {
   return await useServer(ports, integration, access, async ({ client }, signal) => {
     if (!client.getServerCapabilities()?.prompts) return [];
-    return (await client.listPrompts(undefined, { signal })).prompts;
+    return (await client.listPrompts(undefined, { signal, cacheMode: 'bypass' })).prompts;
   });
 }
 

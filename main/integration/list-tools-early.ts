@@ -33,7 +33,8 @@ export function listToolsEarly(
   const opening = server.connect(known, signal);
   const list = async (): Promise<readonly Tool[]> => {
     try {
-      const work = async ({ client }: McpConnection) => (await client.listTools(undefined, { signal })).tools;
+      const work = async ({ client }: McpConnection) =>
+        await (await import('../mcp/use-tools.ts')).listToolsOf(client, signal);
       return await inSession(server, known, signal, work, opening);
     } catch (error) {
       throw await server.failure(error);

@@ -38,32 +38,37 @@ export async function listTools(
   access: Access,
 ): Promise<readonly Tool[]> {
   return await useServer(ports, integration, access, async ({ client }, signal) => {
-    const { tools } = await client.listTools(undefined, { signal });
-    return tools;
+    const { listToolsOf } = await import('../mcp/use-tools.ts');
+    return await listToolsOf(client, signal);
   });
 }
 
-/** Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND. */
+/** Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND, CALL_INTERRUPTED. */
 export async function callTool(
   ports: EnginePorts,
   integration: Integration,
   { name, arguments: input }: ToolCall,
   access: Access,
 ): Promise<ToolResult> {
-  return await useServer(ports, integration, access, async ({ client }, signal) => {
+  const { host } = new URL(integration.url);
+  const call = useServer(ports, integration, access, async ({ client }, signal) => {
+    const { callToolOf, listToolsOf } = await import('../mcp/use-tools.ts');
     try {
-      return await client.callTool({ name, arguments: { ...input } }, { signal });
+      return await callToolOf(client, { name, arguments: { ...input } }, signal);
     } catch (error) {
+      if (signal.aborted)
+        throw new PosternError('CALL_INTERRUPTED', { stage: 'connection', detail: { host, tool: name } });
       const { isInvalidParams } = await import('../mcp/mcp-failure.ts');
       // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
       if (!isInvalidParams(error)) throw error;
-      const { tools } = await client.listTools(undefined, { signal });
+      const tools = await listToolsOf(client, signal);
       if (tools.some((tool) => tool.name === name)) throw error;
-      throw new PosternError('TOOL_NOT_FOUND', {
-        stage: 'connection',
-        detail: { host: new URL(integration.url).host },
-      });
+      throw new PosternError('TOOL_NOT_FOUND', { stage: 'connection', detail: { host } });
     }
+  });
+  return await call.catch((error: unknown) => {
+    if (!(error instanceof PosternError) || error.code !== 'RESULT_TOO_LARGE') throw error;
+    throw new PosternError(error.code, { stage: error.stage, detail: { ...error.detail, tool: name } });
   });
 }
 
@@ -74,7 +79,7 @@ export async function readTools(
 ): Promise<{ tools: readonly Tool[]; era: WireEra }> {
   try {
     return await inSession(server, era, signal, async (connection) => ({
-      tools: (await connection.client.listTools(undefined, { signal })).tools,
+      tools: await (await import('../mcp/use-tools.ts')).listToolsOf(connection.client, signal),
       era: connection.era,
     }));
   } catch (error) {
@@ -105,7 +110,7 @@ export async function useServer<Result>(
         return result;
       });
     } catch (thrown) {
-      if (access.signal.aborted) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
+      if (access.signal.aborted) throw endedByPerson(thrown);
       const error = await server.failure(thrown);
       const refusal = server.refusal();
       const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
@@ -117,4 +122,10 @@ export async function useServer<Result>(
       current = await reauthenticate(ports, current, { refusal }, access.interaction, access.signal);
     }
   }
+}
+
+/** A call that was under way has an end of its own to tell. */
+function endedByPerson(thrown: unknown): PosternError {
+  const isTold = thrown instanceof PosternError && thrown.code === 'CALL_INTERRUPTED';
+  return isTold ? thrown : new PosternError('USER_CANCELLED', { stage: 'connection' });
 }

@@ -7,6 +7,8 @@ const listed = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
 
 /** What stands in the place of an answer that is nested too deeply; told from a server's own by identity. */
 export const tooDeep: object = { reason: 'nested too deeply' };
+/** The same for one with more values than `mcpMessage` allows. */
+export const tooLarge: object = { reason: 'too large' };
 
 interface Room {
   entries: number;
@@ -30,7 +32,7 @@ export class MessageBound {
   }
 
   /** Notes the pages of a listing that are asked for: all of them together have one bound. */
-  asks(message: JSONRPCMessage | JSONRPCMessage[]): void {
+  asks(message: JSONRPCMessage): void {
     if (!('method' in message) || !('id' in message) || !/\/(?:templates\/)?list$/u.test(message.method)) return;
     const known = message.params?.['cursor'] === undefined ? undefined : this.#rooms.get(message.method);
     const room = known ?? newRoom();

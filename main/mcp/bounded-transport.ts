@@ -1,32 +1,41 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { serverQuestions } from '../limits.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import { cancellationTime, leftoverBytes } from '../limits.ts';
+import { AnswerQueue } from './answer-queue.ts';
 import { MessageBound } from './bound-message.ts';
-
-type Id = string | number;
+import { followStream } from './follow-stream.ts';
+import { McpEndpoint } from './mcp-endpoint.ts';
+import { isModern, mediaType, readSessionId } from './message-headers.ts';
+import { readAtMost, readDocument, readRefusal } from './read-document.ts';
+import { readEvents } from './read-events.ts';
+import { isAnswer, isRequest, readMessages } from './read-messages.ts';
+import type { Request } from './read-messages.ts';
 
 /**
- * Streamable HTTP that waits for no answer which cannot come any more, and that no server makes send more than we want:
- * it answers a few questions of a server at once, keeps a few waiting and drops the rest. What comes is cut before the
- * library checks, copies and keeps all of it.
+ * Streamable HTTP (MCP 2025-11-25 and 2026-07-28), with a bound on all that a server can make us hold, do and wait for.
+ * A request fails at once when its answer cannot come any more. Redirects, credentials and times are the fetch's.
  */
-export class BoundedTransport extends StreamableHTTPClientTransport {
-  /** By request; the library takes the answer `"1"` for the request 1 too. */
-  readonly #unanswered = new Map<string, () => void>();
-  readonly #waiting: (() => void)[] = [];
+export class BoundedTransport implements Transport {
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: Transport['onmessage'];
+  /** What tells a server of the stateless wire that nobody waits any more is the end of the request's stream. */
+  readonly hasPerRequestStream = true;
+  readonly #endpoint: McpEndpoint;
+  /** By the text of the request's id: servers write `"1"` for 1. */
+  readonly #asked = new Map<string, () => void>();
   readonly #bound = new MessageBound();
-  #answering = 0;
+  readonly #questions = new AnswerQueue();
+  readonly #cancelling = new Set<Promise<void>>();
+  #isListening = false;
 
-  constructor(...parameters: ConstructorParameters<typeof StreamableHTTPClientTransport>) {
-    super(...parameters);
-    let handle = this.onmessage;
-    // The library sets its own handler, at some times without regard to the one that is there.
-    Object.defineProperty(this, 'onmessage', {
-      get: () => handle && this.#settling(handle),
-      set: (next: typeof handle) => {
-        handle = next;
-      },
-    });
+  constructor(url: URL, options: { readonly fetch: typeof fetch }) {
+    this.#endpoint = new McpEndpoint(url, options.fetch);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#endpoint.sessionId;
   }
 
   /** Whether entries of some listing were left out. */
@@ -34,52 +43,145 @@ export class BoundedTransport extends StreamableHTTPClientTransport {
     return this.#bound.isPartial;
   }
 
-  /** Of a request: rejects too when the stream that its answer was to come on has ended without it. */
-  override async send(...[message, options]: Parameters<StreamableHTTPClientTransport['send']>): Promise<void> {
-    if (isAnswer(message)) return await this.#answer(() => super.send(message, options));
-    if (!('method' in message) || !('id' in message)) return await super.send(message, options);
+  async start(): Promise<void> {}
+
+  setProtocolVersion(version: string): void {
+    this.#endpoint.version = version;
+  }
+
+  /** Waits a moment for a cancellation that is on its way: it may be all that stops a tool. */
+  async close(): Promise<void> {
+    if (this.#cancelling.size > 0) {
+      const enough = new AbortController();
+      const waiting = pause(cancellationTime, undefined, { signal: enough.signal }).catch(() => {});
+      await Promise.race([Promise.allSettled(this.#cancelling), waiting]);
+      enough.abort();
+    }
+    this.#endpoint.end();
+    this.onclose?.();
+  }
+
+  /** Of a request: resolves once it is answered. Errors: SdkHttpError, those of `fetch`, and for an answer of no use. */
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (isAnswer(message)) return await this.#questions.answer(() => this.#tell(message));
+    if (isRequest(message)) return await this.#ask(message, options);
+    const telling = this.#tell(message);
+    const method = 'method' in message ? message.method : '';
+    if (method === 'notifications/cancelled') {
+      this.#cancelling.add(telling);
+      telling.finally(() => this.#cancelling.delete(telling)).catch(() => {});
+    }
+    await telling;
+    if (method === 'notifications/initialized') this.#listen().catch(() => {});
+  }
+
+  /** Ends the session, where there is one (MCP 2025-11-25, session management 5). */
+  async endSession(): Promise<void> {
+    if (this.sessionId === undefined) return;
+    await readAtMost(await this.#endpoint.request('DELETE'), 0);
+    this.#endpoint.sessionId = undefined;
+  }
+
+  async #tell(message: JSONRPCMessage): Promise<void> {
+    const response = await this.#endpoint.request('POST', { message });
+    if (!response.ok) throw await readRefusal(response);
+    await readAtMost(response, leftoverBytes);
+  }
+
+  async #ask(message: Request, options: TransportSendOptions): Promise<void> {
     this.#bound.asks(message);
     const key = String(message.id);
-    const { promise: settled, resolve, reject } = Promise.withResolvers<void>();
-    settled.catch(() => {});
-    this.#unanswered.set(key, resolve);
+    const answered = Promise.withResolvers<void>();
+    this.#asked.set(key, answered.resolve);
     try {
-      await super.send(message, {
-        ...options,
-        onRequestStreamEnd: () => {
-          options?.onRequestStreamEnd?.();
-          reject(new Error('the stream ended without an answer'));
-        },
-      });
-      await settled;
+      const asking = this.#readAnswer(message, options);
+      await Promise.race([asking, answered.promise]);
+      asking.catch(() => {});
     } finally {
-      this.#unanswered.delete(key);
+      this.#asked.delete(key);
     }
   }
 
-  #settling(handle: NonNullable<StreamableHTTPClientTransport['onmessage']>): typeof handle {
-    return (message) => {
-      if (isAnswer(message)) this.#unanswered.get(String(message.id))?.();
+  async #readAnswer(message: Request, { requestSignal, headers }: TransportSendOptions): Promise<void> {
+    const response = await this.#endpoint.request('POST', { message, headers, signal: requestSignal });
+    if (message.method === 'initialize' && response.ok) {
+      this.#endpoint.sessionId = readSessionId(response.headers.get('mcp-session-id'));
+    }
+    if (!response.ok) return await this.#readRefused(response, message);
+    const isOpen = (): boolean => this.#asked.has(String(message.id));
+    switch (mediaType(response)) {
+      case 'text/event-stream': {
+        // The stateless wire has no way to take a stream up again.
+        const resume = isModern(message)
+          ? undefined
+          : (lastEventId: string) => this.#endpoint.request('GET', { lastEventId, signal: requestSignal });
+        return await followStream(response, {
+          take: (data) => this.#takeEvent(data),
+          isOpen,
+          resume,
+          signal: this.#endpoint.signal,
+        });
+      }
+      case 'application/json': {
+        this.#take(await readDocument(response), message.id);
+        if (isOpen()) throw new SdkError(SdkErrorCode.InvalidResult, 'The answer is not to the request');
+        return;
+      }
+      default:
+        await readAtMost(response, leftoverBytes);
+        // Some server may send the answer on the stream that it sends its own messages on.
+        if (response.status === 202 && this.#isListening) return await new Promise(() => {});
+        throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'Neither JSON nor an event stream');
+    }
+  }
+
+  /** The stateless wire answers some errors with the status 400 (MCP 2026-07-28, streamable HTTP). */
+  async #readRefused(response: Response, message: Request): Promise<void> {
+    const refusal = await readRefusal(response);
+    if (response.status !== 400 || !isModern(message)) throw refusal;
+    try {
+      this.#take(Buffer.from(String(refusal.data['text'])), message.id);
+    } catch {
+      throw refusal;
+    }
+    if (this.#asked.has(String(message.id))) throw refusal;
+  }
+
+  /** What a server sends by itself. A command is over before a stream that broke off would be worth opening anew. */
+  async #listen(): Promise<void> {
+    const response = await this.#endpoint.request('GET');
+    if (!response.ok || mediaType(response) !== 'text/event-stream' || !response.body) {
+      await readAtMost(response, leftoverBytes);
+      return;
+    }
+    this.#isListening = true;
+    try {
+      for await (const data of readEvents(response.body.getReader(), {})) this.#takeEvent(data);
+    } finally {
+      this.#isListening = false;
+    }
+  }
+
+  /** What is no message on this stream hides none that comes after it. */
+  #takeEvent(data: Buffer): void {
+    try {
+      this.#take(data);
+    } catch {
+      // Not for us.
+    }
+  }
+
+  #take(data: Buffer, whole?: string | number): void {
+    for (const message of readMessages(data, (id) => this.#asked.has(id), whole)) {
       const admitted = this.#bound.admit(message);
-      if (admitted) handle(admitted);
-    };
-  }
-
-  async #answer(send: () => Promise<void>): Promise<void> {
-    if (this.#answering < serverQuestions.atOnce) this.#answering += 1;
-    else if (this.#waiting.length >= serverQuestions.waiting) return;
-    else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
-    try {
-      await send();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#answering -= 1;
+      if (!admitted) continue;
+      if (isAnswer(admitted)) this.#settle(String(admitted.id));
+      this.onmessage?.(admitted);
     }
   }
-}
 
-/** A response of JSON-RPC 2.0, section 5: it has an id and no method. */
-function isAnswer(message: JSONRPCMessage | JSONRPCMessage[]): message is JSONRPCMessage & { id: Id } {
-  return 'id' in message && !('method' in message);
+  #settle(key: string): void {
+    this.#asked.get(key)?.();
+    this.#asked.delete(key);
+  }
 }

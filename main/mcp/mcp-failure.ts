@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { tooDeep } from './bound-message.ts';
+import { tooDeep, tooLarge } from './bound-message.ts';
 import { PosternError } from '../postern-error.ts';
 
 /**
@@ -9,6 +9,8 @@ import { PosternError } from '../postern-error.ts';
 export function readMcpFailure(thrown: unknown, reported: PosternError | undefined, host: string): PosternError {
   if (thrown instanceof PosternError) return thrown;
   if (thrown instanceof ProtocolError) {
+    if (thrown.data === tooLarge)
+      return new PosternError('RESULT_TOO_LARGE', { stage: 'connection', detail: { host } });
     if (thrown.data === tooDeep) return new PosternError('JSON_DEPTH', { stage: 'connection', detail: { host } });
     return new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, code: thrown.code } });
   }

@@ -28,17 +28,7 @@ export async function openMcpClient(
 ): Promise<OpenMcpClient> {
   const mode = handshake === 'modern-only' ? { pin: modernVersion } : 'auto';
   const client = new Client(implementation, { versionNegotiation: { mode } });
-  const transport = new BoundedTransport(new URL(url), {
-    fetch,
-    onInsufficientScope: 'throw',
-    // A dropped listening stream is opened anew by whoever keeps a connection; a command ends before that.
-    reconnectionOptions: {
-      maxRetries: 0,
-      initialReconnectionDelay: 1_000,
-      maxReconnectionDelay: 30_000,
-      reconnectionDelayGrowFactor: 2,
-    },
-  });
+  const transport = new BoundedTransport(new URL(url), { fetch });
   try {
     await client.connect(transport, { signal, ...(handshake === 'legacy' && { prior: { kind: 'legacy' as const } }) });
   } catch (error) {
@@ -49,7 +39,7 @@ export async function openMcpClient(
     client,
     isPartial: () => transport.isPartial,
     async discard() {
-      if (transport.sessionId !== undefined) await transport.terminateSession();
+      await transport.endSession();
       await client.close();
     },
   };

@@ -107,7 +107,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
       // A body that a Response cannot carry is read away, so that the connection is free for the next request.
       const body = nullBodyStatuses.has(response.status)
         ? await readBody(response, 0, stage).then(() => null)
-        : limitMessages(response.body, isEventStream(response), stage);
+        : limitMessages(response.body, isEventStream(response), { stage, host: url.host });
       // An event stream stays open for good; a document has to end.
       if (isEventStream(response)) limit.stopTimer();
       void response.ended.then(limit.release);

@@ -24,6 +24,10 @@ const describeAnswer = ({ status, kind }: CatalogueDetail): string =>
 const nameOf = (detail: CatalogueDetail, otherwise: string): string =>
   detail['name'] === undefined ? otherwise : `"${detail['name']}"`;
 
+/** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
+const toolOf = (detail: CatalogueDetail): string =>
+  `${/^[\w./-]{1,128}$/u.test(String(detail['tool'] ?? '')) ? `the tool "${detail['tool']}"` : 'the tool'} of ${hostOr(detail, 'this server')}`;
+
 export const connectionErrors = {
   SIGN_IN_REQUIRED: {
     message: (detail) =>
@@ -90,6 +94,22 @@ export const connectionErrors = {
   TOOL_NOT_FOUND: {
     message: (detail) => `This server has no tool ${nameOf(detail, 'of that name')}.`,
     nextStep: 'List its tools with `postern tools`.',
+    retryable: false,
+  },
+  RESULT_TOO_LARGE: {
+    message: (detail) =>
+      detail['tool'] === undefined
+        ? `${hostOr(detail, 'The server')} answered with more than Postern takes in one answer.`
+        : `What ${toolOf(detail)} answered is larger than Postern takes. The tool may have done its work all the same.`,
+    nextStep: (detail) =>
+      detail['tool'] === undefined
+        ? 'Tell the owner of the server that its answer is too large.'
+        : 'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.',
+    retryable: false,
+  },
+  CALL_INTERRUPTED: {
+    message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may have done its work all the same.`,
+    nextStep: 'Look at the service whether it did before you call it again.',
     retryable: false,
   },
   REFRESH_TRANSIENT: {

@@ -92,16 +92,24 @@ describe('a tool that is silent', () => {
         ),
     ],
     [
-      'the answer to another request',
-      (response) =>
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id: 'other', result: { content: [] } })),
+      'the answer to another request, on a stream that stays open',
+      (response) => stream(response).write(event({ id: 'other', result: { content: [] } })),
     ],
   ])('is told as a deadline when all that it sends is %s', async (_, answerCall) => {
     const error = await callFor(300, await connect(answerCall));
     expect(error).toMatchObject({ code: 'DEADLINE', stage: 'connection' });
     expect(error.detail['host']).toMatch(/^127\.0\.0\.1:/u);
+  });
+
+  it.each<[string, object]>([
+    ['an answer', { result: { content: [] } }],
+    ['an error', { error: { code: -32_603, message: 'x' } }],
+  ])('fails at once when what it answers is %s to another request', async (_, content) => {
+    const { engine, integration } = await connect((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 'other', ...content }));
+    });
+    await expect(engine.call(integration, 'wait')).rejects.toMatchObject({ code: 'MCP_FAILED' });
   });
 
   it('is a cancellation when it is one', async () => {
@@ -141,7 +149,7 @@ describe('a tool that is silent', () => {
       stream(response).on('drain', write);
       write();
     });
-    await expect(engine.call(integration, 'wait')).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
+    await expect(engine.call(integration, 'wait')).rejects.toMatchObject({ code: 'RESULT_TOO_LARGE' });
   });
 });
 

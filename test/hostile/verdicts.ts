@@ -25,7 +25,7 @@ const everywhere = (code: ErrorCode): Verdicts => ({
 });
 
 const late = everywhere('DEADLINE');
-const tooLarge = everywhere('BODY_TOO_LARGE');
+const tooLarge: Verdicts = { ...everywhere('BODY_TOO_LARGE'), tools: 'RESULT_TOO_LARGE' };
 const encoded = everywhere('BODY_ENCODING');
 const longFields = everywhere('HEADERS_TOO_LARGE');
 const elsewhere = everywhere('REDIRECT_REFUSED');
@@ -65,8 +65,7 @@ export const verdicts: Readonly<Record<string, Verdicts>> = {
   silence: late,
   endlessContinue: late,
   endlessBody: tooLarge,
-  // More than metadata may have, less than a tool may answer.
-  largeBody: { ...tooLarge, tools: 'MCP_FAILED' },
+  largeBody: tooLarge,
   gzipBomb: encoded,
   doubleGzipBomb: encoded,
   longHeader: longFields,

@@ -36,6 +36,21 @@ export const removedLoadChecks: readonly Mutant[] = [
     ['unit', 'unit/main/cli/text-sink.test.ts', 'writes out control and format characters'],
   ),
   removedCheck(
+    'values-of-a-message',
+    ['mcp/read-messages.ts', 'if (nodes > mcpMessage.nodes) {', 'if (nodes < 0) {'],
+    ['unit', 'unit/main/mcp/read-messages.test.ts', 'parses no answer with too many values'],
+  ),
+  removedCheck(
+    'parses-what-nobody-waits-for',
+    ['mcp/read-messages.ts', 'if (!hasMethod && asked !== undefined && !isForSomebody) return [];', ''],
+    ['unit', 'unit/main/mcp/read-messages.test.ts', 'parses nothing that nobody waits for'],
+  ),
+  removedCheck(
+    'bytes-of-a-stream',
+    ['user-agent/limit-messages.ts', 'total > bodyLimit.mcpStream', 'total < 0'],
+    ['unit', 'unit/main/user-agent/limit-messages.test.ts', 'bounds all of a stream as well'],
+  ),
+  removedCheck(
     'entries-of-a-listing',
     ['mcp/bound-message.ts', 'if (room.entries <= 0) break;', ''],
     ['unit', bound, 'takes several thousand tools'],

@@ -196,7 +196,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'size-of-an-mcp-answer',
-    ['user-agent/limit-messages.ts', '        if (length > bodyLimit.mcpMessage) {', '        if (length < 0) {'],
+    ['user-agent/limit-messages.ts', 'if (length > bodyLimit.mcpMessage) throw', 'if (length < 0) throw'],
     ['unit', 'unit/main/user-agent/limit-messages.test.ts', 'cuts an event without an end'],
   ),
   removedCheck(

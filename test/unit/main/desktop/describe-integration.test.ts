@@ -26,6 +26,7 @@ describe('describeStatus', () => {
     ['CFG_DISK_FULL', 'storageProblem'],
     ['MCP_FAILED', 'ready'],
     ['TOOL_NOT_FOUND', 'ready'],
+    ['RESULT_TOO_LARGE', 'ready'],
   ] as const)('after %s is %s', (code, name) => {
     expect(describeStatus(integrated, { error: errorOf(code) }).name).toBe(name);
   });

@@ -73,10 +73,16 @@ describe('BoundedTransport', () => {
     expect(connection.isPartial()).toBe(true);
   });
 
-  it('bounds an answer whose id is written otherwise, as the library takes it (JSON-RPC 2.0, 5)', async () => {
+  it('bounds an answer whose id is written as text, as some servers do', async () => {
     const answer = JSON.stringify({ tools: tools(mcpListing.entries + 1) });
-    const { connection } = await connectTo({ 'tools/list': () => answer }, (id) => `0${String(id)}`);
+    const { connection } = await connectTo({ 'tools/list': () => answer }, String);
     expect((await connection.client.listTools()).tools).toHaveLength(mcpListing.entries);
+  });
+
+  it('takes no answer whose id is another one (JSON-RPC 2.0, 5)', async () => {
+    const answer = JSON.stringify({ tools: tools(1) });
+    const { connection } = await connectTo({ 'tools/list': () => answer }, (id) => `0${String(id)}`);
+    await expect(connection.client.listTools()).rejects.toThrow();
   });
 
   it('begins anew with each listing', async () => {

@@ -26,7 +26,8 @@ async function read(chunks: Iterable<string>, isEventStream: boolean) {
   const { body, seen } = sourceOf(chunks);
   let length = 0;
   try {
-    for await (const chunk of limitMessages(body, isEventStream, 'connection')) length += chunk.byteLength;
+    for await (const chunk of limitMessages(body, isEventStream, { stage: 'connection', host: 'mcp.example' }))
+      length += chunk.byteLength;
     return { length, code: 'none', ...seen };
   } catch (error) {
     // The source hears of it in a later turn.
@@ -45,21 +46,26 @@ function* endless(text: string): Generator<string> {
 describe('limitMessages', () => {
   it.each([-1, 0, 1])('takes a document of the limit and %i bytes, or cuts it', async (more) => {
     const text = 'a'.repeat(bodyLimit.mcpMessage + more);
-    expect(await read([text], false)).toMatchObject({ code: more > 0 ? 'BODY_TOO_LARGE' : 'none' });
+    expect(await read([text], false)).toMatchObject({ code: more > 0 ? 'RESULT_TOO_LARGE' : 'none' });
   });
 
   it('reads no further than the limit and a chunk, and closes the connection (MD-01)', async () => {
     const { length, code, cancelled } = await read(endless(mebibyte), false);
-    expect({ code, cancelled }).toEqual({ code: 'BODY_TOO_LARGE', cancelled: true });
+    expect({ code, cancelled }).toEqual({ code: 'RESULT_TOO_LARGE', cancelled: true });
     expect(length).toBeLessThanOrEqual(bodyLimit.mcpMessage);
   });
 
   it.each(['\n\n', '\r\n\r\n', '\r\r', '\n\r\n'])(
-    'lets an event stream go on for ever, its events ended by %j',
+    'bounds each event of a stream by itself, events ended by %j',
     async (end) => {
       expect(await read(repeated(`data: ${mebibyte}${end}`, 20), true)).toMatchObject({ code: 'none' });
     },
   );
+
+  it('bounds all of a stream as well', async () => {
+    const events = repeated(`data: ${mebibyte}\n\n`, bodyLimit.mcpStream / mebibyte.length);
+    expect(await read(events, true)).toMatchObject({ code: 'RESULT_TOO_LARGE' });
+  });
 
   it('knows the end of an event whose line ends come in two chunks', async () => {
     expect(
@@ -78,7 +84,7 @@ describe('limitMessages', () => {
     ['of many lines ended in the other way', '\r\n'],
   ])('cuts an event without an end, %s', async (_what, end) => {
     expect(await read(endless(`data: ${mebibyte}${end}`), true)).toMatchObject({
-      code: 'BODY_TOO_LARGE',
+      code: 'RESULT_TOO_LARGE',
       cancelled: true,
     });
   });

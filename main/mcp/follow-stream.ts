@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { leftoverBytes, resumption } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import { readAtMost, readRefusal } from './read-document.ts';
+import { readEvents } from './read-events.ts';
+import type { StreamPosition } from './read-events.ts';
+
+export interface Following {
+  readonly take: (data: Buffer) => void;
+  /** Whether the answer has not come yet. */
+  readonly isOpen: () => boolean;
+  /** Asks for the rest of the stream after that event; without it there is none. */
+  readonly resume: ((lastEventId: string) => Promise<Response>) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the stream that an answer comes on, and the rest of it where the connection ends before (MCP 2025-11-25,
+ * resumability): after the pause that the server asks for, and not for ever. Errors: when the answer cannot come.
+ */
+export async function followStream(first: Response, following: Following): Promise<void> {
+  const { isOpen, resume, signal } = following;
+  const position: StreamPosition = {};
+  let response: Response | undefined = first;
+  let end: unknown;
+  for (let resumed = 0, failed = 0; ;) {
+    if (response) {
+      end = await readStream(response, position, following);
+      if (!isOpen()) return;
+      failed = 0;
+    }
+    const lastEventId = resumable(position);
+    if (!resume || lastEventId === undefined || !canGoOn(end) || resumed >= resumption.times) throw end;
+    const { shortest, longest, usual } = resumption.pause;
+    await pause(Math.min(Math.max(position.retry ?? usual, shortest), longest), undefined, { signal });
+    resumed += 1;
+    try {
+      response = await resume(lastEventId);
+    } catch (error) {
+      failed += 1;
+      if (failed >= resumption.failures || !canGoOn(error)) throw error;
+      response = undefined;
+      continue;
+    }
+    if (!response.ok) throw await readRefusal(response);
+  }
+}
+
+/** Reads until the answer is there, and answers why it stopped otherwise. */
+async function readStream({ body }: Response, position: StreamPosition, { take, isOpen }: Following): Promise<unknown> {
+  if (!body) return new Error('there is no stream');
+  const reader = body.getReader();
+  try {
+    for await (const data of readEvents(reader, position)) {
+      take(data);
+      if (isOpen()) continue;
+      // Its end is next, as a rule, and then the connection can be used again.
+      reader.releaseLock();
+      void readAtMost(new Response(body), leftoverBytes);
+      return undefined;
+    }
+  } catch (error) {
+    return error;
+  }
+  return new Error('the stream ended without an answer');
+}
+
+/** The connection broke; what we or the server refuse will be refused again. */
+function canGoOn(end: unknown): boolean {
+  return !(end instanceof PosternError) || end.code === 'CONNECT_FAIL';
+}
+
+/** An id that a header field can carry, and of a length that is one. */
+function resumable({ lastEventId = '' }: StreamPosition): string | undefined {
+  return /^[\x21-\x7e][\x20-\x7e]{0,1023}$/u.test(lastEventId) ? lastEventId : undefined;
+}

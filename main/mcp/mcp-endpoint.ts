@@ -1,0 +1,55 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { messageHeaders } from './message-headers.ts';
+
+export interface EndpointRequest {
+  readonly message?: JSONRPCMessage;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** After which event of a stream the rest is asked for. */
+  readonly lastEventId?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The one address that the messages of a connection go to, with what each request says of the connection. */
+export class McpEndpoint {
+  sessionId: string | undefined;
+  version: string | undefined;
+  readonly #end = new AbortController();
+  readonly #url: URL;
+  readonly #fetch: typeof fetch;
+
+  constructor(url: URL, fetchFrom: typeof fetch) {
+    this.#url = url;
+    this.#fetch = fetchFrom;
+  }
+
+  /** Aborts when the connection has ended. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Ends every request that is under way. */
+  end(): void {
+    this.#end.abort();
+  }
+
+  async request(
+    method: 'GET' | 'POST' | 'DELETE',
+    { message, headers, lastEventId, signal }: EndpointRequest = {},
+  ): Promise<Response> {
+    const isHandshake = message !== undefined && 'method' in message && message.method === 'initialize';
+    return await this.#fetch(this.#url, {
+      method,
+      headers: {
+        ...headers,
+        ...(message && { 'content-type': 'application/json' }),
+        accept: message ? 'application/json, text/event-stream' : 'text/event-stream',
+        ...(this.version !== undefined && { 'mcp-protocol-version': this.version }),
+        ...(this.sessionId !== undefined && !isHandshake && { 'mcp-session-id': this.sessionId }),
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+        ...(message && messageHeaders(message)),
+      },
+      ...(message && { body: JSON.stringify(message) }),
+      signal: signal ? AbortSignal.any([this.signal, signal]) : this.signal,
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+
+const claim = 'io.modelcontextprotocol/protocolVersion';
+/** Which parameter a method's name header repeats (MCP 2026-07-28, streamable HTTP). */
+const named: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+const wrapped = /^=\?base64\?.*\?=$/su;
+const plain = /^[\t\x20-\x7e]+$/u;
+
+/** The fields that repeat what a message of the stateless wire says of itself; none for an older one. */
+export function messageHeaders(message: JSONRPCMessage): Readonly<Record<string, string>> {
+  if (!('method' in message) || !('id' in message)) return {};
+  const version: unknown = message.params?._meta?.[claim];
+  if (typeof version !== 'string') return {};
+  const name = message.params?.[named[message.method] ?? ''];
+  return {
+    'mcp-protocol-version': version,
+    'mcp-method': message.method,
+    ...(typeof name === 'string' && { 'mcp-name': encodeValue(name) }),
+  };
+}
+
+/** A value as a field may carry it (MCP 2026-07-28, value encoding). */
+function encodeValue(value: string): string {
+  if (plain.test(value) && value === value.trim() && !wrapped.test(value)) return value;
+  return `=?base64?${Buffer.from(value).toString('base64')}?=`;
+}
+
+/** A message of the wire without sessions. */
+export function isModern(message: JSONRPCMessage): boolean {
+  return 'mcp-method' in messageHeaders(message);
+}
+
+/** MCP 2025-11-25, session management 1: visible ASCII alone. */
+export function readSessionId(value: string | null): string | undefined {
+  return value !== null && /^[\x21-\x7e]+$/u.test(value) ? value : undefined;
+}
+
+/** Of a response, in lower case and without parameters. */
+export function mediaType({ headers }: Response): string {
+  return (headers.get('content-type')?.split(';')[0] ?? '').trim().toLowerCase();
+}

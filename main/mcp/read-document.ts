@@ -1,0 +1,33 @@
+import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { bodyLimit, refusalBytes } from '../limits.ts';
+import { ByteBuffer } from './byte-buffer.ts';
+
+/** The whole body. Its size is bounded by the fetch that it came through. Errors: what reading errors with. */
+export async function readDocument({ body, headers }: Response): Promise<Buffer> {
+  const announced = Number(headers.get('content-length'));
+  const buffer = new ByteBuffer(announced <= bodyLimit.mcpMessage ? announced : undefined);
+  if (body) for await (const chunk of body) buffer.append(chunk);
+  return buffer.bytes;
+}
+
+/** The beginning of a body; more than `limit` bytes are not waited for. Never rejects: what has come is enough. */
+export async function readAtMost(response: Response, limit: number): Promise<Buffer> {
+  const buffer = new ByteBuffer();
+  try {
+    for await (const chunk of response.body ?? []) {
+      buffer.append(chunk);
+      // Leaving the loop cancels the body, and that closes the connection.
+      if (buffer.bytes.byteLength > limit) break;
+    }
+  } catch {
+    // It broke off, or somebody gave it up.
+  }
+  return buffer.bytes.subarray(0, limit);
+}
+
+/** What a server says no with, as the library knows it. The text is for its own reading alone. */
+export async function readRefusal(response: Response): Promise<SdkHttpError> {
+  const { status, statusText } = response;
+  const text = (await readAtMost(response, refusalBytes)).toString('utf8');
+  return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'Refused', { status, statusText, text });
+}

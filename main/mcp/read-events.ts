@@ -1,0 +1,132 @@
+import { ByteBuffer } from './byte-buffer.ts';
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const byteOrderMark = '\ufeff';
+
+/** Where a stream stands: what a later request for the rest of it names (WHATWG HTML 9.2.6). */
+export interface StreamPosition {
+  lastEventId?: string;
+  /** Milliseconds that the server wants to be left alone before it is asked for the rest. */
+  retry?: number;
+}
+
+/**
+ * The data of each message of an event stream, as bytes that are good until the next one is asked for; `position` is
+ * kept up to date. Whoever stops early ends the reader. Errors: what reading errors with.
+ */
+export async function* readEvents(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  position: StreamPosition,
+): AsyncGenerator<Buffer> {
+  const event = new EventText();
+  let isAfterReturn = false;
+  for (;;) {
+    const { done, value: chunk } = await reader.read();
+    if (done) return;
+    let start = 0;
+    let nextReturn = -1;
+    while (start < chunk.byteLength) {
+      if (isAfterReturn && chunk[start] === lineFeed) {
+        isAfterReturn = false;
+        start += 1;
+        continue;
+      }
+      isAfterReturn = false;
+      // Looked for once for each that is found, since most streams have none.
+      if (nextReturn < start) nextReturn = positionOf(chunk, carriageReturn, start);
+      const end = Math.min(positionOf(chunk, lineFeed, start), nextReturn);
+      event.append(chunk.subarray(start, end));
+      if (end === chunk.byteLength) break;
+      isAfterReturn = chunk[end] === carriageReturn;
+      start = end + 1;
+      if (!event.endLine()) continue;
+      event.place(position);
+      if (event.isMessage) yield event.data;
+      event.clear();
+    }
+  }
+}
+
+/** One event while its lines come. Its data, which may be large, is kept in one place from the first byte on. */
+class EventText {
+  readonly #line = new ByteBuffer();
+  readonly #data = new ByteBuffer();
+  #isDataLine = false;
+  #isFirstLine = true;
+  #hasData = false;
+  #type = '';
+  #id: string | undefined;
+  #retry: number | undefined;
+
+  get isMessage(): boolean {
+    return this.#data.bytes.byteLength > 0 && (this.#type === '' || this.#type === 'message');
+  }
+
+  get data(): Buffer {
+    return this.#data.bytes;
+  }
+
+  /** Takes some of a line. */
+  append(piece: Uint8Array): void {
+    if (this.#isDataLine) return this.#data.append(piece);
+    this.#line.append(piece);
+    const { bytes } = this.#line;
+    if (this.#isFirstLine || bytes.byteLength < 'data: '.length || bytes.subarray(0, 5).toString('latin1') !== 'data:')
+      return;
+    this.#beginData(bytes.subarray(bytes[5] === space ? 6 : 5));
+    this.#isDataLine = true;
+  }
+
+  /** Answers whether the line was empty: then the event is over. */
+  endLine(): boolean {
+    const isData = this.#isDataLine;
+    const line = this.#isFirstLine ? withoutMark(this.#line.bytes) : this.#line.bytes;
+    this.#isDataLine = false;
+    this.#isFirstLine = false;
+    if (!isData && line.byteLength > 0) this.#takeField(line);
+    this.#line.clear();
+    return !isData && line.byteLength === 0;
+  }
+
+  #takeField(line: Buffer): void {
+    const colon = line.indexOf(':');
+    const name = (colon < 0 ? line : line.subarray(0, colon)).toString('latin1');
+    const value =
+      colon < 0 ? line.subarray(line.byteLength) : line.subarray(colon + (line[colon + 1] === space ? 2 : 1));
+    if (name === 'data') this.#beginData(value);
+    else if (name === 'event') this.#type = value.toString('utf8');
+    else if (name === 'id') this.#id = value.toString('utf8');
+    else if (name === 'retry' && /^\d{1,9}$/u.test(value.toString('latin1'))) this.#retry = Number(value.toString());
+  }
+
+  #beginData(value: Uint8Array): void {
+    if (this.#hasData) this.#data.append(Uint8Array.of(lineFeed));
+    this.#hasData = true;
+    this.#data.append(value);
+  }
+
+  /** An event without data counts too: servers begin with one, so that the stream can be taken up (MCP 2025-11-25). */
+  place(position: StreamPosition): void {
+    if (this.#id !== undefined) position.lastEventId = this.#id;
+    if (this.#retry !== undefined) position.retry = this.#retry;
+  }
+
+  clear(): void {
+    this.#data.clear();
+    this.#hasData = false;
+    this.#type = '';
+    this.#id = undefined;
+    this.#retry = undefined;
+  }
+}
+
+function positionOf(chunk: Uint8Array, byte: number, start: number): number {
+  const found = chunk.indexOf(byte, start);
+  return found < 0 ? chunk.byteLength : found;
+}
+
+function withoutMark(line: Buffer): Buffer {
+  return line.subarray(0, 3).toString('utf8') === byteOrderMark ? line.subarray(3) : line;
+}

@@ -1,0 +1,35 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
+
+type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
+
+/** HeaderMismatch: the server wants arguments in header fields too (MCP 2026-07-28, streamable HTTP). */
+const headerMismatch = -32_020;
+
+/** Every tool of a server. The library is asked to keep none: it would only be one more copy. Errors: the library's. */
+export async function listToolsOf(client: Client, signal: AbortSignal): Promise<Tool[]> {
+  if (!client.getServerCapabilities()?.tools) return [];
+  const { tools } = await client.listTools(undefined, { signal, cacheMode: 'bypass' });
+  return tools;
+}
+
+/**
+ * Calls one tool. What the library knows of it has never an `outputSchema`: it would compile that and run it on this
+ * thread, and a pattern or a chain of references can keep it busy for ever. Errors: the library's.
+ */
+export async function callToolOf(
+  client: Client,
+  call: { readonly name: string; readonly arguments: Record<string, unknown> },
+  signal: AbortSignal,
+): ReturnType<Client['callTool']> {
+  const withInput = (inputSchema: Tool['inputSchema']) =>
+    client.callTool(call, { signal, toolDefinition: { name: call.name, inputSchema } });
+  try {
+    return await withInput({ type: 'object' });
+  } catch (error) {
+    if (!(error instanceof ProtocolError) || error.code !== headerMismatch) throw error;
+    const tool = (await listToolsOf(client, signal)).find(({ name }) => name === call.name);
+    if (!tool) throw error;
+    return await withInput(tool.inputSchema);
+  }
+}

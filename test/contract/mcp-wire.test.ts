@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import type { WireEra } from '../../shared/integration.ts';
+import { bodyLimit } from '../../main/limits.ts';
+import { runPostern, startPostern } from '../support/postern-process.ts';
+import type { PosternResult } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import type { WireServer } from '../support/wire-server.ts';
+
+/** The real command against servers that misuse the wire of MCP. */
+
+const eras: readonly WireEra[] = ['legacy', 'modern'];
+const tool = { name: 'wait', inputSchema };
+
+async function connect(server: WireServer) {
+  const home = temporaryFolder();
+  const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+  expect(await run('connect', server.url, '--local', '--name', 'x')).toMatchObject({ code: 0 });
+  return { home, run };
+}
+
+const errorOf = ({ last }: PosternResult): unknown => last['error'];
+
+describe('a tool whose schema keeps whoever runs it busy', () => {
+  const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+  const chain = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => {
+      const $ref = `#/$defs/s${index + 1}`;
+      return [`s${index}`, { allOf: [{ $ref }, { $ref }] }];
+    }),
+  );
+  const references = { type: 'object', $ref: '#/$defs/s0', $defs: { ...chain, s40: { type: 'object' } } };
+  const structuredContent = { a: `${'a'.repeat(60)}!` };
+
+  it.each(
+    eras.flatMap((era) => [
+      [era, 'a pattern', pattern],
+      [era, 'references', references],
+    ]) as [WireEra, string, object][],
+  )('is listed and called on the %s wire, and its schema of %s is not run', async (era, _, outputSchema) => {
+    const hostile = { name: 'hostile', inputSchema, outputSchema };
+    let calls = 0;
+    const server = await startWireServer(era, [hostile], (request) => {
+      if (request.message.method !== 'tools/call') return false;
+      calls += 1;
+      // The stateless wire has this answer, and the library then lists the tools and makes use of what they say.
+      if (era === 'modern' && calls === 1) sendJson(request, { error: { code: -32_020, message: 'headers' } });
+      else sendJson(request, { result: { ...textResult('done').result, structuredContent } });
+      return true;
+    });
+    const { run } = await connect(server);
+    expect((await run('tools', 'x')).last).toMatchObject({ tools: [{ name: 'hostile', outputSchema }] });
+    expect(await run('call', 'x', 'hostile')).toMatchObject({ code: 0, last: { structuredContent } });
+    expect(calls).toBe(era === 'modern' ? 2 : 1);
+  });
+
+  it.each(eras)('can be interrupted on the %s wire', async (era) => {
+    let calls = 0;
+    const server = await startWireServer(
+      era,
+      [{ name: 'hostile', inputSchema, outputSchema: references }],
+      (request) => {
+        if (request.message.method !== 'tools/call') return false;
+        calls += 1;
+        if (era === 'modern' && calls === 1) sendJson(request, { error: { code: -32_020, message: 'headers' } });
+        return true;
+      },
+    );
+    const { home } = await connect(server);
+    const process = startPostern(['call', 'x', 'hostile', '--json'], { home });
+    await expect.poll(() => calls, { timeout: 20_000 }).toBe(era === 'modern' ? 2 : 1);
+    process.kill('SIGINT');
+    expect(await process.ended).toMatchObject({ code: 130 });
+  });
+
+  it('gives the arguments in header fields where the server wants them (MCP 2026-07-28)', async () => {
+    const properties = { region: { type: 'string', 'x-mcp-header': 'Region' } };
+    const server = await startWireServer(
+      'modern',
+      [{ name: 'wait', inputSchema: { type: 'object', properties } }],
+      (request) => {
+        if (request.message.method !== 'tools/call') return false;
+        const isThere = request.headers['mcp-param-region'] === 'eu';
+        sendJson(request, isThere ? textResult('done') : { error: { code: -32_020, message: 'headers' } });
+        return true;
+      },
+    );
+    const { run } = await connect(server);
+    expect(await run('call', 'x', 'wait', '{"region":"eu"}')).toMatchObject({ code: 0 });
+  });
+});
+
+it('writes nothing of the library to the terminal, whatever a tool is called', async () => {
+  const properties = { a: { type: 'array', 'x-mcp-header': 'A' } };
+  const bad = { name: 'bad\u001b[2J', inputSchema: { type: 'object', properties } };
+  const server = await startWireServer('modern', [bad, tool]);
+  const { home } = await connect(server);
+  const { stdout, stderr } = await runPostern(['tools', 'x'], { home });
+  expect(stdout).toContain('wait');
+  expect(`${stdout}${stderr}`).not.toContain('mcp-sdk');
+});
+
+describe('an answer above the limit', () => {
+  const large = (values: number): string => `{"content":[],"structuredContent":{"a":[${'[],'.repeat(values)}[]]}}`;
+  const answers: [string, (request: Parameters<typeof sendJson>[0]) => void][] = [
+    ['of too many bytes', (request) => sendJson(request, textResult('x'.repeat(bodyLimit.mcpMessage)))],
+    [
+      'of too many values',
+      ({ message, response }) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(`{"jsonrpc":"2.0","id":${message.id},"result":${large(1_000_000)}}`),
+    ],
+    [
+      'of too many values, on a stream',
+      ({ message, response }) =>
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end(`data: {"jsonrpc":"2.0","result":${large(1_000_000)},"id":${message.id}}\n\n`),
+    ],
+  ];
+
+  it.each(answers)('%s is told as what it is: which tool, of which server', async (_, send) => {
+    const server = await startWireServer('legacy', [tool], (request) => {
+      if (request.message.method !== 'tools/call') return false;
+      send(request);
+      return true;
+    });
+    const { run } = await connect(server);
+    const failed = await run('call', 'x', 'wait');
+    expect(failed.code).toBe(1);
+    expect(errorOf(failed)).toMatchObject({ code: 'RESULT_TOO_LARGE', stage: 'connection' });
+    const { message, nextStep } = errorOf(failed) as { message: string; nextStep: string };
+    expect(message).toContain('"wait"');
+    expect(message).toContain(new URL(server.url).host);
+    expect(nextStep).not.toMatch(/address/u);
+  });
+});
+
+describe('an interrupted call', () => {
+  it.each(eras)('says that the tool may have run, and tells the server (%s wire)', async (era) => {
+    let hasEnded = false;
+    const server = await startWireServer(era, [tool], (request) => {
+      if (request.message.method !== 'tools/call') return false;
+      request.response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
+      request.response.on('close', () => (hasEnded = true));
+      return true;
+    });
+    const { home } = await connect(server);
+    const process = startPostern(['call', 'x', 'wait', '--json'], { home });
+    await expect.poll(server.methods, { timeout: 20_000 }).toContain('tools/call');
+    process.kill('SIGINT');
+    const ended = await process.ended;
+    expect(ended.code).toBe(130);
+    expect(errorOf(ended)).toMatchObject({ code: 'CALL_INTERRUPTED' });
+    await expect.poll(() => hasEnded).toBe(true);
+    const call = server.came.find(({ message }) => message.method === 'tools/call');
+    const cancelled = server.came.filter(({ message }) => message.method === 'notifications/cancelled');
+    // On the stateless wire the end of the stream says it (MCP 2026-07-28, cancellation).
+    expect(cancelled.map(({ message }) => message.params?.requestId)).toEqual(
+      era === 'legacy' ? [call?.message.id] : [],
+    );
+  });
+
+  it('waits no longer than a moment for a server that does not take the cancellation', async () => {
+    const server = await startWireServer('legacy', [tool], ({ message }) =>
+      ['tools/call', 'notifications/cancelled'].includes(message.method ?? ''),
+    );
+    const { home } = await connect(server);
+    const process = startPostern(['call', 'x', 'wait', '--json'], { home });
+    await expect.poll(server.methods, { timeout: 20_000 }).toContain('tools/call');
+    process.kill('SIGINT');
+    expect(errorOf(await process.ended)).toMatchObject({ code: 'CALL_INTERRUPTED' });
+    expect(server.methods()).toContain('notifications/cancelled');
+  });
+});
+
+describe('a stream that breaks off', () => {
+  const stream = { 'content-type': 'text/event-stream' };
+
+  it('is taken up where it was, after the pause that the server asks for (MCP 2025-11-25, resumability)', async () => {
+    const server = await startWireServer('legacy', [tool], ({ method, message, headers, response }) => {
+      if (message.method === 'tools/call') {
+        response.writeHead(200, stream).end('id: first\nretry: 120\ndata: \n\n');
+        return true;
+      }
+      const after = headers['last-event-id'];
+      if (method !== 'GET' || after === undefined) return false;
+      // Twice: the first time it is not ready yet.
+      const call = server.came.find((request) => request.message.method === 'tools/call');
+      const answer = event({ id: call?.message.id, ...textResult('done') });
+      response.writeHead(200, stream).end(after === 'first' ? 'id: second\ndata: \n\n' : answer);
+      return true;
+    });
+    const { run } = await connect(server);
+    expect(await run('call', 'x', 'wait')).toMatchObject({ code: 0, last: { content: [{ text: 'done' }] } });
+    const positions = server.came.map(({ headers }) => headers['last-event-id']).filter(Boolean);
+    expect(positions).toEqual(['first', 'second']);
+    expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
+  });
+
+  it('ends the call when the server has not kept it, and the call is not sent again', async () => {
+    const server = await startWireServer('legacy', [tool], ({ message, response }) => {
+      if (message.method !== 'tools/call') return false;
+      response.writeHead(200, stream).end('id: first\nretry: 0\ndata: \n\n');
+      return true;
+    });
+    const { run } = await connect(server);
+    expect(errorOf(await run('call', 'x', 'wait'))).toMatchObject({ code: 'MCP_FAILED' });
+    expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
+  });
+
+  it('is left on the stateless wire, which has no way to take it up', async () => {
+    const server = await startWireServer('modern', [tool], ({ message, response }) => {
+      if (message.method !== 'tools/call') return false;
+      response.writeHead(200, stream).end('id: first\nretry: 0\ndata: \n\n');
+      return true;
+    });
+    const { run } = await connect(server);
+    expect(errorOf(await run('call', 'x', 'wait'))).toMatchObject({ code: 'MCP_FAILED' });
+    expect(server.came.filter(({ method }) => method === 'GET')).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import type { WireEra } from '../../shared/integration.ts';
+import { serveHttp } from './loopback-server.ts';
+
+export interface WireMessage {
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: { readonly requestId?: unknown; readonly name?: string };
+}
+
+export interface WireRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Of a POST. */
+  readonly message: WireMessage;
+  readonly response: ServerResponse;
+}
+
+export interface WireServer {
+  readonly url: string;
+  /** Every request that has come, oldest first. */
+  readonly came: readonly WireRequest[];
+  /** Methods of the messages that have come. */
+  methods(): (string | undefined)[];
+}
+
+/** How a request is answered that the server does not answer by itself; `true`: it was. */
+type Answer = (request: WireRequest) => boolean;
+
+export const inputSchema = { type: 'object' };
+const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+
+/** Answers a request with JSON as it is written. */
+export function sendJson({ message, response }: Pick<WireRequest, 'message' | 'response'>, answer: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }));
+}
+
+export const textResult = (text: string) => ({ result: { ...common, content: [{ type: 'text', text }] } });
+export const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
+
+/** A server without sign-in that speaks one wire of MCP as the test writes it: handshake, `tools`, and `answer` first. */
+export async function startWireServer(
+  era: WireEra,
+  tools: readonly object[],
+  answer: Answer = () => false,
+): Promise<WireServer> {
+  const came: WireRequest[] = [];
+  const serverInfo = { name: 'wire', version: '1' };
+  const capabilities = { tools: {} };
+  const results: Readonly<Record<string, object>> = {
+    ...(era === 'legacy'
+      ? { initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo } }
+      : { 'server/discover': { ...common, supportedVersions: ['2026-07-28'], capabilities } }),
+    'tools/list': { ...common, tools },
+  };
+  const server = await serveHttp((request, response) => {
+    read(request, (message) => {
+      if (new URL(request.url ?? '', 'http://wire').pathname !== '/mcp') return void response.writeHead(404).end();
+      const arrived = { method: request.method ?? '', headers: request.headers, message, response };
+      came.push(arrived);
+      if (answer(arrived)) return;
+      if (arrived.method !== 'POST') return void response.writeHead(405).end();
+      if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
+      const result = results[message.method];
+      sendJson(arrived, result ? { result } : { error: { code: -32_601, message: 'no' } });
+    });
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return { url: `${server.origin}/mcp`, came, methods: () => came.map(({ message }) => message.method) };
+}
+
+function read(request: IncomingMessage, then: (message: WireMessage) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const text = Buffer.concat(chunks).toString('utf8');
+    then(text === '' ? {} : (JSON.parse(text) as WireMessage));
+  });
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { resumption } from '../../../../main/limits.ts';
+import { followStream } from '../../../../main/mcp/follow-stream.ts';
+
+const { signal } = new AbortController();
+const empty = (): Response => new Response('id: 1\nretry: 0\ndata: \n\n');
+const following = { take: () => {}, isOpen: () => true, signal };
+
+it('is asked for a bounded number of times, however long the server goes on', async () => {
+  let resumed = 0;
+  const resume = async (): Promise<Response> => {
+    resumed += 1;
+    if (resumed > resumption.times) throw new Error('asked for once too often');
+    return empty();
+  };
+  await expect(followStream(empty(), { ...following, resume })).rejects.toThrow('ended without an answer');
+  expect(resumed).toBe(resumption.times);
+});
+
+it('is asked for again where the way to the server is broken for a moment, and not for long', async () => {
+  let resumed = 0;
+  const resume = async (): Promise<Response> => {
+    resumed += 1;
+    throw new Error('no way');
+  };
+  await expect(followStream(empty(), { ...following, resume })).rejects.toThrow('no way');
+  expect(resumed).toBe(resumption.failures);
+});
+
+it.each(['id: 1\u20ac', 'id:', 'data: x'])(
+  'is not asked for after %j, which no header field could say',
+  async (line) => {
+    const resume = (): Promise<Response> => Promise.reject(new Error('asked for'));
+    await expect(followStream(new Response(`${line}\n\n`), { ...following, resume })).rejects.toThrow('ended');
+  },
+);

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { mcpMessage } from '../../../../main/limits.ts';
+import { tooLarge } from '../../../../main/mcp/bound-message.ts';
+import { readMessages } from '../../../../main/mcp/read-messages.ts';
+
+const asked = (id: string): boolean => id === '7';
+const read = (text: string, whole?: number) => readMessages(Buffer.from(text), asked, whole);
+const values = `[${'0,'.repeat(mcpMessage.nodes)}0]`;
+
+describe('readMessages', () => {
+  it('takes the answers that somebody waits for', () => {
+    expect(read('{"jsonrpc":"2.0","id":7,"result":{}}')).toHaveLength(1);
+    expect(read('{"jsonrpc":"2.0","id":"7","result":{}}')).toHaveLength(1);
+    expect(read('[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"result":{}}]')).toHaveLength(1);
+  });
+
+  it('parses nothing that nobody waits for', () => {
+    expect(read('{"jsonrpc":"2.0","id":8,"result":{"a":no JSON}}')).toEqual([]);
+    expect(read('{"jsonrpc":"2.0","method":"notifications/message","params":{"a":no JSON}}')).toEqual([]);
+    const question = 'x'.repeat(mcpMessage.questionBytes);
+    expect(read(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":no JSON ${question}}}`)).toEqual([]);
+  });
+
+  it('parses no answer with too many values, and says so to whoever waits for it', () => {
+    const refused = [{ id: 7, error: { data: tooLarge } }];
+    expect(read(`{"jsonrpc":"2.0","id":7,"result":{"a":${values}}}`)).toMatchObject(refused);
+    expect(read(`{"jsonrpc":"2.0","result":{"a":${values}},"id":7}`)).toMatchObject(refused);
+    expect(read(values, 7)).toMatchObject(refused);
+    expect(read(`{"jsonrpc":"2.0","id":8,"result":{"a":${values}}}`, 7)).toEqual([]);
+  });
+
+  it('takes an error without an id as one about the request that it answers (JSON-RPC 2.0, section 5)', () => {
+    expect(read('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}', 7)).toMatchObject([{ id: 7 }]);
+    expect(() => read('{"jsonrpc":"2.0","id":null,"result":{}}', 7)).toThrow();
+  });
+});
