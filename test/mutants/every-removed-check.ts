@@ -4,6 +4,7 @@ import { removedDestinationChecks } from './removed-destination-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedSettingsChecks } from './removed-settings-checks.ts';
+import { removedSignInChecks } from './removed-sign-in-checks.ts';
 import { removedStorageChecks } from './removed-storage-checks.ts';
 import { removedUpdateChecks } from './removed-update-checks.ts';
 import { removedWindowChecks } from './removed-window-checks.ts';
@@ -14,6 +15,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedDestinationChecks,
   ...removedNetworkChecks,
   ...removedProtocolChecks,
+  ...removedSignInChecks,
   ...removedStorageChecks,
   ...removedSettingsChecks,
   ...removedUpdateChecks,

@@ -71,4 +71,12 @@ describe('deleteRegistration', () => {
     expect((await remove([], { registrationClientUri })).outcome).toBe('not-offered');
     expect((await remove([], { registrationClientUri }, local)).outcome).toBe('not-offered');
   });
+
+  it('never leaves https, not even inside, where plain http was allowed (RG-09)', async () => {
+    const issuer = 'https://10.0.0.7';
+    const inside = createAddressPolicy({ url: `${issuer}/mcp`, local: true, allowedHosts: [], allowHttp: true });
+    const credentials = clientCredentials({ issuer });
+    const registrationClientUri = 'http://10.0.0.7/register/c-1';
+    expect((await remove([], { credentials, registrationClientUri }, inside)).outcome).toBe('not-offered');
+  });
 });

@@ -9,6 +9,8 @@ const local = createAddressPolicy({
   allowedHosts: [],
   allowHttp: false,
 });
+/** Plain http was allowed inside, for a server that has it. */
+const inside = createAddressPolicy({ url: 'https://10.0.0.7/mcp', local: true, allowedHosts: [], allowHttp: true });
 
 describe('checkTokenEndpoint', () => {
   it.each([
@@ -23,6 +25,7 @@ describe('checkTokenEndpoint', () => {
     ['http://as.example/token', 'https://as.example', policy, 'TOKEN_ENDPOINT_INSECURE'],
     ['http://as.example/token', 'http://as.example', policy, 'TOKEN_ENDPOINT_INSECURE'],
     ['http://as.example/token', 'http://as.example', local, 'TOKEN_ENDPOINT_INSECURE'],
+    ['http://10.0.0.7/token', 'https://10.0.0.7', inside, 'TOKEN_ENDPOINT_INSECURE'],
     ['javascript:alert(1)', 'https://as.example', policy, 'TOKEN_ENDPOINT_INSECURE'],
     ['https://127.0.0.1/token', 'https://as.example', policy, 'HOST_BLOCKED'],
     ['https://10.0.0.1/token', 'https://as.example', local, 'HOST_BLOCKED'],
