@@ -2,6 +2,7 @@ import { type Integration, integrationSchema } from '../../shared/integration.ts
 import { type Settings, settingsSchema } from '../../shared/settings.ts';
 import type { IntegrationStore, Locks } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
+import { batchChanges } from './batch-changes.ts';
 import { toFileSystemError } from './file-system-error.ts';
 import { profileLock } from './profile-lock.ts';
 import type { SettingsDocument, SettingsReading } from './settings-document.ts';
@@ -55,15 +56,15 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
     }
   }
 
-  async function change(edit: (document: SettingsDocument) => SettingsDocument): Promise<SettingsDocument> {
-    return locks.hold(profileLock, async () => {
+  const change = batchChanges<SettingsDocument>({
+    together: (work) => locks.hold(profileLock, work),
+    async read() {
       const { document, newer } = await recover();
       if (newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
-      const edited = edit(document);
-      if (edited !== document) await writeSettingsFile(folder, edited);
-      return edited;
-    });
-  }
+      return document;
+    },
+    write: (document) => writeSettingsFile(folder, document),
+  });
 
   const read = async (): Promise<SettingsDocument> => (await load()).document;
 

@@ -56,6 +56,16 @@ export const removedSettingsChecks: readonly Mutant[] = [
     [...sweeping, 'keeps a registration'],
   ),
   removedCheck(
+    'write-for-each-lost-sign-in',
+    ['integration/refresh/refresh-scheduler.ts', '    await endLostSignIns(this.#ports, integrations);\n', ''],
+    ['unit', 'unit/main/integration/refresh/end-lost-sign-ins.test.ts', 'of a thousand'],
+  ),
+  removedCheck(
+    'damaged-vault-taken-for-lost-sign-ins',
+    ['integration/refresh/end-lost-sign-ins.ts', "|| (await loadTokens(vault, first.id, first.issuer ?? ''))", ''],
+    ['unit', 'unit/main/integration/refresh/end-lost-sign-ins.test.ts', 'is not what a damaged vault means'],
+  ),
+  removedCheck(
     'settings-by-a-link',
     ['storage/settings-file.ts', 'limit: fileBytes.settings, follow: false', 'limit: fileBytes.settings, follow: true'],
     [...store, 'refuses a file that is a link'],

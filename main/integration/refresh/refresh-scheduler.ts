@@ -5,6 +5,7 @@ import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { storedTokens } from './access-token.ts';
+import { endLostSignIns } from './end-lost-sign-ins.ts';
 import { backOff, randomShare } from './refresh-backoff.ts';
 import { refreshStoredTokens } from './refresh-stored-tokens.ts';
 import { jitterOf, untilDue } from './refresh-time.ts';
@@ -54,6 +55,7 @@ export class RefreshScheduler {
    */
   async review(): Promise<void> {
     const integrations = await this.#ports.store.list();
+    await endLostSignIns(this.#ports, integrations);
     const present = new Set(integrations.map(({ id }) => id));
     for (const id of this.#entries.keys()) if (!present.has(id)) this.#forget(id);
     for (const { id } of integrations) if (!this.#isResting(id)) this.#consider(id, 0);
