@@ -2,13 +2,15 @@ import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
 import { urlLength } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { badPorts } from './bad-ports.ts';
-import { canonicalHost } from './canonical-host.ts';
 
 /** White space, controls and the backslash: WHATWG drops or rewrites them, other parsers do not. */
 const ambiguous = /[\s\u0000-\u001f\u007f-\u009f\\]/u;
 
-/** What a host may hold after WHATWG parsing: a DNS name (IDN in punycode), an IPv4 or a bracketed IPv6 literal. */
-const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
+/**
+ * What a host may be after WHATWG parsing: a DNS name (IDN in punycode) without an empty label but that of the root, an
+ * IPv4 or a bracketed IPv6 literal.
+ */
+const hostForm = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/;
 
 /** A host with a dot, and what may follow it: an address of which only the scheme was left out. */
 const schemeless = /^[^\s./?#:@]+(?:\.[^\s./?#:@]+)+(?::\d+)?(?:[/?]|$)/u;
@@ -38,7 +40,7 @@ export function parseAddress(text: string, stage: Stage, maximum: number = urlLe
 
   const url = URL.parse(address);
   if (url === null) throw fail(/:\d{5,}$/.test(authority) ? 'URL_PORT' : 'URL_INVALID');
-  if (!hostForm.test(url.hostname) || canonicalHost(url.hostname) === '') throw fail('URL_INVALID');
+  if (!hostForm.test(url.hostname)) throw fail('URL_INVALID');
   if (url.href.length > maximum) throw fail('URL_TOO_LONG', { maximum });
   if (url.port !== '' && badPorts.has(Number(url.port))) throw fail('URL_PORT', { port: Number(url.port) });
   return url;

@@ -27,6 +27,8 @@ export interface DiscoveryContext {
   report(step: DiscoveryStep): void;
   /** Metadata that was asked for before it was known whether it is needed, by address. */
   readonly early: ReadonlyMap<string, Promise<HttpResponse>>;
+  /** What stood in the way of a host (with its port): it is not asked again, nor its name looked up once more. */
+  readonly unreached: Map<string, PosternError>;
 }
 
 export interface DiscoveryContextOptions {
@@ -52,6 +54,7 @@ export function createDiscoveryContext(
     remaining: startBudget(ports.clock, deadline.discovery),
     report: options.onStep ?? (() => {}),
     early: new Map(),
+    unreached: new Map(),
   };
 }
 

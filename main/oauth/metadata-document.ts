@@ -35,9 +35,27 @@ const stops: ReadonlySet<ErrorCode> = new Set([
   'INTERNAL',
 ]);
 
-/** Whether an error has to end discovery (as a PosternError it may be skipped for another authorization server). */
+/** With nothing sent: the name led nowhere or inside, nobody listened, or TLS did not come about. */
+const unreached: ReadonlySet<ErrorCode> = new Set([
+  'HOST_BLOCKED',
+  'DNS_REBIND',
+  'DNS_FAIL',
+  'TLS_FAIL',
+  'CONNECT_FAIL',
+  'PROXY_FAIL',
+]);
+
+/**
+ * Whether an error has to end discovery (as a PosternError it may be skipped for another authorization server). A host
+ * that cannot be reached ends it like one that must not be: whoever named the host and serves its name would learn from
+ * further look-ups or requests which of the two it was, and so what names lead inside this network.
+ */
 export function isStop(error: unknown): boolean {
-  return !(error instanceof PosternError) || stops.has(error.code);
+  return !(error instanceof PosternError) || stops.has(error.code) || isUnreached(error);
+}
+
+function isUnreached({ code, detail }: PosternError): boolean {
+  return unreached.has(code) && detail['sent'] === 'no';
 }
 
 /** What of a document its request needs. */
@@ -61,8 +79,8 @@ export function requestMetadata(context: DiscoveryContext, { purpose, url }: Met
 }
 
 /**
- * One metadata request, read and checked. What a server can do wrong becomes an attempt; mismatch, downgrade, blocked
- * host and cancellation are thrown.
+ * One metadata request, read and checked. What a server can do wrong becomes an attempt; mismatch, downgrade, a host
+ * that is blocked or cannot be reached, and cancellation are thrown.
  */
 export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
   context: DiscoveryContext,
@@ -73,7 +91,10 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
   let status: number | undefined;
   const report = (outcome: DiscoveryStep['outcome'], code?: ErrorCode) =>
     context.report({ step, url, outcome, ...(status !== undefined && { status }), ...(code && { code }) });
+  const { host } = new URL(url);
   try {
+    const known = context.unreached.get(host);
+    if (known !== undefined) throw known;
     const response = await (context.early.get(url) ?? requestMetadata(context, options));
     status = response.status;
     if (status < 200 || status > 299) {
@@ -87,6 +108,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
     return { kind: 'found', result, url };
   } catch (error) {
     if (error instanceof PosternError) report('failed', error.code);
+    if (error instanceof PosternError && isUnreached(error)) context.unreached.set(host, error);
     if (isStop(error)) throw error;
     return { kind: 'unusable', error: nameHost(error as PosternError, url) };
   }

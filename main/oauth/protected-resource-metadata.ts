@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/error-codes.ts';
 import { checkAddress, checkDowngrade } from '../address/check-address.ts';
 import { displayHost } from '../address/display-host.ts';
 import { parseAddress } from '../address/parse-address.ts';
@@ -15,8 +16,8 @@ export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>
 /**
  * Protected resource metadata (RFC 9728): at the address of the challenge, else at the well-known form with the
  * server's path, else at the one without. An address that cannot be used or read gives way to the next; of several
- * failures the first is told. Errors: RESOURCE_MISMATCH at once; HOST_BLOCKED and URL_DOWNGRADE of the challenge's
- * address when nothing stands in for it.
+ * failures the first is told. Errors: RESOURCE_MISMATCH at once; HOST_BLOCKED, URL_DOWNGRADE and a host that cannot be
+ * reached (`isStop`), of the challenge's address, when nothing stands in for it.
  */
 export async function fetchProtectedResourceMetadata(
   context: DiscoveryContext,
@@ -36,7 +37,7 @@ export async function fetchProtectedResourceMetadata(
       const result = await attempt(named);
       if (result.kind === 'found') return result;
     } catch (error) {
-      if (!isAddressRefusal(error)) throw error;
+      if (!leavesOthersTheirTurn(error)) throw error;
       refused = error;
     }
   }
@@ -96,8 +97,9 @@ function checkNamedUrl(context: DiscoveryContext, text: string): string {
   return url.href;
 }
 
-/** Refusals that leave the well-known forms their turn: the server itself has not lied about who it is. */
-function isAddressRefusal(error: unknown): boolean {
-  if (!(error instanceof PosternError)) return false;
-  return error.code.startsWith('URL_') || error.code === 'HOST_BLOCKED' || error.code === 'DNS_REBIND';
+/** What is wrong with the challenge's address leaves the well-known forms their turn, unless the server lied about itself. */
+function leavesOthersTheirTurn(error: unknown): boolean {
+  return error instanceof PosternError && !ends.has(error.code);
 }
+
+const ends: ReadonlySet<ErrorCode> = new Set(['RESOURCE_MISMATCH', 'USER_CANCELLED', 'INTERNAL']);

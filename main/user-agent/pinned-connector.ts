@@ -49,10 +49,22 @@ export function createPinnedConnector(
 ): UndiciConnector.connector {
   /** Names whose answer has passed before: a later bad answer is a rebinding, not a mistake in the address. */
   const passed = new Set<string>();
+  /** Connections that are wanted at one time share the question: whoever serves the name cannot count them. */
+  const asked = new Map<string, Promise<readonly HostAddress[]>>();
+
+  async function lookUpOnce(hostname: string): Promise<readonly HostAddress[]> {
+    const host = canonicalHost(hostname);
+    let answer = asked.get(host);
+    if (answer === undefined) {
+      answer = options.lookup(hostname).finally(() => asked.delete(host));
+      asked.set(host, answer);
+    }
+    return await answer;
+  }
 
   async function resolve(protocol: Protocol, hostname: string): Promise<HostAddress[]> {
     if (classifyHost(hostname) === 'loopback') return [...loopback];
-    const addresses = [...(await options.lookup(hostname))];
+    const addresses = [...(await lookUpOnce(hostname))];
     const key = `${protocol}//${canonicalHost(hostname)}`;
     try {
       for (const { address } of addresses) checkResolvedAddress({ protocol, hostname }, address, policy, stage);

@@ -161,6 +161,12 @@ describe('the last line', () => {
     [['show', 'nobody'], 1, 'NOT_FOUND'],
     [['discover', 'ftp://a.example/'], 1, 'URL_SCHEME'],
     [['discover', 'http://127.0.0.1:3000/'], 1, /^URL_SCHEME|HOST_BLOCKED$/u],
+    [['discover', 'https://intranet/mcp'], 1, 'HOST_BLOCKED'],
+    [['discover', 'https://wiki/mcp'], 1, 'HOST_BLOCKED'],
+    [['connect', 'https://intranet./mcp'], 1, 'HOST_BLOCKED'],
+    [['connect', 'https://wiki.corp/mcp'], 1, 'HOST_BLOCKED'],
+    [['discover', 'https://nas.home.arpa/mcp', '--allow-http'], 1, 'HOST_BLOCKED'],
+    [['discover', 'https://localhost../mcp'], 1, 'URL_INVALID'],
   ] as const)('of %j is a typed error', async (args, code, expected) => {
     const result = await openProfile().run(...args);
     expect(result.code).toBe(code);

@@ -101,6 +101,43 @@ export const removedNetworkChecks: readonly Mutant[] = [
     ['unit', `${address}/classify-ip.test.ts`, 'calls fd00:ec2::254'],
   ),
   removedCheck(
+    'names-of-internal-networks',
+    ['address/classify-host.ts', ' || internalDomain.test(`.${host}`)', ''],
+    ['unit', `${address}/check-address.test.ts`, 'of an internal network like a private address'],
+    ['unit', `${address}/classify-ip.test.ts`, 'calls home.arpa private'],
+  ),
+  removedCheck(
+    'names-without-a-dot',
+    ['address/classify-host.ts', "!host.includes('.') || ", ''],
+    ['unit', `${address}/check-address.test.ts`, 'opens the name wiki of an internal network'],
+    ['contract', 'contract/command-line.test.ts', 'https://wiki/mcp'],
+  ),
+  removedCheck(
+    'root-dot-of-names',
+    ['address/canonical-host.ts', ".replace(/\\.$/, '')", ''],
+    ['unit', `${address}/check-address.test.ts`, 'opens the name intranet. of an internal network'],
+  ),
+  removedCheck(
+    'names-with-empty-labels',
+    ['address/parse-address.ts', '[a-z0-9_-]+(?:\\.[a-z0-9_-]+)*\\.?', '[a-z0-9._-]+'],
+    ['unit', `${address}/parse-address.test.ts`, 'answers'],
+  ),
+  removedCheck(
+    'look-ups-that-can-be-counted',
+    ['user-agent/pinned-connector.ts', 'if (answer === undefined) {', 'if (answer !== null) {'],
+    ['contract', 'contract/name-oracle.test.ts', 'is looked up once'],
+  ),
+  removedCheck(
+    'unreached-hosts-asked-again',
+    ['oauth/metadata-document.ts', 'if (known !== undefined) throw known;', ''],
+    ['contract', 'contract/name-oracle.test.ts', 'cannot count'],
+  ),
+  removedCheck(
+    'requests-that-tell-inside-from-nowhere',
+    ['oauth/metadata-document.ts', ' || isUnreached(error);', ';'],
+    ['contract', 'contract/name-oracle.test.ts', 'cannot count'],
+  ),
+  removedCheck(
     'letters-that-read-as-latin-ones',
     ['address/is-confusable-host.ts', 'if (foreignLetter.test(label) || unusualLatin.test(label)) return true;', ''],
     ['unit', `${address}/display-text.test.ts`, 'is true'],

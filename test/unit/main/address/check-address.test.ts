@@ -102,6 +102,29 @@ describe('checkAddress', () => {
     );
   });
 
+  it.each([
+    'intranet',
+    'wiki',
+    'intranet.',
+    'nas.local',
+    'wiki.internal',
+    'nas.lan',
+    'nas.home',
+    'idp.corp',
+    'nas.home.arpa',
+  ])('opens the name %s of an internal network like a private address, whatever it resolves to', (host) => {
+    const url = `https://${host}/mcp`;
+    const plain = `http://${host}/mcp`;
+    expect(check(url, policyFor(url))).toBe('HOST_BLOCKED local');
+    expect(check(url, policyFor(url, { local: true }))).toBe('ok');
+    expect(check(plain, policyFor(plain))).toBe('HOST_BLOCKED local');
+    expect(check(plain, policyFor(plain, { local: true }))).toBe('URL_SCHEME allow-http');
+    expect(check(plain, policyFor(plain, { local: true, allowHttp: true }))).toBe('ok');
+    const other = policyFor('https://mcp.example.com/', { local: true });
+    expect(check(url, other)).toBe('HOST_BLOCKED allow-host');
+    expect(check(url, { ...other, allowedHosts: [host] })).toBe('ok');
+  });
+
   it('covers every port of the typed host, and no other private host', () => {
     const policy = policyFor('https://192.168.1.5:8443/mcp', { local: true });
     expect(check('https://192.168.1.5:9000/token', policy)).toBe('ok');
@@ -124,11 +147,13 @@ describe('checkAddress', () => {
   });
 
   it('lets plain http to a name through only where the person named it and allowed http', () => {
-    const url = 'http://nas.lan:8080/mcp';
-    expect(check(url, policyFor(url))).toBe('URL_SCHEME local');
+    const url = 'http://nas.example.com:8080/mcp';
+    expect(check(url, policyFor(url))).toBe('URL_SCHEME none');
     expect(check(url, policyFor(url, { local: true }))).toBe('URL_SCHEME allow-http');
     expect(check(url, policyFor(url, { local: true, allowHttp: true }))).toBe('ok');
-    expect(check('http://other.lan/', policyFor(url, { local: true, allowHttp: true }))).toBe('URL_SCHEME none');
+    expect(check('http://other.example.com/', policyFor(url, { local: true, allowHttp: true }))).toBe(
+      'URL_SCHEME none',
+    );
   });
 
   it('names the host in the error, for the sentence that a person reads', () => {

@@ -137,9 +137,30 @@ describe('classifyHost', () => {
     ['metadata.google.internal', 'forbidden'],
     ['metadata.google.internal.', 'forbidden'],
     ['mcp.example.com', 'name'],
-    ['notlocalhost', 'name'],
+    ['notlocalhost.example', 'name'],
     ['localhost.example.com', 'name'],
-  ])('calls %s %s (RFC 6761 section 6.3)', (host, kind) => {
+    ['intranet', 'private'],
+    ['intranet.', 'private'],
+    ['INTRANET', 'private'],
+    ['com', 'private'],
+    ['nas.local', 'private'],
+    ['nas.local.', 'private'],
+    ['a.b.internal', 'private'],
+    ['internal', 'private'],
+    ['wiki.intranet', 'private'],
+    ['nas.lan', 'private'],
+    ['idp.corp', 'private'],
+    ['nas.home', 'private'],
+    ['nas.home.arpa', 'private'],
+    ['home.arpa', 'private'],
+    ['db.private', 'private'],
+    ['nas.localdomain', 'private'],
+    ['local.example.com', 'name'],
+    ['notlocal.example', 'name'],
+    ['mylan.com', 'name'],
+    ['home.arpa.example.com', 'name'],
+    ['1.0.0.127.in-addr.arpa', 'name'],
+  ])('calls %s %s (RFC 6761 section 6.3, RFC 6762 appendix G, RFC 8375)', (host, kind) => {
     expect(classifyHost(host)).toBe(kind);
   });
 });
