@@ -1,5 +1,6 @@
 import { describeError } from '../shared/error-catalogue.ts';
 import type { PlainError } from '../shared/error-codes.ts';
+import { networkFaults } from '../shared/network-fault.ts';
 import { oauthErrors } from '../shared/oauth-errors.ts';
 import { PosternError } from './postern-error.ts';
 
@@ -11,11 +12,13 @@ export function toPlainError(error: unknown): PlainError {
   const { code, cause, stage, detail } =
     error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
   const { callbackUrl, retryAt, scopes, scopeAnswer } = detail;
+  const fault = networkFaults.find((known) => known === detail['fault']);
   const oauthError = oauthErrors.find((name) => name === detail['error']);
   return {
     code,
     // A cancellation that was passed on is its own cause; that says nothing.
     ...(cause instanceof PosternError && cause.code !== code && { cause: cause.code }),
+    ...(fault && { fault }),
     stage,
     ...describeError(code, detail),
     ...(typeof retryAt === 'number' && { retryAt }),

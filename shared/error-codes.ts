@@ -1,3 +1,4 @@
+import type { NetworkFault } from './network-fault.ts';
 import type { OAuthError } from './oauth-errors.ts';
 
 /** Every way Postern can fail, as a closed list. `error-catalogue.ts` has the words for each. */
@@ -59,6 +60,8 @@ export interface PlainError {
   readonly code: ErrorCode;
   /** The specific code when `code` is an outer one (`DCR_UNSUPPORTED` caused by `DEADLINE`). */
   readonly cause?: ErrorCode | undefined;
+  /** What stood in the way of the connection, where that is known. */
+  readonly fault?: NetworkFault | undefined;
   readonly stage: Stage;
   readonly message: string;
   readonly nextStep: string;

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { errorCodes, remedies, stages } from './error-codes.ts';
 import type { PlainError } from './error-codes.ts';
+import { networkFaults } from './network-fault.ts';
 import { oauthErrors } from './oauth-errors.ts';
 
 /** An error as it crosses a process border. */
 export const plainErrorSchema = z.strictObject({
   code: z.enum(errorCodes),
   cause: z.enum(errorCodes).optional(),
+  fault: z.enum(networkFaults).optional(),
   stage: z.enum(stages),
   message: z.string(),
   nextStep: z.string(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { errorCodes } from './error-codes.ts';
+import { networkFaults } from './network-fault.ts';
 
 /** What a request was for. `authorization` is the one that the browser makes. */
 export const tracePurposes = [
@@ -38,12 +39,15 @@ export const traceEntrySchema = z.strictObject({
   request: message,
   status: z.number().int().optional(),
   response: message.optional(),
+  /** The facts of the certificate that was refused. */
+  certificate: fields.optional(),
   /** The rule that judged the answer, and where it is written. */
   rule: z.string(),
   clause: z.string(),
   verdict: z.enum(traceVerdicts),
   /** Why it was passed over, or what stopped the work. */
   code: z.enum(errorCodes).optional(),
+  fault: z.enum(networkFaults).optional(),
   /** What a person can do, where the work stopped. */
   nextStep: z.string().optional(),
 });

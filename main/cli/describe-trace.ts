@@ -24,7 +24,7 @@ const indent = '      ';
 
 /** One request for a person, over several lines: what went out after `>`, what came back after `<`. */
 export function describeTraceEntry(entry: TraceEntry): string[] {
-  const { number, purpose, method, url, status, milliseconds, request, response, nextStep } = entry;
+  const { number, purpose, method, url, status, milliseconds, request, response, certificate, nextStep } = entry;
   const took = milliseconds === undefined ? 'no answer' : `${milliseconds} ms`;
   const answer = [status, took].filter((part) => part !== undefined).join(' · ');
   const clause = entry.clause === '' ? '' : ` (${entry.clause})`;
@@ -33,15 +33,16 @@ export function describeTraceEntry(entry: TraceEntry): string[] {
     `${indent}${method} ${printableLine(url, 1_000)}`,
     ...describeFields('>', [...request.headers, ...request.body]),
     ...(response ? describeFields('<', [...response.headers, ...response.body]) : []),
+    ...(certificate ? [`${indent}! the certificate:`, ...describeFields('!', certificate)] : []),
     `${indent}= ${printableLine(entry.rule, 200)}${clause}: ${describeVerdict(entry)}`,
     ...(nextStep === undefined ? [] : [`${indent}  ${printableLine(nextStep, 400)}`]),
   ];
 }
 
 /** Both wires of MCP are asked at once; the answer of one makes the other needless. */
-function describeVerdict({ verdict, code }: TraceEntry): string {
+function describeVerdict({ verdict, code, fault }: TraceEntry): string {
   if (verdict === 'passed-over' && code === 'USER_CANCELLED') return 'not needed any more';
-  return `${verdicts[verdict]}${code ? ` (${code})` : ''}`;
+  return `${verdicts[verdict]}${code ? ` (${[code, fault].filter(Boolean).join(', ')})` : ''}`;
 }
 
 /** What is not shown is told by name alone, in one line; the names of secrets keep a line of their own. */

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import type { PosternError } from '../postern-error.ts';
 import { decideAuthenticationMethod } from './authentication-method.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
@@ -92,7 +91,7 @@ async function discoverFrom(
     url: context.serverUrl.href,
     method,
     reason: metadata === undefined ? reasonOf(resource, server) : undefined,
-    reasonHost: metadata === undefined && server.kind === 'unusable' ? hostOf(server.error) : undefined,
+    reasonDetail: metadata === undefined && server.kind === 'unusable' ? server.error.detail : undefined,
     probeStatus: probed.status,
     refusedStatus: probed.refusedStatus,
     answer: probed.answer,
@@ -116,10 +115,6 @@ async function discoverFrom(
 function reasonOf(resource: ResourceMetadataAttempt, server: MetadataAttempt<unknown>): ErrorCode | undefined {
   if (server.kind === 'unusable') return server.error.code;
   return resource.kind === 'missing' ? 'PRM_MISSING' : 'ASM_MISSING';
-}
-
-function hostOf({ detail }: PosternError): string | undefined {
-  return typeof detail['host'] === 'string' ? detail['host'] : undefined;
 }
 
 function describe(

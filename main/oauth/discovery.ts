@@ -2,6 +2,7 @@ import type { AuthenticationMethod } from '../../shared/authentication-method.ts
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
 import type { Clock, Http } from '../ports.ts';
+import type { ErrorDetail } from '../postern-error.ts';
 import type { IssuerFallback } from './authorization-server-metadata.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
 import type { DiscoveryContextOptions } from './discovery-context.ts';
@@ -21,8 +22,8 @@ export interface Discovery {
   readonly method: AuthenticationMethod;
   /** Why there is no authorization server metadata; with `NoAuth` only. */
   readonly reason?: ErrorCode;
-  /** The host that `reason` speaks of, where a request was answered or failed. */
-  readonly reasonHost?: string;
+  /** What fills the sentence of `reason`: the host that it speaks of, what stood in the way. */
+  readonly reasonDetail?: ErrorDetail;
   readonly probeStatus?: number;
   /** The status with which the server asked for authorization, in answer to the probe or for its tools. */
   readonly refusedStatus?: number;

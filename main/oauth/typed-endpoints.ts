@@ -23,7 +23,7 @@ export function withTypedEndpoints(
   if (metadata && URL.parse(metadata.token_endpoint)?.href === token_endpoint) {
     return { ...discovery, metadata: { ...metadata, authorization_endpoint }, issuer: metadata.issuer, notes };
   }
-  const { reason: _unpublished, reasonHost: _host, ...rest } = discovery;
+  const { reason: _unpublished, reasonDetail: _detail, ...rest } = discovery;
   return {
     authorizationServer: token_endpoint,
     ...rest,

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Stage } from '../../shared/error-codes.ts';
 import { headerCount } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
 import { describeRequestFailure } from './request-failure.ts';
 
 export interface OutgoingRequest {
@@ -11,6 +12,7 @@ export interface OutgoingRequest {
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
   readonly onSent?: (() => void) | undefined;
+  readonly notes: ConnectionNotes;
 }
 
 export interface IncomingResponse {
@@ -37,11 +39,12 @@ export function dispatchRequest(
   request: OutgoingRequest,
   signal: AbortSignal,
 ): Promise<IncomingResponse> {
-  const { stage, url } = request;
+  const { stage, url, notes } = request;
   return new Promise((resolve, reject) => {
     let connection: Dispatcher.DispatchController | undefined;
     let body: ReadableStreamDefaultController<Uint8Array> | undefined;
     let isOver = false;
+    let answered = false;
     const end = Promise.withResolvers<void>();
 
     function finish(): void {
@@ -53,7 +56,7 @@ export function dispatchRequest(
       if (isOver) return;
       finish();
       const sent = connection === undefined ? 'no' : 'maybe';
-      const failure = describeRequestFailure(error, { stage, host: url.hostname, sent });
+      const failure = describeRequestFailure(error, { stage, url, notes, sent, answered });
       reject(failure);
       body?.error(failure);
       connection?.abort(failure);
@@ -74,9 +77,10 @@ export function dispatchRequest(
       },
       onResponseStart(controller, status, _headers, statusText = '') {
         if (status < 200) return;
+        answered = true;
         try {
           // Beyond what HTTP defines (RFC 9110 section 15), and more than a Response can carry.
-          if (status > 599) throw new PosternError('CONNECT_FAIL', { stage, detail: { reason: 'HTTP_STATUS' } });
+          if (status > 599) throw brokenStatus(stage);
           // undici counts the fields alone.
           if (statusText.length > statusTextLength) throw headersTooLarge(stage, statusTextLength);
           const headers = readHeaders(controller.rawHeaders, stage);
@@ -149,6 +153,10 @@ function readHeaders(raw: Dispatcher.DispatchController['rawHeaders'], stage: St
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') throw new PosternError('BODY_ENCODING', { stage });
   return headers;
+}
+
+function brokenStatus(stage: Stage): PosternError {
+  return new PosternError('CONNECT_FAIL', { stage, detail: { reason: 'HTTP_STATUS', fault: 'broken-http' } });
 }
 
 function headersTooLarge(stage: Stage, maximum: number): PosternError {

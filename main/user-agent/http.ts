@@ -8,6 +8,7 @@ import { parseAddress } from '../address/parse-address.ts';
 import { headerBytes, redirectHops } from '../limits.ts';
 import type { Http, HttpRequest, HttpResponse } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
 import { dispatchRequest } from './dispatch-request.ts';
 import type { IncomingResponse } from './dispatch-request.ts';
 import { limitExchange } from './exchange-limit.ts';
@@ -35,11 +36,12 @@ const redirectBodyLimit = 16 * 1024;
 /**
  * The one HTTP client (see the port for its rules and errors). Connections are kept alive, in one pool per address
  * policy: what one integration may reach is never reused by another that may not.
- * Network errors carry detail `{host, sent, reason?}`; `sent: 'no'` means that the request has surely not left.
+ * Network errors carry the detail of `describeRequestFailure`; `sent: 'no'` means that the request has surely not left.
  */
 export function createHttp(options: HttpOptions = {}): Http & { close(): Promise<void> } {
   const agents = new Map<string, Agent>();
   const { lookup = lookupHost, ca, proxyFor = async () => undefined } = options;
+  const notes: ConnectionNotes = { askedForCertificate: new Set(), openingThrough: new Map() };
   let context: Promise<SecureContext> | undefined;
   const secureContext = (): Promise<SecureContext> => (context ??= makeSecureContext(ca));
 
@@ -47,7 +49,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     const key = JSON.stringify([policy.local, policy.typedHost, policy.allowedHosts, policy.allowHttp]);
     let agent = agents.get(key);
     if (agent === undefined) {
-      const connect = createPinnedConnector(policy, { lookup, secureContext, proxyFor });
+      const connect = createPinnedConnector(policy, { lookup, secureContext, proxyFor, notes });
       agent = new Agent({ connect, allowH2: false, maxHeaderSize: headerBytes, useMilo: false });
       agents.set(key, agent);
     }
@@ -66,7 +68,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     const dispatcher: Dispatcher = agentFor(policy);
     return dispatchRequest(
       dispatcher,
-      { stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent },
+      { stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent, notes },
       signal,
     );
   }

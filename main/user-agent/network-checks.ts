@@ -1,6 +1,5 @@
-import { displayHost } from '../address/display-host.ts';
-import type { ProxyServer } from './proxy-server.ts';
 import type { ProxySettings } from './proxy-settings.ts';
+import { nameProxy } from './proxy-tunnel.ts';
 import type { TrustedCertificates, TrustSource } from './trusted-certificates.ts';
 
 /** What stands between this program and the servers, in words for a person. */
@@ -40,7 +39,7 @@ function checkProxy({ https, http, unusable }: ProxySettings): NetworkCheck {
       nextStep: 'Set it to the address of an HTTP proxy, such as http://proxy.example.com:8080.',
     };
   }
-  const servers = [...new Set([https, http].flatMap((server) => (server ? [addressOf(server)] : [])))];
+  const servers = [...new Set([https, http].flatMap((server) => (server ? [nameProxy(server)] : [])))];
   if (servers.length === 0) return { name: 'proxy', ok: true, message: 'No proxy is in use.' };
   return {
     name: 'proxy',
@@ -67,9 +66,4 @@ function checkCertificates({ sources }: TrustedCertificates): NetworkCheck {
     message: `${message} No certificate could be read ${sourceNames[unusable.name]}.`,
     nextStep: 'Check the path; the file has to hold certificates in PEM form.',
   };
-}
-
-/** Host and port alone: the user info of a proxy is a secret. */
-function addressOf({ hostname, port }: ProxyServer): string {
-  return `${displayHost(hostname.includes(':') ? `[${hostname}]` : hostname)}:${port}`;
 }

@@ -1,4 +1,5 @@
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import type { buildConnector as UndiciConnector } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -8,11 +9,17 @@ import { checkAddress, checkResolvedAddress } from '../address/check-address.ts'
 import { classifyHost } from '../address/classify-host.ts';
 import { deadline } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
+import { RefusedCertificate } from '../refused-certificate.ts';
+import { placeOf } from './connection-notes.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
 import type { HostAddress, HostLookup } from './host-lookup.ts';
 import type { ProxyServer } from './proxy-server.ts';
-import { openTunnel } from './proxy-tunnel.ts';
+import { nameProxy, openTunnel } from './proxy-tunnel.ts';
+import type { TunnelTarget } from './proxy-tunnel.ts';
+import { watchHandshake } from './watch-handshake.ts';
 
 type Protocol = 'http:' | 'https:';
+type Connect = ReturnType<typeof buildConnector>;
 
 /** Which proxy leads to a target; `undefined`: none. */
 export type ChooseProxy = (target: {
@@ -26,6 +33,7 @@ export interface PinnedConnectorOptions {
   /** Certificate authorities and lowest TLS version. Made at the first connection that needs it. */
   readonly secureContext: () => Promise<SecureContext>;
   readonly proxyFor: ChooseProxy;
+  readonly notes: ConnectionNotes;
 }
 
 /** Replaced by the stage of the request that wanted the connection. */
@@ -72,12 +80,12 @@ export function createPinnedConnector(
       if (!passed.has(key)) throw error;
       throw new PosternError('DNS_REBIND', { stage, cause: error, detail: { host: hostname } });
     }
-    if (addresses.length === 0) throw new PosternError('DNS_FAIL', { stage, detail: { host: hostname } });
+    if (addresses.length === 0) throw new PosternError('DNS_FAIL', { stage, detail: { fault: 'name-not-found' } });
     passed.add(key);
     return addresses;
   }
 
-  function connectorFor(protocol: Protocol, secureContext?: SecureContext): UndiciConnector.connector {
+  function connectorFor(protocol: Protocol, secureContext?: SecureContext): Connect {
     const lookup: LookupFunction = (hostname, { all }, callback) => void answer(hostname, all === true, callback);
     async function answer(hostname: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> {
       let addresses: HostAddress[];
@@ -103,7 +111,33 @@ export function createPinnedConnector(
   }
 
   const plain = connectorFor('http:');
-  let secure: Promise<UndiciConnector.connector> | undefined;
+  let secure: Promise<Connect> | undefined;
+
+  async function tunnelTo(place: string, proxy: ProxyServer, target: TunnelTarget): Promise<Socket> {
+    options.notes.openingThrough.set(place, nameProxy(proxy));
+    try {
+      return await openTunnel(proxy, target, options.secureContext);
+    } finally {
+      options.notes.openingThrough.delete(place);
+    }
+  }
+
+  /** The same connection, with what its handshake showed. */
+  function connectSecurely(
+    connect: Connect,
+    target: UndiciConnector.Options,
+    place: string,
+    callback: UndiciConnector.Callback,
+  ): void {
+    const socket = connect(target, (...[error, connected]) => {
+      if (handshake?.asksForCertificate) options.notes.askedForCertificate.add(place);
+      if (error === null) return callback(null, connected);
+      // The library's error has no other cause that anybody reads.
+      if (handshake?.certificate) error.cause = new RefusedCertificate(handshake.certificate);
+      callback(error, null);
+    });
+    const handshake = socket instanceof TLSSocket ? watchHandshake(socket) : undefined;
+  }
 
   /** Everything that has to be asked before a connection, then the connector that makes it. */
   async function prepare(target: UndiciConnector.Options): Promise<(callback: UndiciConnector.Callback) => void> {
@@ -113,11 +147,12 @@ export function createPinnedConnector(
     checkAddress({ protocol, hostname }, policy, stage);
     const port = Number(target.port || (protocol === 'https:' ? 443 : 80));
     const proxy = await options.proxyFor({ protocol, hostname, port });
-    const httpSocket = proxy && (await openTunnel(proxy, { hostname, port }, options.secureContext));
+    const place = placeOf({ protocol, hostname, port: target.port });
+    const httpSocket = proxy && (await tunnelTo(place, proxy, { hostname, port }));
     if (protocol === 'https:') {
       secure ??= options.secureContext().then((context) => connectorFor('https:', context));
       const connect = await secure;
-      return (callback) => connect({ ...target, ...(httpSocket && { httpSocket }) }, callback);
+      return (callback) => connectSecurely(connect, { ...target, ...(httpSocket && { httpSocket }) }, place, callback);
     }
     return httpSocket ? (callback) => callback(null, httpSocket) : (callback) => plain(target, callback);
   }

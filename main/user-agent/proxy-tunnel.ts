@@ -1,10 +1,16 @@
 import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { TLSSocket, connect as connectTls } from 'node:tls';
 import type { SecureContext } from 'node:tls';
+import { displayHost } from '../address/display-host.ts';
 import { deadline, headerBytes } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
+import { RefusedCertificate } from '../refused-certificate.ts';
+import type { NetworkFault } from '../../shared/network-fault.ts';
+import { networkFaultOf } from './network-fault-of.ts';
 import type { ProxyServer } from './proxy-server.ts';
+import { validity } from './request-failure.ts';
+import { watchHandshake } from './watch-handshake.ts';
 
 /** Replaced by the stage of the request that wanted the connection. */
 const stage = 'probe';
@@ -17,7 +23,7 @@ export interface TunnelTarget {
 /**
  * A connection to `target` through the proxy (CONNECT, RFC 9110 section 9.3.6). What the proxy does with the name cannot
  * be seen from here; everything inside the tunnel, TLS and its certificate included, is the target's.
- * Errors: PROXY_FAIL with detail `{proxy, reason}`, DEADLINE after the connect deadline.
+ * Errors: PROXY_FAIL with detail `{proxy, reason, fault?}`: what stood in the way of the proxy itself, or what it answered.
  */
 export async function openTunnel(
   proxy: ProxyServer,
@@ -31,10 +37,8 @@ export async function openTunnel(
       context === undefined
         ? connectTcp({ host, port })
         : connectTls({ host, port, secureContext: context, rejectUnauthorized: true });
-    const timer = setTimeout(
-      () => fail(new PosternError('DEADLINE', { stage, detail: { host, seconds: deadline.connect / 1_000 } })),
-      deadline.connect,
-    );
+    const handshake = socket instanceof TLSSocket ? watchHandshake(socket) : undefined;
+    const timer = setTimeout(() => refuse('DEADLINE', 'connect-timeout'), deadline.connect);
     let received = Buffer.alloc(0);
 
     function settle(): void {
@@ -48,24 +52,29 @@ export async function openTunnel(
       socket.destroy();
       reject(error);
     }
-    const refuse = (reason: string): void =>
-      fail(new PosternError('PROXY_FAIL', { stage, detail: { proxy: `${host}:${port}`, reason } }));
-    const onError = (error: NodeJS.ErrnoException): void =>
-      refuse(/^[A-Z][A-Z0-9_]{0,59}$/.test(error.code ?? '') ? (error.code ?? '') : 'CONNECTION');
-    const onEnd = (): void => refuse('CLOSED');
+    const refuse = (reason: string, fault?: NetworkFault, certificate?: RefusedCertificate): void => {
+      const detail = { proxy: nameProxy(proxy), reason, ...(fault && { fault }), ...validity(certificate) };
+      fail(new PosternError('PROXY_FAIL', { stage, cause: certificate, detail }));
+    };
+    const onError = (error: Error): void => {
+      const { fault, reason = 'CONNECTION' } = networkFaultOf(error, { sent: 'no', answered: false });
+      refuse(reason, fault, handshake?.certificate && new RefusedCertificate(handshake.certificate));
+    };
+    const onEnd = (): void => refuse('CLOSED', 'closed');
 
     function read(chunk: Buffer): void {
       received = Buffer.concat([received, chunk]);
       const end = received.indexOf('\r\n\r\n');
       if (end < 0) {
-        if (received.length > headerBytes) refuse('HEADERS_TOO_LARGE');
+        if (received.length > headerBytes) refuse('HEADERS_TOO_LARGE', 'broken-http');
         return;
       }
       const status = /^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(received.toString('latin1', 0, end + 2))?.[1];
-      if (status === undefined || !status.startsWith('2')) return refuse(`STATUS_${status ?? 'NONE'}`);
+      if (status === undefined) return refuse('STATUS_NONE', 'not-http');
+      if (!status.startsWith('2')) return refuse(`STATUS_${status}`, answerFaults[status] ?? 'proxy-refused');
       settle();
       // Nobody in the tunnel speaks before we do: bytes here are not the target's.
-      if (received.length > end + 4) return refuse('EARLY_DATA');
+      if (received.length > end + 4) return refuse('EARLY_DATA', 'broken-http');
       resolve(socket);
     }
 
@@ -74,6 +83,19 @@ export async function openTunnel(
       socket.write(connectRequest(target, proxy));
     });
   });
+}
+
+/** RFC 9110 section 15.5.8, and what proxies answer that could not look the host up or connect to it. */
+const answerFaults: Readonly<Record<string, NetworkFault>> = {
+  407: 'proxy-password',
+  502: 'proxy-no-way',
+  503: 'proxy-no-way',
+  504: 'proxy-no-way',
+};
+
+/** A proxy as a person reads it: host and port alone, since its user info is a secret. */
+export function nameProxy({ hostname, port }: Pick<ProxyServer, 'hostname' | 'port'>): string {
+  return `${displayHost(hostname.includes(':') ? `[${hostname}]` : hostname)}:${port}`;
 }
 
 function connectRequest({ hostname, port }: TunnelTarget, { authorization }: ProxyServer): string {

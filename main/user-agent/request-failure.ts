@@ -1,49 +1,66 @@
-import type { Stage } from '../../shared/error-codes.ts';
 import { deadline, headerBytes } from '../limits.ts';
+import type { ErrorDetail } from '../postern-error.ts';
 import { PosternError } from '../postern-error.ts';
+import { RefusedCertificate } from '../refused-certificate.ts';
+import type { Stage } from '../../shared/error-codes.ts';
+import { placeOf } from './connection-notes.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
+import { networkFaultOf } from './network-fault-of.ts';
+import type { Progress } from './network-fault-of.ts';
 
-/** `no`: the request has surely not left. `maybe`: the server may have received and obeyed it. */
-export type Sent = 'no' | 'maybe';
-
-export interface RequestContext {
+export interface RequestContext extends Progress {
   readonly stage: Stage;
-  readonly host: string;
-  readonly sent: Sent;
+  readonly url: URL;
+  readonly notes: ConnectionNotes;
 }
-
-const resolverCodes = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'ECANCELLED', 'EBADNAME', 'EREFUSED']);
-
-/** OpenSSL's verification results and Node's own TLS codes. */
-const tlsCode =
-  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_|EPROTO)/;
 
 /**
- * The typed form of whatever undici, the resolver, TLS or the connector reports. Carries the library's code, never its
- * text: an error of undici may quote a whole header value, token included.
+ * The typed form of whatever undici, the resolver, TLS or the connector reports, with detail `{host, place, scheme, sent,
+ * fault?, reason?}`: `place` is the host with its port, `fault` one of `networkFaults`.
  */
 export function describeRequestFailure(error: unknown, context: RequestContext): PosternError {
-  const { stage, host, sent } = context;
+  const { stage, url, sent, notes } = context;
+  const place = placeOf(url);
+  const detail = { host: url.hostname, place, scheme: url.protocol.slice(0, -1), sent };
   if (error instanceof PosternError) {
-    return new PosternError(error.code, { stage, cause: error.cause, detail: { host, sent, ...error.detail } });
+    const { code, cause } = error;
+    if (code === 'DEADLINE' && sent === 'no') return connectTimeout(error, { stage, detail, notes });
+    return new PosternError(code, { stage, cause, detail: { ...detail, ...error.detail } });
   }
-  const reason = readCode(error);
-  const detail = { host, sent, ...(reason === '' ? {} : { reason }) };
-  if (resolverCodes.has(reason) || reason.startsWith('EAI_')) return new PosternError('DNS_FAIL', { stage, detail });
-  if (reason === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new PosternError('DEADLINE', { stage, detail: { ...detail, seconds: deadline.connect / 1_000 } });
-  }
-  if (reason === 'UND_ERR_HEADERS_OVERFLOW' || reason === 'HPE_HEADER_OVERFLOW') {
-    return new PosternError('HEADERS_TOO_LARGE', { stage, detail: { ...detail, maximum: headerBytes } });
-  }
-  // Once the request is on its way the certificate has been accepted: a TLS error then is a broken connection.
-  if (sent === 'no' && tlsCode.test(reason)) return new PosternError('TLS_FAIL', { stage, detail });
-  return new PosternError('CONNECT_FAIL', { stage, detail });
+  const cause = error instanceof Error && error.cause instanceof RefusedCertificate ? error.cause : undefined;
+  const { code, fault, reason } = networkFaultOf(error, context);
+  const isAskedWho = fault === 'closed' && notes.askedForCertificate.has(place);
+  return new PosternError(code, {
+    stage,
+    cause,
+    detail: {
+      ...detail,
+      ...(fault && { fault: isAskedWho ? 'tls-client-certificate' : fault }),
+      ...(reason !== undefined && { reason }),
+      ...(code === 'DEADLINE' && { seconds: deadline.connect / 1_000 }),
+      ...(code === 'HEADERS_TOO_LARGE' && { maximum: headerBytes }),
+      ...validity(cause),
+    },
+  });
 }
 
-/** Several failed addresses come as an AggregateError; the first tells enough. */
-function readCode(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  const own = 'code' in error ? error.code : undefined;
-  if (typeof own === 'string' && /^[A-Z][A-Z0-9_]{0,59}$/.test(own)) return own;
-  return error instanceof AggregateError ? readCode(error.errors[0]) : '';
+/** The time of the whole exchange was over before there was a connection: the fault of the proxy that was still asked. */
+function connectTimeout(
+  { cause, detail: own }: PosternError,
+  { stage, detail, notes }: { stage: Stage; detail: ErrorDetail & { place: string }; notes: ConnectionNotes },
+): PosternError {
+  const proxy = notes.openingThrough.get(detail.place);
+  return new PosternError(proxy === undefined ? 'DEADLINE' : 'PROXY_FAIL', {
+    stage,
+    cause,
+    detail: { ...detail, ...own, fault: 'connect-timeout', ...(proxy !== undefined && { proxy }) },
+  });
+}
+
+/** The end that was wrong, in milliseconds since 1970; of a chain it may be that of another certificate. */
+export function validity(cause: RefusedCertificate | undefined): { until?: number; from?: number } {
+  if (cause === undefined) return {};
+  const [from, until] = [Date.parse(cause.facts.validFrom), Date.parse(cause.facts.validUntil)];
+  const now = Date.now();
+  return { ...(until < now && { until }), ...(from > now && { from }) };
 }

@@ -8,6 +8,10 @@ declare module 'undici/lib/dispatcher/agent.js' {
 }
 
 declare module 'undici/lib/core/connect.js' {
-  import { buildConnector } from 'undici';
-  export default buildConnector;
+  import type { Socket } from 'node:net';
+  import type { buildConnector } from 'undici';
+  /** Unlike in its own types it answers the socket, at once: a TLSSocket where the protocol is https. */
+  export default function build(
+    options?: buildConnector.BuildOptions,
+  ): (options: buildConnector.Options, callback: buildConnector.Callback) => Socket;
 }

@@ -38,6 +38,12 @@ export function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
       )}
       <Message title={words.diagnosis.request} message={request} />
       {response && <Message title={words.diagnosis.response} message={response} />}
+      {entry.certificate && (
+        <div className="stack-tight">
+          <h3>{words.diagnosis.certificate}</h3>
+          <Fields title={words.diagnosis.facts} fields={entry.certificate} />
+        </div>
+      )}
     </section>
   );
 }

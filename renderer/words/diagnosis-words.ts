@@ -12,6 +12,8 @@ export const diagnosisWords = {
   you: 'You, in the browser',
   request: 'Request',
   response: 'Answer',
+  certificate: 'Certificate that was refused',
+  facts: 'Facts',
   headers: 'Headers',
   body: 'Body',
   noAnswer: 'no answer',

@@ -1,5 +1,6 @@
 import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
 import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
+import type { NetworkFault } from '../../shared/network-fault.ts';
 
 type NextStep = string | ((error: PlainError) => string);
 
@@ -38,6 +39,18 @@ const stageWords: Readonly<Record<Stage, string>> = {
   storage: 'It stopped at the storage of this computer.',
   settings: 'It stopped at the settings of Postern.',
   app: 'It stopped inside Postern.',
+};
+
+const ownAuthority =
+  'put its certificate into the store of this computer, or name its file as certificateFile in config.json.';
+const certificateDetails = 'The diagnosis of the sign-in shows the certificate.';
+
+/** The same for what stood in the way of a connection. */
+const faultNextSteps: Readonly<Partial<Record<NetworkFault, string>>> = {
+  'certificate-unknown-authority': `If it is the authority of your company, ${ownAuthority}`,
+  'certificate-self-signed': `If it is yours, ${ownAuthority}`,
+  'certificate-wrong-name': `Check the address: it has to have the name that the certificate is for. ${certificateDetails}`,
+  'certificate-refused': `The owner of the server has to replace it. ${certificateDetails}`,
 };
 
 /** In place of the next steps that name a command or a flag, which a window does not have. */
@@ -93,9 +106,6 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
     'Check the key at the service; it may have been withdrawn. Then connect the server anew with another.',
   API_KEY_MISSING: 'Remove the server, and connect it anew with its key.',
   API_KEY_INSTEAD: 'There is nothing to sign in to; its tools use the key by themselves.',
-  TLS_FAIL:
-    'Check the clock of this computer and the address. A certificate of your own organisation can be named in NODE_EXTRA_CA_CERTS.',
-  PROXY_FAIL: 'Check the proxy settings of this computer (HTTPS_PROXY, NO_PROXY).',
   KC_UNAVAILABLE:
     'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session). Until then sign-ins last as long as Postern runs.',
   KC_WRITE_UNVERIFIED: 'Check the disk and your keychain, run the storage test, then sign in again.',
@@ -106,6 +116,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
 export const errorWords = {
   stages: stageWords,
   nextSteps,
+  faultNextSteps,
   code: (code: string) => `Code ${code}`,
   actions: {
     retry: 'Try again',

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { describeFault, faultSentence } from './network-faults.ts';
 import { signInStep } from './sign-in-step.ts';
 
 const signInAgain = (detail: CatalogueDetail): string => `Sign in again: ${signInStep(detail)}.`;
@@ -113,10 +114,10 @@ export const connectionErrors = {
     retryable: false,
   },
   REFRESH_TRANSIENT: {
-    message: 'Your sign-in could not be renewed just now. It is kept.',
+    message: (detail) => `Your sign-in could not be renewed just now. It is kept.${faultSentence(detail)}`,
     nextStep: (detail) =>
       detail['retryAt'] === undefined
-        ? 'Check your internet connection and try again.'
+        ? (describeFault(detail)?.nextStep ?? 'Check your internet connection and try again.')
         : `The sign-in service needs a rest. Try again after ${timeOfDay(detail['retryAt'])}.`,
     retryable: true,
   },
@@ -132,7 +133,8 @@ export const connectionErrors = {
     retryable: isFault,
   },
   REFRESH_UNCERTAIN: {
-    message: 'The connection broke while your sign-in was renewed, so it is not known whether it worked.',
+    message: (detail) =>
+      `The connection broke while your sign-in was renewed, so it is not known whether it worked.${faultSentence(detail)}`,
     nextStep: (detail) => `Try again; if that does not help, sign in again: ${signInStep(detail)}.`,
     retryable: true,
   },

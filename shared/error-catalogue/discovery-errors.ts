@@ -2,6 +2,7 @@ import type { ErrorCode } from '../error-codes.ts';
 import { hostOr, laterStep, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { connectStep } from './connect-step.ts';
+import { describeFault, faultSentence } from './network-faults.ts';
 import { signInStep } from './sign-in-step.ts';
 
 const atCallback = (detail: CatalogueDetail): string =>
@@ -58,9 +59,11 @@ export const discoveryErrors = {
   },
   DCR_UNSUPPORTED: {
     message: (detail) =>
-      `Postern could not register itself with the sign-in service of this server${isPassing(detail) ? ' just now' : ''}.`,
+      `Postern could not register itself with the sign-in service of this server${isPassing(detail) ? ' just now' : ''}.${faultSentence(detail)}`,
     nextStep: (detail) =>
-      isPassing(detail) ? `${laterStep(detail)} If it stays so: ${credentialsStep(detail)}` : credentialsStep(detail),
+      isPassing(detail)
+        ? `${describeFault(detail)?.nextStep ?? laterStep(detail)} If it stays so: ${credentialsStep(detail)}`
+        : credentialsStep(detail),
     retryable: isPassing,
   },
   DCR_REJECTED: {

@@ -1,43 +1,55 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr } from './catalogue-entry.ts';
-import type { CatalogueEntry } from './catalogue-entry.ts';
+import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { describeFault, proxySettings } from './network-faults.ts';
 
 const tellOwner = 'Check the address. If it is right, the owner of the server has to mend this.';
 
+/** The words of the fault where one is known, else those of the code. */
+function withFault(
+  words: Pick<CatalogueEntry, 'retryable'> & { message: (detail: CatalogueDetail) => string; nextStep: string },
+): CatalogueEntry {
+  const { message, nextStep, retryable } = words;
+  return {
+    message: (detail) => describeFault(detail)?.message ?? message(detail),
+    nextStep: (detail) => describeFault(detail)?.nextStep ?? nextStep,
+    retryable,
+  };
+}
+
 export const networkErrors = {
-  DNS_FAIL: {
+  DNS_FAIL: withFault({
     message: (detail) => `${hostOr(detail, 'The server')} could not be found on the network.`,
     nextStep: 'Check the spelling of the address and your internet connection.',
     retryable: true,
-  },
+  }),
   DNS_REBIND: {
     message: (detail) =>
       `${hostOr(detail, 'The server')} suddenly pointed to a protected address. It was not contacted.`,
     nextStep: 'Do not use this server unless you trust it. If it is inside your own network, connect it with --local.',
     retryable: false,
   },
-  TLS_FAIL: {
-    message: (detail) => `The security certificate of ${hostOr(detail, 'the server')} is not valid. Nothing was sent.`,
-    nextStep:
-      'Check the clock of this computer and the address. A certificate of your own organisation can be named in NODE_EXTRA_CA_CERTS; `postern doctor` shows which are used.',
+  TLS_FAIL: withFault({
+    message: (detail) => `No encrypted connection to ${hostOr(detail, 'the server')} could be made.`,
+    nextStep: 'Check the address, then try again.',
     retryable: false,
-  },
-  CONNECT_FAIL: {
-    message: (detail) => `No connection to ${hostOr(detail, 'the server')} could be made.`,
-    nextStep: 'Check that the server is running, and your internet connection, then try again.',
+  }),
+  CONNECT_FAIL: withFault({
+    message: (detail) => `The connection to ${hostOr(detail, 'the server')} failed.`,
+    nextStep: 'Check the address and your internet connection, then try again.',
     retryable: true,
-  },
-  PROXY_FAIL: {
+  }),
+  PROXY_FAIL: withFault({
     message: (detail) =>
       `The proxy ${detail['proxy'] === undefined ? '' : `${detail['proxy']} `}did not open the way to ${hostOr(detail, 'the server')}.`,
-    nextStep: 'Check the proxy settings (HTTPS_PROXY, NO_PROXY); `postern doctor` shows the ones in use.',
+    nextStep: proxySettings,
     retryable: true,
-  },
-  DEADLINE: {
+  }),
+  DEADLINE: withFault({
     message: (detail) => `${hostOr(detail, 'The server')} took too long to answer.`,
     nextStep: 'Try again later.',
     retryable: true,
-  },
+  }),
   REDIRECT_REFUSED: {
     message: (detail) =>
       `${hostOr(detail, 'The server')} tried to send Postern to another place. Postern stopped there.`,

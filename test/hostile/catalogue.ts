@@ -243,7 +243,12 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'NW-16': {
     priority: 0,
     what: 'TLS: self-signed, expired, wrong host, TLS 1.0',
-    provenIn: ['contract/http.test.ts', 'hostile/program.test.ts', 'unit/main/user-agent/network-checks.test.ts'],
+    provenIn: [
+      'contract/http.test.ts',
+      'contract/network-failures.test.ts',
+      'hostile/program.test.ts',
+      'unit/main/user-agent/network-checks.test.ts',
+    ],
   },
   'NW-17': {
     priority: 1,

@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
 import type { HttpRequest } from '../../main/ports.ts';
+import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { createHttp } from '../../main/user-agent/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http.ts';
 import { chooseProxy, readProxySettings } from '../../main/user-agent/proxy-settings.ts';
+import type { NetworkFault } from '../../shared/network-fault.ts';
 import { pem, serveHttp, serveHttps } from '../support/loopback-server.ts';
 import { startProxy } from './kit/recording-proxy.ts';
 import type { Obstacle } from './kit/recording-proxy.ts';
@@ -68,7 +70,12 @@ describe('through a proxy (NW-13)', () => {
     const env = { HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` };
     expect((await open(env).exchange(get(`https://mcp.test:${server.port}/`))).status).toBe(200);
     const error = await failure(open(env, { ca: [] }).exchange(get(`https://mcp.test:${server.port}/`)));
-    expect(error.code).toBe('PROXY_FAIL');
+    expect(toPlainError(error)).toMatchObject({
+      code: 'PROXY_FAIL',
+      fault: 'certificate-unknown-authority',
+      message: expect.stringContaining(`127.0.0.1:${proxy.port}`),
+    });
+    expect(error.cause).toMatchObject({ facts: { subject: 'CN=server' } });
   });
 
   it('a target whose certificate nobody vouches for is refused', async () => {
@@ -120,38 +127,60 @@ describe('through a proxy (NW-13)', () => {
     expect(proxy.asked).toHaveLength(1);
   });
 
-  it.each<[string, string, Obstacle]>([
-    ['wants a password', 'STATUS_407', (socket) => socket.end('HTTP/1.1 407 No\r\nproxy-authenticate: Basic\r\n\r\n')],
-    ['refuses', 'STATUS_502', (socket) => socket.end('HTTP/1.1 502 Bad gateway\r\n\r\n')],
-    ['speaks no HTTP', 'STATUS_NONE', (socket) => socket.end('\u001b[2Jpaste your token\r\n\r\n')],
-    ['hangs up', 'CLOSED', (socket) => socket.end()],
-    ['resets', 'ECONNRESET', (socket) => socket.resetAndDestroy()],
+  it.each<[string, string, Obstacle, NetworkFault]>([
+    [
+      'wants a password',
+      'STATUS_407',
+      (socket) => socket.end('HTTP/1.1 407 No\r\nproxy-authenticate: Basic\r\n\r\n'),
+      'proxy-password',
+    ],
+    ['refuses', 'STATUS_403', (socket) => socket.end('HTTP/1.1 403 No\r\n\r\n'), 'proxy-refused'],
+    ['finds no way', 'STATUS_502', (socket) => socket.end('HTTP/1.1 502 Bad gateway\r\n\r\n'), 'proxy-no-way'],
+    ['speaks no HTTP', 'STATUS_NONE', (socket) => socket.end('\u001b[2Jpaste your token\r\n\r\n'), 'not-http'],
+    ['hangs up', 'CLOSED', (socket) => socket.end(), 'closed'],
+    ['resets', 'ECONNRESET', (socket) => socket.resetAndDestroy(), 'closed'],
     [
       'never comes to an end',
       'HEADERS_TOO_LARGE',
       (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}`),
+      'broken-http',
     ],
-    ['speaks for the target', 'EARLY_DATA', (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n')],
-  ])('a proxy that %s ends typed, in our words, with nothing sent', async (_what, reason, obstacle) => {
+    [
+      'speaks for the target',
+      'EARLY_DATA',
+      (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'),
+      'broken-http',
+    ],
+  ])('a proxy that %s ends typed, in our words, with nothing sent', async (_what, reason, obstacle, fault) => {
     const proxy = await startProxy({ obstacle });
     const http = open({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
     const error = await failure(http.exchange(get('https://mcp.test/', { headers: { authorization: 'Bearer x' } })));
     expect(error).toMatchObject({
       code: 'PROXY_FAIL',
       stage: 'discovery',
-      detail: { host: 'mcp.test', sent: 'no', reason, proxy: `127.0.0.1:${proxy.port}` },
+      detail: { host: 'mcp.test', sent: 'no', reason, proxy: `127.0.0.1:${proxy.port}`, fault },
     });
+    expect(toPlainError(error).message).toContain(`The proxy 127.0.0.1:${proxy.port}`);
     expect(proxy.asked).toHaveLength(1);
   });
 
   it('a proxy that says nothing ends at the deadline of the request', async () => {
     const proxy = await startProxy({ obstacle: () => {} });
     const http = open({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
-    expect((await failure(http.exchange(get('https://mcp.test/', { deadline: 200 })))).code).toBe('DEADLINE');
+    const error = toPlainError(await failure(http.exchange(get('https://mcp.test/', { deadline: 200 }))));
+    // It is the proxy that is silent, not the server.
+    expect(error).toMatchObject({
+      code: 'PROXY_FAIL',
+      fault: 'connect-timeout',
+      message: expect.stringContaining(`The proxy 127.0.0.1:${proxy.port}`),
+    });
   });
 
   it('a proxy that is not there is named', async () => {
     const error = await failure(open({ HTTPS_PROXY: 'http://127.0.0.1:1' }).exchange(get('https://mcp.test/')));
-    expect(error).toMatchObject({ code: 'PROXY_FAIL', detail: { reason: 'ECONNREFUSED', proxy: '127.0.0.1:1' } });
+    expect(error).toMatchObject({
+      code: 'PROXY_FAIL',
+      detail: { reason: 'ECONNREFUSED', proxy: '127.0.0.1:1', fault: 'refused' },
+    });
   });
 });

@@ -167,6 +167,16 @@ export const removedNetworkChecks: readonly Mutant[] = [
     ['hostile', 'hostile/proxy.test.ts', 'a target whose certificate nobody vouches for'],
   ),
   removedCheck(
+    'facts-of-a-certificate-as-they-come',
+    ['user-agent/watch-handshake.ts', "return displayText(parts.join(', '), factLength);", "return parts.join(', ');"],
+    ['contract', 'contract/network-failures.test.ts', 'shows the facts of the certificate in the trace alone'],
+  ),
+  removedCheck(
+    'server-blamed-for-a-silent-proxy',
+    ['user-agent/pinned-connector.ts', 'options.notes.openingThrough.set(place, nameProxy(proxy));', ''],
+    ['hostile', 'hostile/proxy.test.ts', 'a proxy that says nothing ends at the deadline'],
+  ),
+  removedCheck(
     'old-tls',
     ['user-agent/http.ts', "minVersion: 'TLSv1.2'", "minVersion: 'TLSv1.1'"],
     [...http, 'refuses TLS 1.1'],
@@ -203,7 +213,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'early-data-of-a-proxy',
-    ['user-agent/proxy-tunnel.ts', "if (received.length > end + 4) return refuse('EARLY_DATA');", ''],
+    ['user-agent/proxy-tunnel.ts', "if (received.length > end + 4) return refuse('EARLY_DATA', 'broken-http');", ''],
     ['hostile', 'hostile/proxy.test.ts', 'a proxy that speaks for the target'],
   ),
   removedCheck(

@@ -53,6 +53,7 @@ const leaves = [
   'main/window-words.ts',
   'main/postern-error.ts',
   'main/plain-error.ts',
+  'main/refused-certificate.ts',
   'main/secret.ts',
   'main/limits.ts',
   'main/plain-file.ts',

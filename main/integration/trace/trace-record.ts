@@ -1,6 +1,10 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
+import { networkFaults } from '../../../shared/network-fault.ts';
+import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { PosternError } from '../../postern-error.ts';
+import { RefusedCertificate } from '../../refused-certificate.ts';
+import type { CertificateFacts } from '../../refused-certificate.ts';
 import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
 import { parseBearerChallenge } from '../../oauth/bearer-challenge.ts';
 import type { TraceRedactor } from './trace-redactor.ts';
@@ -33,6 +37,8 @@ export class TraceRecord {
   #seen = 0;
   #challenge: BearerChallenge | undefined;
   #code: ErrorCode | undefined;
+  #fault: NetworkFault | undefined;
+  #certificate: CertificateFacts | undefined;
   #verdict: TraceVerdict | undefined;
   #nextStep: string | undefined;
 
@@ -118,6 +124,9 @@ export class TraceRecord {
   failed(error: unknown): void {
     this.#end();
     this.#code = error instanceof PosternError ? error.code : 'INTERNAL';
+    if (!(error instanceof PosternError)) return;
+    this.#fault = networkFaults.find((known) => known === error.detail['fault']);
+    if (error.cause instanceof RefusedCertificate) this.#certificate = error.cause.facts;
   }
 
   judge(verdict: TraceVerdict, code?: ErrorCode, nextStep?: string): void {
@@ -144,7 +153,9 @@ export class TraceRecord {
       ...(this.#headers && { response: { headers: this.#headers, body: this.#body } }),
       ...rule,
       verdict: this.#verdict ?? this.#ownVerdict(purpose),
+      ...(this.#certificate && { certificate: describeCertificate(this.#certificate) }),
       ...(this.#code !== undefined && { code: this.#code }),
+      ...(this.#fault !== undefined && { fault: this.#fault }),
       ...(this.#nextStep !== undefined && { nextStep: this.#nextStep }),
     };
   }
@@ -161,6 +172,18 @@ export class TraceRecord {
   #end(): void {
     this.#milliseconds ??= this.#clock() - this.#entry.startedAt;
   }
+}
+
+/** Its values were made fit to be shown when they were read; nothing of a certificate is a secret. */
+function describeCertificate(facts: CertificateFacts): TraceField[] {
+  return [
+    { name: 'subject', value: facts.subject },
+    { name: 'issuer', value: facts.issuer },
+    { name: 'valid from', value: facts.validFrom },
+    { name: 'valid until', value: facts.validUntil },
+    { name: 'names', value: facts.names },
+    { name: 'SHA-256', value: facts.fingerprint },
+  ];
 }
 
 function readRpcMethod(body: string | undefined): string | undefined {

@@ -4,6 +4,7 @@ import { listErrorActions } from '../../../renderer/errors/error-remedies.ts';
 import { words } from '../../../renderer/words.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { errorCodes, remedies, stages } from '../../../shared/error-codes.ts';
+import { networkFaults } from '../../../shared/network-fault.ts';
 import type { TraceEntry } from '../../../shared/trace.ts';
 
 const request: TraceEntry = {
@@ -29,6 +30,17 @@ describe.each(errorCodes)('%s', (code) => {
       const text = `${plain.message} ${describeNextStep({ ...plain, remedy, host: 'a.example' })}`;
       expect(text).not.toMatch(/--[a-z]|`postern|postern doctor/);
       expect(text).not.toContain('undefined');
+    }
+  });
+
+  it('speaks of none where a connection failed', () => {
+    for (const fault of networkFaults) {
+      for (const detail of [{ fault }, { fault, proxy: 'proxy.example:3128' }]) {
+        const { message, nextStep, retryable } = describeError(code, detail);
+        const plain = { code, stage: 'app' as const, message, nextStep, retryable, fault };
+        expect(`${message} ${describeNextStep(plain)}`).not.toMatch(/--[a-z]|`postern|postern doctor|undefined/);
+        expect(describeStop({ ...request, code, fault, nextStep })).not.toMatch(/--[a-z]|`postern|undefined/);
+      }
     }
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeError, errorCatalogue } from '../../../shared/error-catalogue.ts';
 import { errorCodes } from '../../../shared/error-codes.ts';
+import { networkFaults } from '../../../shared/network-fault.ts';
 
 const full = {
   host: 'mcp.example.com',
@@ -44,6 +45,41 @@ describe('describeError', () => {
       }
     });
   }
+
+  describe.each(networkFaults)('of the fault %s', (fault) => {
+    const place = 'mcp.example.com:8443';
+    const detail = { fault, place, host: 'mcp.example.com', scheme: 'https', reason: 'CERT_REVOKED' };
+
+    it('says what stood in the way of which host, with its port, and what to do', () => {
+      for (const more of [{}, { until: 1_577_923_200_000, from: 4_102_444_800_000 }, { scheme: 'http' }]) {
+        const { message, nextStep } = describeError('CONNECT_FAIL', { ...detail, ...more });
+        expect(message).toContain(place);
+        for (const text of [message, nextStep]) {
+          expect(text).toMatch(/^\S.{10,}\.$/);
+          expect(text).not.toMatch(/undefined|NaN|\n| {2}|\.\./);
+          expect(text.length).toBeLessThanOrEqual(260);
+        }
+      }
+    });
+
+    it('names the proxy where that is what failed, and the host that was not reached', () => {
+      const { message } = describeError('PROXY_FAIL', { ...detail, proxy: 'proxy.example:3128' });
+      expect(message).toMatch(/proxy proxy\.example:3128/iu);
+      expect(message).toContain('mcp.example.com was not reached');
+      expect(message).not.toContain(place);
+    });
+
+    it('is told in an outer error too', () => {
+      const { message } = describeError('CONNECT_FAIL', detail);
+      expect(describeError('REFRESH_TRANSIENT', detail).message).toContain(message);
+      expect(describeError('DCR_UNSUPPORTED', detail).message).toContain(message);
+    });
+  });
+
+  it('has a sentence of its own for each fault', () => {
+    const sentences = networkFaults.map((fault) => describeError('CONNECT_FAIL', { fault, place: 'a:1' }).message);
+    expect(new Set(sentences).size).toBe(networkFaults.length);
+  });
 
   it('keeps the words of the standards out of the sentences for people', () => {
     for (const code of errorCodes) {

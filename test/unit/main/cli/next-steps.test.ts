@@ -14,6 +14,7 @@ import { describeError } from '../../../../shared/error-catalogue.ts';
 import { errorCodes } from '../../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../../shared/error-codes.ts';
 import { remedies } from '../../../../shared/error-codes.ts';
+import { networkFaults } from '../../../../shared/network-fault.ts';
 import { wantsSignIn } from '../../../../shared/wants-sign-in.ts';
 
 /** Codes that only some commands end with, which a flag in their next step may then rely on. */
@@ -27,6 +28,7 @@ const details = [
   { host: 'mcp.example', callbackUrl: 'http://127.0.0.1:4711/integration/oauth/callback', file: 'vault' },
   { status: 503, retryAfter: 60, from: 'a', to: 'b' },
   ...remedies.map((remedy) => ({ remedy, host: 'idp.corp' })),
+  ...networkFaults.flatMap((fault) => [{ fault }, { fault, proxy: 'proxy.example:3128' }]),
   ...['invalid_scope', 'invalid_request', 'invalid_target', 'invalid_client', 'unauthorized_client'].map((error) => ({
     error,
   })),

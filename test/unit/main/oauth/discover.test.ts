@@ -178,7 +178,7 @@ describe('discoverAuthenticationMethod', () => {
   ])('is NoAuth with the reason when %s (spec 3.1)', async (_, script, reason, reasonHost) => {
     const { discovery } = await discover(script);
     expect(discovery).toMatchObject({ method: 'NoAuth', reason });
-    expect(discovery.reasonHost).toBe(reasonHost);
+    expect(discovery.reasonDetail?.['host']).toBe(reasonHost);
     expect(discovery).not.toHaveProperty('metadata');
     expect(discovery).not.toHaveProperty('issuer');
   });

@@ -1,0 +1,12 @@
+/** What connecting to a place (`host:port`) showed, for the sentence about a request there that fails. */
+export interface ConnectionNotes {
+  /** Places whose servers ask for a client certificate. */
+  readonly askedForCertificate: Set<string>;
+  /** The proxies that are being asked just now to open the way to a place. */
+  readonly openingThrough: Map<string, string>;
+}
+
+/** A host with its port, written out: a person who reads that it was refused has to see which port that was. */
+export function placeOf({ protocol, hostname, port }: Pick<URL, 'protocol' | 'hostname' | 'port'>): string {
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}

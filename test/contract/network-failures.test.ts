@@ -1,0 +1,265 @@
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAddressPolicy } from '../../main/address/check-address.ts';
+import { toPlainError } from '../../main/plain-error.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import { RefusedCertificate } from '../../main/refused-certificate.ts';
+import { createHttp } from '../../main/user-agent/http.ts';
+import type { HttpOptions } from '../../main/user-agent/http.ts';
+import { traceEntrySchema } from '../../shared/trace.ts';
+import type { TraceEntry } from '../../shared/trace.ts';
+import { freePort } from '../support/free-port.ts';
+import { pem, serveHttp } from '../support/loopback-server.ts';
+import { runPostern } from '../support/postern-process.ts';
+import type { PosternResult } from '../support/postern-process.ts';
+import { startScriptedServer } from '../support/scripted-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const trusted = { key: pem('server-key'), cert: pem('server') };
+const serveTls = (tls: TlsOptions): Promise<number> =>
+  listen(createHttpsServer(tls, (_request, response) => response.end('ok')));
+const keyPair = (name: string) => ({ key: pem(`${name}-key`), cert: pem(name) });
+/** Bytes in answer to the first bytes; `undefined`: the end of the connection. */
+const serveBytes = (bytes: string | undefined): Promise<number> =>
+  listen(
+    createServer(
+      (socket) => void socket.once('data', () => (bytes === undefined ? socket.end() : socket.end(bytes, 'latin1'))),
+    ),
+  );
+
+async function failureOf(url: string, options: HttpOptions = {}): Promise<PosternError> {
+  const http = createHttp({ ca: [pem('authority')], ...options });
+  onTestFinished(() => http.close());
+  const policy = createAddressPolicy({ url, local: true, allowedHosts: [], allowHttp: true });
+  const request = { purpose: 'token', stage: 'token', method: 'POST', body: 'a=b', redirects: 'none' } as const;
+  const error: unknown = await http.exchange({ ...request, url, policy, deadline: 10_000, bodyLimit: 1_000 }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof PosternError)) throw new Error('it did not fail', { cause: error });
+  return error;
+}
+
+describe('a server that speaks another language', () => {
+  it.each<[string, 'http' | 'https', string | undefined, string, string]>([
+    ['an SSH server', 'http', 'SSH-2.0-OpenSSH_9.2\r\n', 'CONNECT_FAIL', 'not-http'],
+    ['a mail server', 'http', '220 mail ESMTP\r\n', 'CONNECT_FAIL', 'not-http'],
+    [
+      'a TLS port that sends an alert',
+      'http',
+      '\u0015\u0003\u0001\u0000\u0002\u0002\u000a',
+      'CONNECT_FAIL',
+      'tls-spoken',
+    ],
+    ['one that hangs up', 'http', undefined, 'CONNECT_FAIL', 'closed'],
+    ['one that stops in its body', 'http', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\na', 'CONNECT_FAIL', 'cut-off'],
+    [
+      'one with a status beyond HTTP',
+      'http',
+      'HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n',
+      'CONNECT_FAIL',
+      'broken-http',
+    ],
+    ['an SSH server', 'https', 'SSH-2.0-OpenSSH_9.2\r\n', 'TLS_FAIL', 'tls-not-spoken'],
+    ['one that hangs up', 'https', undefined, 'CONNECT_FAIL', 'closed'],
+  ])('%s, by %s', async (_, scheme, bytes, code, fault) => {
+    const port = await serveBytes(bytes);
+    const error = toPlainError(await failureOf(`${scheme}://127.0.0.1:${port}/`));
+    expect(error).toMatchObject({ code, fault, message: expect.stringContaining(`127.0.0.1:${port}`) });
+  });
+
+  it('http to a TLS port leads to https, and https to a port without TLS to http', async () => {
+    const secure = await serveTls(trusted);
+    const closed = toPlainError(await failureOf(`http://127.0.0.1:${secure}/`));
+    expect(closed).toMatchObject({ fault: 'closed', nextStep: expect.stringContaining('https://') });
+    await using plain = await serveHttp((_request, response) => void response.end());
+    const error = toPlainError(await failureOf(`https://127.0.0.1:${plain.port}/`));
+    expect(error).toMatchObject({ fault: 'tls-not-spoken', nextStep: expect.stringContaining('http://') });
+  });
+});
+
+describe('a host that cannot be reached', () => {
+  const rejecting = (code: string): HttpOptions => ({
+    lookup: () => Promise.reject(Object.assign(new Error(code), { code })),
+  });
+
+  it('because nothing listens', async () => {
+    const port = await freePort();
+    const error = toPlainError(await failureOf(`http://127.0.0.1:${port}/`));
+    expect(error).toMatchObject({
+      code: 'CONNECT_FAIL',
+      fault: 'refused',
+      message: expect.stringContaining(`:${port}`),
+    });
+  });
+
+  it.each([
+    ['ENOTFOUND', 'name-not-found'],
+    ['EAI_AGAIN', 'name-server-silent'],
+  ])('because its name is answered with %s', async (reason, fault) => {
+    const error = toPlainError(await failureOf('https://mcp.test/', rejecting(reason)));
+    expect(error).toMatchObject({ code: 'DNS_FAIL', fault, message: expect.stringContaining('mcp.test') });
+  });
+});
+
+describe('a certificate that is refused (NW-16)', () => {
+  it.each<[string, TlsOptions, string, HttpOptions]>([
+    ['of an unknown authority', trusted, 'certificate-unknown-authority', { ca: [pem('self-signed')] }],
+    ['vouched for by itself', keyPair('self-signed'), 'certificate-self-signed', {}],
+    ['that has expired', keyPair('expired'), 'certificate-expired', {}],
+    ['that is not valid yet', keyPair('not-yet-valid'), 'certificate-not-yet-valid', { ca: [pem('not-yet-valid')] }],
+  ])('%s', async (_, tls, fault, options) => {
+    const port = await serveTls(tls);
+    const error = await failureOf(`https://127.0.0.1:${port}/`, options);
+    expect(toPlainError(error)).toMatchObject({
+      code: 'TLS_FAIL',
+      fault,
+      message: expect.stringContaining(`127.0.0.1:${port}`),
+    });
+    expect(error.cause).toBeInstanceOf(RefusedCertificate);
+  });
+
+  it('for another name, with the names that it is for', async () => {
+    const port = await serveTls(trusted);
+    const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
+    const error = await failureOf(`https://mcp.example:${port}/`, { lookup });
+    expect(toPlainError(error)).toMatchObject({ code: 'TLS_FAIL', fault: 'certificate-wrong-name' });
+    expect(error.cause).toMatchObject({
+      facts: { subject: 'CN=server', names: expect.stringContaining('DNS:mcp.test') },
+    });
+  });
+
+  it('is dated where the date is what is wrong', async () => {
+    const expired = await serveTls(keyPair('expired'));
+    expect(toPlainError(await failureOf(`https://127.0.0.1:${expired}/`)).message).toContain('2020');
+    const early = await serveTls(keyPair('not-yet-valid'));
+    const error = await failureOf(`https://127.0.0.1:${early}/`, { ca: [pem('not-yet-valid')] });
+    expect(toPlainError(error).message).toMatch(/2100|2099/u);
+  });
+});
+
+describe('a handshake that fails', () => {
+  it.each<[string, TlsOptions]>([
+    ['since the server has no certificate', {}],
+    ['over the version', { ...trusted, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }],
+    ['since TLS 1.2 wants a client certificate', { ...trusted, requestCert: true, maxVersion: 'TLSv1.2' }],
+  ])('%s', async (_, tls) => {
+    const port = await serveTls(tls);
+    expect(toPlainError(await failureOf(`https://127.0.0.1:${port}/`))).toMatchObject({
+      code: 'TLS_FAIL',
+      fault: 'tls-handshake',
+    });
+  });
+
+  it('since a client certificate is wanted (RFC 8446 section 4.4.2.4)', async () => {
+    const port = await serveTls({ ...trusted, requestCert: true, ca: [pem('authority')] });
+    const error = toPlainError(await failureOf(`https://127.0.0.1:${port}/`));
+    expect(error).toMatchObject({ fault: 'tls-client-certificate', message: expect.stringContaining(`:${port}`) });
+  });
+
+  it('says nothing of a client certificate where one is asked for and not needed', async () => {
+    const port = await serveTls({ ...trusted, requestCert: true, rejectUnauthorized: false });
+    const http = createHttp({ ca: [pem('authority')] });
+    onTestFinished(() => http.close());
+    const url = `https://127.0.0.1:${port}/`;
+    const policy = createAddressPolicy({ url, local: true, allowedHosts: [], allowHttp: false });
+    const request = { purpose: 'probe', stage: 'probe', method: 'GET', redirects: 'none', url, policy } as const;
+    expect((await http.exchange({ ...request, deadline: 10_000, bodyLimit: 100 })).status).toBe(200);
+  });
+});
+
+const entriesOf = ({ lines }: PosternResult): readonly TraceEntry[] =>
+  lines
+    .filter((line) => line['event'] === 'request')
+    .map(({ event: _event, ...entry }) => traceEntrySchema.parse(entry));
+
+const env = { NODE_EXTRA_CA_CERTS: undefined };
+
+describe('the command line', () => {
+  it('names the cause, and shows the facts of the certificate in the trace alone', async () => {
+    const port = await serveTls(keyPair('taunting'));
+    const home = temporaryFolder();
+    const args = ['discover', `https://127.0.0.1:${port}/mcp`, '--local', '--trace'];
+    const result = await runPostern([...args, '--json'], { home, env });
+    expect(result.code).toBe(1);
+    expect(result.last['error']).toMatchObject({ code: 'TLS_FAIL', fault: 'certificate-self-signed' });
+    expect(JSON.stringify(result.last)).not.toMatch(/evil\.example|Paste/u);
+    const [stopped] = entriesOf(result).filter(({ verdict }) => verdict === 'stopped');
+    expect(stopped?.fault).toBe('certificate-self-signed');
+    const facts = Object.fromEntries((stopped?.certificate ?? []).map(({ name, value }) => [name, value]));
+    expect(Object.keys(facts)).toEqual(['subject', 'issuer', 'valid from', 'valid until', 'names', 'SHA-256']);
+    expect(facts['subject']).toContain('Paste your token');
+    expect(facts['SHA-256']).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/u);
+    const person = await runPostern(args, { home, env });
+    const text = person.stdout + person.stderr;
+    expect(text).toContain(`127.0.0.1:${port}`);
+    expect(text).toMatch(/SHA-256/u);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(1_100);
+  });
+
+  it.each<[string, () => Promise<number>, 'http' | 'https', string]>([
+    ['that nobody listens at', freePort, 'http', 'refused'],
+    ['of an SSH server', () => serveBytes('SSH-2.0-OpenSSH_9.2\r\n'), 'http', 'not-http'],
+    ['of a TLS server', () => serveTls(trusted), 'http', 'closed'],
+    ['of a server without TLS', () => serveBytes('HTTP/1.1 400 Bad Request\r\n\r\n'), 'https', 'tls-not-spoken'],
+    ['of an unknown authority', () => serveTls(trusted), 'https', 'certificate-unknown-authority'],
+  ])('says of a port %s what it met', async (_, start, scheme, fault) => {
+    const port = await start();
+    const args = ['connect', `${scheme}://127.0.0.1:${port}/mcp`, '--local', '--json'];
+    const { code, last } = await runPostern(args, { home: temporaryFolder(), env });
+    expect(code).toBe(1);
+    expect(last['error']).toMatchObject({ fault, message: expect.stringContaining(`127.0.0.1:${port}`) });
+  });
+
+  it('names the sign-in service, not the server, where that one cannot be reached', async () => {
+    const port = await freePort();
+    const { origin } = await startScriptedServer((own) => ({
+      'POST /mcp': () => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }),
+      'GET /.well-known/oauth-protected-resource/mcp': () => ({
+        json: { resource: `${own}/mcp`, authorization_servers: [`http://127.0.0.1:${port}`] },
+      }),
+      'GET /.well-known/oauth-authorization-server': () => ({ status: 404 }),
+    }));
+    const { code, last } = await runPostern(['connect', `${origin}/mcp`, '--local', '--json'], {
+      home: temporaryFolder(),
+    });
+    expect(code).toBe(1);
+    expect(last['error']).toMatchObject({
+      code: 'CONNECT_FAIL',
+      fault: 'refused',
+      stage: 'discovery',
+      message: expect.stringContaining(`127.0.0.1:${port}`),
+    });
+  });
+});
+
+describe('the window', () => {
+  it('is told the fault, and keeps the certificate for the diagnosis', async () => {
+    const port = await serveTls(keyPair('self-signed'));
+    const desktop = await createTestDesktop();
+    const url = `https://127.0.0.1:${port}/mcp`;
+    const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
+    const { error } = await desktop.connection(id, (view) => view.error !== undefined);
+    expect(error).toMatchObject({ code: 'TLS_FAIL', fault: 'certificate-self-signed' });
+  });
+});
