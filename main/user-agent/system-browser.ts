@@ -5,6 +5,7 @@ import { urlLength } from '../limits.ts';
 import type { UserAgent } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { chooseBrowserCommand } from './browser-command.ts';
+import { keepSearchFolders } from './search-path.ts';
 
 const stage = 'authorization';
 
@@ -30,7 +31,11 @@ export function createSystemBrowser({ env, platform, spawn }: SystemBrowserOptio
         throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, remedy: 'none' } });
       }
       const command = chooseBrowserCommand(url.href, env, platform);
-      await start(spawn, command.file, command.arguments, withoutSecrets(env));
+      if (!command) throw new PosternError('BROWSER_OPEN_FAILED', { stage, detail: { reason: 'ENOENT' } });
+      const childEnv = withoutSecrets(env);
+      // Openers are scripts that start others by their names.
+      keepSearchFolders(childEnv, platform);
+      await start(spawn, command.file, command.arguments, childEnv);
     },
   };
 }

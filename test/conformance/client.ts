@@ -26,7 +26,7 @@ const home = mkdtempSync(join(tmpdir(), 'postern-conformance-'));
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   POSTERN_HOME: home,
-  BROWSER: 'test/conformance/browser.ts',
+  BROWSER: join(root, 'test/conformance/browser.ts'),
   PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
 };
 

@@ -63,9 +63,16 @@ describe('createSystemBrowser', () => {
         stage: 'authorization',
       });
     }
-    await expect(openWith({ PATH: folder }, 'https://auth.example.com/')).rejects.toMatchObject({
+    await expect(openWith({ PATH: folder, BROWSER: 'none' }, 'https://auth.example.com/')).rejects.toMatchObject({
       detail: { reason: 'ENOENT' },
     });
+  });
+
+  it('gives the browser no PATH that leads to where somebody stands', async () => {
+    const env = { PATH: `.::${folder}:bin`, BROWSER: `${process.execPath} ${browser}` };
+    await openWith(env, 'https://auth.example.com/');
+    await vi.waitUntil(() => existsSync(report), { timeout: 10_000 });
+    expect(called().env['PATH']).toBe(folder);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts';
 import { removedLoadChecks } from './removed-load-checks.ts';
+import { removedBrowserChecks } from './removed-browser-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
@@ -12,6 +13,7 @@ import { removedWindowChecks } from './removed-window-checks.ts';
 /** Checks of the program, each taken out by one edit. */
 export const everyRemovedCheck: readonly Mutant[] = [
   ...removedLoadChecks,
+  ...removedBrowserChecks,
   ...removedDestinationChecks,
   ...removedNetworkChecks,
   ...removedProtocolChecks,

@@ -8,6 +8,8 @@ export interface PosternOptions {
   /** POSTERN_HOME. */
   readonly home: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The folder that somebody stands in; this process's own by default. */
+  readonly cwd?: string;
   /** Standard input, ended after it; without it nothing is typed. */
   readonly stdin?: string;
 }
@@ -56,9 +58,12 @@ export function startPostern(args: readonly string[], options: PosternOptions): 
 /** Starts any command the same way. */
 export function startCommand(
   [file = '', ...rest]: readonly string[],
-  { home, env, stdin }: PosternOptions,
+  { home, env, cwd, stdin }: PosternOptions,
 ): PosternProcess {
-  const child = spawn(file, rest, { env: { ...process.env, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env } });
+  const child = spawn(file, rest, {
+    cwd,
+    env: { ...process.env, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();

@@ -19,8 +19,14 @@ function install(program: string, launcher: string, source: string): string {
   return path.join(folder, launcher);
 }
 
-function start(launcher: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): string[] {
+function start(
+  launcher: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): string[] {
   const { stdout, stderr } = spawnSync(launcher, words, {
+    cwd,
     env: { PATH: process.env['PATH'], ...env },
     encoding: 'utf8',
   });
@@ -46,6 +52,18 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
       symlinkSync(launcher, path.join(folder, 'one'));
       symlinkSync('one', path.join(folder, 'postern'));
       expect(commandWords(start(path.join(folder, 'postern'), ['list']))).toEqual(['list']);
+    }
+  });
+
+  it('starts nothing from the folder that somebody stands in', () => {
+    const cwd = temporaryFolder();
+    for (const name of ['dirname', 'readlink', 'id', 'cd']) {
+      writeFileSync(path.join(cwd, name), '#!/bin/sh\necho stolen >&2\n', { mode: 0o755 });
+    }
+    for (const launcher of [linux(), macos()]) {
+      expect(commandWords(start(launcher, ['list'], { PATH: `.:${process.env['PATH'] ?? ''}` }, cwd))).toEqual([
+        'list',
+      ]);
     }
   });
 

@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest';
+import { openProgram, runtime } from './kit/open-program.ts';
+
+describe(`what the window starts, ${runtime}`, () => {
+  it('is never looked for in the folder that somebody stands in', async () => {
+    const { window } = await openProgram({ env: { PATH: `.::bin:${process.env['PATH'] ?? ''}` } });
+    // Openers and installers are started by their names, by electron and its updater.
+    const folders = await window.evaluate(() => (process.env['PATH'] ?? '').split(':'));
+    expect(folders.filter((folder) => !folder.startsWith('/'))).toEqual([]);
+    expect(folders).not.toEqual([]);
+  });
+});
