@@ -76,34 +76,8 @@ export interface Http {
 
 /** Opens the sign-in page for a person. */
 export interface UserAgent {
-  /** Errors: BROWSER_OPEN_FAILED, URL_SCHEME. `url` has been checked by the authorization request. */
+  /** Errors: BROWSER_OPEN_FAILED, those of `browserAddress`. */
   open(url: string): Promise<void>;
-}
-
-/**
- * What the page that the browser lands on says. `failed`: it was the callback of this sign-in, and its answer cannot
- * be trusted or used. `used`: its answer has come before. `superseded`: a newer sign-in was started.
- */
-export type CallbackVerdict = 'done' | 'refused' | 'expired' | 'failed' | 'used' | 'superseded' | 'not-valid';
-
-export interface CallbackListener {
-  /** The redirect URI, byte for byte as it is registered and sent. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-export interface CallbackReceiver {
-  /**
-   * Binds the address; for `localhost` both families, since a browser may take either. `onCallback` gets the raw query
-   * (without `?`) of each well-formed GET of the callback path, and its verdict chooses the page.
-   * Errors: PORT_UNAVAILABLE.
-   */
-  listen(
-    address: { readonly host: '127.0.0.1' | 'localhost'; readonly port: number },
-    onCallback: (query: string) => CallbackVerdict,
-  ): Promise<CallbackListener>;
-  /** A port that is free now, to be stored as this profile's callback port. */
-  freePort(): Promise<number>;
 }
 
 /** The operating system's keychain: a few short strings by account name. Errors: KC_*. */

@@ -78,7 +78,7 @@ export const ipcContract = {
   'connection:submitCallback': {
     input: z.strictObject({ id, address }),
     output: z.strictObject({
-      verdict: z.enum(['done', 'refused', 'expired', 'not-valid', 'failed', 'used', 'superseded']),
+      verdict: z.enum(['done', 'refused', 'expired', 'not-valid', 'failed', 'used', 'superseded', 'opened-twice']),
     }),
   },
   'connection:openAgain': { input: byId, output: done },

@@ -1,5 +1,6 @@
 import { describeError } from '../../shared/error-catalogue.ts';
-import type { CallbackVerdict, Clock } from '../ports.ts';
+import type { CallbackVerdict } from '../callback-ports.ts';
+import type { Clock } from '../ports.ts';
 import type { Discovery } from '../oauth/discovery.ts';
 import type {
   CredentialsRequest,
@@ -121,7 +122,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
     listenForPaste(pending);
     cancelHint?.();
     cancelHint = clock.after(patience, () => interrupt(pending, [lateHint]));
-    const started = options.signIn === 'browser' && (await tryBrowser(url));
+    const started = options.signIn === 'browser' && (await tryBrowser(pending));
     const opened = started && options.canShowBrowser;
     // A browser that needs no person may have brought the answer already.
     if (current !== pending) return;
@@ -136,9 +137,9 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
     ]);
   }
 
-  async function tryBrowser(url: string): Promise<boolean> {
+  async function tryBrowser(pending: PendingAuthorization): Promise<boolean> {
     try {
-      await options.openBrowser(url);
+      await options.openBrowser(pending.browserUrl());
       return true;
     } catch {
       output.event('note', { note: 'browser-open-failed' });
@@ -183,4 +184,5 @@ const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> =
   refused: 'The sign-in was refused.',
   used: describeError('STATE_REUSED', {}).message,
   superseded: describeError('FLOW_SUPERSEDED', {}).message,
+  'opened-twice': describeError('LINK_REUSED', {}).message,
 };

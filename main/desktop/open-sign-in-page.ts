@@ -46,7 +46,7 @@ export async function openSignInPage(connection: Connection, page: SignInPageOpt
   page.onChange();
 }
 
-/** *Use my browser instead*: the same link in the person's own browser; the popup goes. Errors: as above. */
+/** *Use my browser instead*: the same page in the person's own browser, by a one-time link; the popup goes. Errors: as above. */
 export async function useBrowser(connection: Connection, { shell, onChange }: SignInPageOptions): Promise<void> {
   const { signIn } = connection;
   if (!signIn) return;
@@ -58,7 +58,7 @@ export async function useBrowser(connection: Connection, { shell, onChange }: Si
   signIn.opened = true;
   onChange();
   try {
-    await shell.openBrowser(signIn.authorization.url);
+    await shell.openBrowser(signIn.authorization.browserUrl());
   } catch (error) {
     signIn.opened = false;
     onChange();
@@ -66,7 +66,7 @@ export async function useBrowser(connection: Connection, { shell, onChange }: Si
   }
 }
 
-/** *Open again*: a popup comes to the front; a browser gets the link once more. Errors: as above. */
+/** *Open again*: a popup comes to the front; a browser gets a link of its own once more. Errors: as above. */
 export async function openAgain(connection: Connection, page: SignInPageOptions): Promise<void> {
   const { signIn } = connection;
   if (signIn?.popup) return signIn.popup.focus();

@@ -1,14 +1,5 @@
-import type {
-  CallbackReceiver,
-  Clock,
-  Http,
-  IntegrationStore,
-  Locks,
-  Log,
-  Random,
-  SignInClaims,
-  Vault,
-} from '../ports.ts';
+import type { CallbackReceiver } from '../callback-ports.ts';
+import type { Clock, Http, IntegrationStore, Locks, Log, Random, SignInClaims, Vault } from '../ports.ts';
 
 /** The world as the engine sees it; composition roots fill it. */
 export interface EnginePorts {

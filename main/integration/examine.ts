@@ -36,7 +36,7 @@ export async function examine(
   const callback = await attempt('callback', async () => {
     const address = await callbackAddress(ports);
     url = callbackUrl(address);
-    const listener = await ports.callbacks.listen(address, () => 'not-valid');
+    const listener = await ports.callbacks.listen(address, { callback: () => 'not-valid', link: () => 'not-valid' });
     await listener.close();
   });
   const clock = await attempt('clock', async () => {

@@ -1,11 +1,18 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { wrongStateRequests } from '../limits.ts';
-import type { CallbackListener, CallbackReceiver, CallbackVerdict } from '../ports.ts';
+import type {
+  CallbackAnswers,
+  CallbackListener,
+  CallbackReceiver,
+  CallbackVerdict,
+  LinkAnswer,
+} from '../callback-ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { callbackHeaders, callbackPages } from './callback-pages.ts';
 import type { CallbackPageName } from './callback-pages.ts';
-import { callbackPath, readCallbackRequest } from './callback-request.ts';
+import { callbackPath, linkPath, readCallbackRequest } from './callback-request.ts';
+import type { CallbackRequest } from './callback-request.ts';
 
 /** Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. */
 const { createServer } = process.getBuiltinModule('node:http');
@@ -25,6 +32,7 @@ const statuses: Record<CallbackVerdict, number> = {
   failed: 400,
   used: 410,
   superseded: 410,
+  'opened-twice': 410,
   'not-valid': 400,
 };
 
@@ -38,9 +46,9 @@ const maxHeaderSize = 64 * 1024;
 /** The loopback redirect receiver (RFC 8252 section 7.3), one listener for each flow. */
 export function createCallbackReceiver(): CallbackReceiver {
   return {
-    async listen({ host, port }, onCallback) {
+    async listen({ host, port }, answers) {
       const answering = new Set<ServerResponse>();
-      const judge = countWrong(onCallback);
+      const judge = countWrong(answers);
       const servers = addresses[host].map(() => createCallbackServer(`${host}:${port}`, judge, answering));
       const close = async () => void (await Promise.all(servers.map((server) => closeServer(server, answering))));
       try {
@@ -49,7 +57,9 @@ export function createCallbackReceiver(): CallbackReceiver {
         await close();
         throw error;
       }
-      return { url: `http://${host}:${port}${callbackPath}`, close } satisfies CallbackListener;
+      const origin = `http://${host}:${port}`;
+      const linkTo = (word: string) => `${origin}${linkPath}${word}`;
+      return { url: `${origin}${callbackPath}`, linkTo, close } satisfies CallbackListener;
     },
     async freePort() {
       const server = createServer();
@@ -63,7 +73,7 @@ export function createCallbackReceiver(): CallbackReceiver {
 
 function createCallbackServer(
   host: string,
-  judge: (query: string) => { status: number; page: CallbackPageName },
+  judge: (asked: AnsweredRequest) => Judgement,
   answering: Set<ServerResponse>,
 ): Server {
   const server = createServer(
@@ -78,8 +88,9 @@ function createCallbackServer(
       response.once('close', () => answering.delete(response));
       const callback = readCallbackRequest(request, host);
       if ('refusal' in callback) return answer(response, callback.refusal, 'unknown');
-      const { status, page } = judge(callback.query);
-      answer(response, status, page);
+      const judged = judge(callback);
+      if ('url' in judged) lead(response, judged.url);
+      else answer(response, judged.status, judged.page);
     },
   );
   // Without these Node drops the connection unanswered (CONNECT) or says 100 Continue and 417.
@@ -91,11 +102,15 @@ function createCallbackServer(
   return server;
 }
 
+type AnsweredRequest = Exclude<CallbackRequest, { refusal: number }>;
+type Judgement = { readonly url: string } | { readonly status: number; readonly page: CallbackPageName };
+
 /** Asks even after too many wrong states, so that nobody can shut out the right one. */
-function countWrong(onCallback: (query: string) => CallbackVerdict) {
+function countWrong(answers: CallbackAnswers) {
   let wrong = 0;
-  return (query: string): { status: number; page: CallbackPageName } => {
-    const verdict = decide(onCallback, query);
+  return (asked: AnsweredRequest): Judgement => {
+    const verdict = decide(answers, asked);
+    if (typeof verdict === 'object') return verdict;
     if (verdict === 'not-valid') wrong += 1;
     const tooMany = verdict === 'not-valid' && wrong > wrongStateRequests;
     return { status: tooMany ? 429 : statuses[verdict], page: verdict };
@@ -103,12 +118,17 @@ function countWrong(onCallback: (query: string) => CallbackVerdict) {
 }
 
 /** A fault of ours must not take the listener down, nor tell the page why. */
-function decide(onCallback: (query: string) => CallbackVerdict, query: string): CallbackVerdict {
+function decide(answers: CallbackAnswers, asked: AnsweredRequest): CallbackVerdict | LinkAnswer {
   try {
-    return onCallback(query);
+    return 'word' in asked ? answers.link(asked.word) : answers.callback(asked.query);
   } catch {
     return 'expired';
   }
+}
+
+/** To the sign-in page, which is told neither where its visitor comes from nor by which word. */
+function lead(response: ServerResponse, location: string): void {
+  response.writeHead(302, { ...callbackHeaders, location, 'content-length': 0 }).end();
 }
 
 function answer(response: ServerResponse, status: number, page: CallbackPageName): void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CallbackVerdict } from '../ports.ts';
+import type { CallbackVerdict } from '../callback-ports.ts';
 
 /** Everything the listener can say. `unknown` is for requests that are no callback at all. */
 export type CallbackPageName = CallbackVerdict | 'unknown';
@@ -51,6 +51,12 @@ const texts: Record<CallbackPageName, { readonly mark: string; readonly title: s
     title: 'This sign-in is over',
     sentence: 'A newer sign-in was started for this integration. Close this tab, and finish the newer one.',
   },
+  'opened-twice': {
+    mark: '–',
+    title: 'This sign-in was stopped',
+    sentence:
+      'Its link was opened twice: by somebody else on this computer, or by a program that looks at links beforehand. Close this tab and start again in Postern.',
+  },
   'not-valid': {
     mark: '–',
     title: 'Nothing happened',
@@ -95,6 +101,7 @@ export const callbackPages: Readonly<Record<CallbackPageName, Buffer>> = {
   failed: renderPage('failed'),
   used: renderPage('used'),
   superseded: renderPage('superseded'),
+  'opened-twice': renderPage('opened-twice'),
   'not-valid': renderPage('not-valid'),
   unknown: renderPage('unknown'),
 };

@@ -1,14 +1,20 @@
 import type { IncomingMessage } from 'node:http';
+import { isNavigation } from './is-navigation.ts';
 
 export const callbackPath = '/integration/oauth/callback';
+
+/** The path of a one-time link, before its word: 32 random bytes in base64url. */
+export const linkPath = '/go/';
+const link = /^\/go\/([\w-]{43})$/;
 
 /** Characters of a request target. Code and state have 4 KiB each; what is far beyond is no callback. */
 const longestTarget = 16 * 1024;
 
-export type CallbackRequest = { readonly query: string } | { readonly refusal: 400 | 404 | 405 | 414 | 421 };
+export type CallbackRequest =
+  { readonly query: string } | { readonly word: string } | { readonly refusal: 400 | 403 | 404 | 405 | 414 | 421 };
 
 /**
- * Whether a request is our callback, judged on its raw form: `new URL(target, base)` would read `//evil/…` and
+ * Whether a request is our callback or a one-time link, judged on its raw form: `new URL(target, base)` would read `//evil/…` and
  * `http://evil/…` as another host, and Node joins or drops repeated fields.
  */
 export function readCallbackRequest(request: IncomingMessage, host: string): CallbackRequest {
@@ -24,6 +30,9 @@ export function readCallbackRequest(request: IncomingMessage, host: string): Cal
   if (target.length > longestTarget) return { refusal: 414 };
   if (!target.startsWith('/') || target.startsWith('//')) return { refusal: 400 };
   const mark = target.indexOf('?');
-  if ((mark < 0 ? target : target.slice(0, mark)) !== callbackPath) return { refusal: 404 };
+  const word = link.exec(target)?.[1];
+  if (word === undefined && (mark < 0 ? target : target.slice(0, mark)) !== callbackPath) return { refusal: 404 };
+  if (!isNavigation(request.headers)) return { refusal: 403 };
+  if (word !== undefined) return { word };
   return { query: mark < 0 ? '' : target.slice(mark + 1) };
 }

@@ -1,7 +1,5 @@
 import type { spawn as nodeSpawn } from 'node:child_process';
-import { classifyHost } from '../address/classify-host.ts';
-import { parseAddress } from '../address/parse-address.ts';
-import { urlLength } from '../limits.ts';
+import { browserAddress } from '../address/browser-address.ts';
 import type { UserAgent } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { chooseBrowserCommand } from './browser-command.ts';
@@ -19,18 +17,14 @@ export interface SystemBrowserOptions {
 }
 
 /**
- * Opens a sign-in page in the person's own browser (RFC 8252 section 8.12): https anywhere, http only to this machine,
- * the URL as the WHATWG parser prints it. Waits until the program has started, not until it ends.
- * Errors: BROWSER_OPEN_FAILED, URL_SCHEME, and the others of `parseAddress`.
+ * Opens a page in the person's own browser (RFC 8252 section 8.12). Every user of this computer can read what a program
+ * was started with. Waits until the program has started, not until it ends.
+ * Errors: BROWSER_OPEN_FAILED, those of `browserAddress`.
  */
 export function createSystemBrowser({ env, platform, spawn }: SystemBrowserOptions): UserAgent {
   return {
     async open(text) {
-      const url = parseAddress(text, stage, urlLength.authorizationRequest);
-      if (url.protocol !== 'https:' && classifyHost(url.hostname) !== 'loopback') {
-        throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, remedy: 'none' } });
-      }
-      const command = chooseBrowserCommand(url.href, env, platform);
+      const command = chooseBrowserCommand(browserAddress(text), env, platform);
       if (!command) throw new PosternError('BROWSER_OPEN_FAILED', { stage, detail: { reason: 'ENOENT' } });
       const childEnv = withoutSecrets(env);
       // Openers are scripts that start others by their names.

@@ -1,30 +1,22 @@
 import { shell } from 'electron';
-import { classifyHost } from '../address/classify-host.ts';
-import { parseAddress } from '../address/parse-address.ts';
-import { urlLength } from '../limits.ts';
+import { browserAddress } from '../address/browser-address.ts';
 import { PosternError } from '../postern-error.ts';
 
-const stage = 'authorization';
-
 /**
- * The one way out of the program: a sign-in page in the person's own browser. https anywhere, http only to this
- * computer, the address as our parser prints it. Errors: BROWSER_OPEN_FAILED, URL_SCHEME, those of `parseAddress`.
+ * The one way out of the program: a page in the person's own browser, whose arguments every user of this computer can
+ * read. Errors: BROWSER_OPEN_FAILED, those of `browserAddress`.
  */
 export async function openInBrowser(address: string): Promise<void> {
-  const url = parseAddress(address, stage, urlLength.authorizationRequest);
-  if (url.protocol !== 'https:' && classifyHost(url.hostname) !== 'loopback') {
-    throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, remedy: 'none' } });
-  }
+  const checked = browserAddress(address);
   try {
-    await shell.openExternal(url.href);
+    await shell.openExternal(checked);
   } catch {
     // Its message holds the address.
-    throw new PosternError('BROWSER_OPEN_FAILED', { stage, detail: { reason: 'unknown' } });
+    throw new PosternError('BROWSER_OPEN_FAILED', { stage: 'authorization', detail: { reason: 'unknown' } });
   }
 }
 
 /** Shows a folder of ours, or a file in it; never one that a server named. Errors: NOT_FOUND. */
 export async function openFolder(place: string): Promise<void> {
-  if ((await shell.openPath(place)) !== '')
-    throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+  if ((await shell.openPath(place)) !== '') throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
 }

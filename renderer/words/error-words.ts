@@ -85,6 +85,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   AS_ERROR: (error) =>
     askedTooMuch(error) ??
     'Try again. If it stays so, look at the options: other rights, PKCE always, or another client ID.',
+  LINK_REUSED: 'Start again. If it happens again, copy the link, and open it yourself.',
   BROWSER_OPEN_FAILED: 'Copy the link, and open it where you like.',
   TOKEN_ERROR: (error) =>
     askedTooMuch(error) ?? 'Start again. With a client ID of your own, check it, its secret and its callback URL.',

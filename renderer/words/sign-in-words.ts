@@ -23,6 +23,7 @@ export const signInWords = {
     failed: 'That is the answer, but the sign-in failed at the service.',
     expired: 'That address is too old. Start the sign-in again.',
     used: 'That answer has come before.',
+    'opened-twice': 'The link of this sign-in was opened twice, so it was stopped. Start again.',
     superseded: 'A newer sign-in was started for this integration. Finish that one.',
     'not-valid': 'That is not the answer to this sign-in. Copy the whole address from the page that did not load.',
   },

@@ -32,6 +32,12 @@ export const signInErrors = {
         : startAgain,
     retryable: true,
   },
+  LINK_REUSED: {
+    message:
+      'The link that your browser was given was opened twice: by somebody else on this computer, or by a program that looks at links beforehand. The sign-in was stopped, and nothing was saved.',
+    nextStep: 'Start again. If it happens again, use --sign-in print, and open the link yourself.',
+    retryable: true,
+  },
   CALLBACK_INVALID: {
     message: 'The sign-in service sent you back with an answer that cannot be used.',
     nextStep: 'Start the sign-in again. If it happens again, tell the owner of the service.',

@@ -2,7 +2,7 @@ import { createServer, connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wrongStateRequests } from '../../main/limits.ts';
-import type { CallbackListener, CallbackVerdict } from '../../main/ports.ts';
+import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/callback-ports.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
 
 const receiver = createCallbackReceiver();
@@ -21,11 +21,25 @@ function judge(query: string): CallbackVerdict {
   return query.includes('state=late') ? 'expired' : 'not-valid';
 }
 
+/** Words of one-time links that were asked for. */
+let words: string[];
+const word = 'w'.repeat(43);
+const signInPage = 'https://auth.example.com/authorize?state=s&x=%22';
+
+/** `w…` leads on, `u…` was used before; nobody knows another one. */
+function follow(given: string): LinkAnswer {
+  words.push(given);
+  if (given === word) return { url: signInPage };
+  return given.startsWith('u') ? 'opened-twice' : 'not-valid';
+}
+const asked: CallbackAnswers = { callback: judge, link: follow };
+
 beforeEach(async () => {
   queries = [];
+  words = [];
   sockets = [];
   port = await receiver.freePort();
-  listener = await receiver.listen({ host: '127.0.0.1', port }, judge);
+  listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
 });
 afterEach(async () => {
   await listener.close();
@@ -227,10 +241,11 @@ describe('createCallbackReceiver', () => {
   it('delivers the page of the callback that closes it', async () => {
     await listener.close();
     let closing: Promise<void> | undefined;
-    listener = await receiver.listen({ host: '127.0.0.1', port }, () => {
+    const callback = (): CallbackVerdict => {
       closing = listener.close();
       return 'done';
-    });
+    };
+    listener = await receiver.listen({ host: '127.0.0.1', port }, { ...asked, callback });
     const answer = await request(`GET ${path}?code=c&state=good`);
     expect(statusOf(answer)).toBe(200);
     expect(answer).toMatch(/<\/html>\s*$/);
@@ -240,16 +255,17 @@ describe('createCallbackReceiver', () => {
 
   it('answers with its own words when the receiver of the callback fails', async () => {
     await listener.close();
-    listener = await receiver.listen({ host: '127.0.0.1', port }, () => {
+    const callback = (): never => {
       throw new Error('canary');
-    });
+    };
+    listener = await receiver.listen({ host: '127.0.0.1', port }, { callback, link: callback });
     const answer = await request(`GET ${path}?state=good`);
     expect(statusOf(answer)).toBe(410);
     expect(answer).not.toContain('canary');
   });
 
   it('names a taken port, before anything opens (AZ-21)', async () => {
-    await expect(receiver.listen({ host: '127.0.0.1', port }, judge)).rejects.toMatchObject({
+    await expect(receiver.listen({ host: '127.0.0.1', port }, asked)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
       stage: 'callback',
       detail: { port },
@@ -257,7 +273,7 @@ describe('createCallbackReceiver', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const taken = (other.address() as AddressInfo).port;
-    await expect(receiver.listen({ host: '127.0.0.1', port: taken }, judge)).rejects.toMatchObject({
+    await expect(receiver.listen({ host: '127.0.0.1', port: taken }, asked)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
       detail: { port: taken },
     });
@@ -266,31 +282,96 @@ describe('createCallbackReceiver', () => {
 
   it('holds both families where a service wants `localhost`, and answers that name alone (AZ-20)', async () => {
     await listener.close();
-    listener = await receiver.listen({ host: 'localhost', port }, () => 'done');
+    listener = await receiver.listen({ host: 'localhost', port }, asked);
     expect(listener.url).toBe(`http://localhost:${port}/integration/oauth/callback`);
     for (const host of ['127.0.0.1', '[::1]']) {
       const answered = await fetch(`http://${host}:${port}${path}?state=good`);
       expect(answered.status).toBe(421);
     }
     expect((await fetch(`${listener.url}?state=good`)).status).toBe(200);
+    expect(listener.linkTo(word)).toBe(`http://localhost:${port}/go/${word}`);
+    for (const address of ['127.0.0.1', '[::1]']) {
+      expect((await fetch(`http://${address}:${port}/go/${word}`)).status).toBe(421);
+    }
+    const led = await fetch(listener.linkTo(word), { redirect: 'manual' });
+    expect([led.status, led.headers.get('location')]).toEqual([302, signInPage]);
   });
 
   it('does not take `localhost` while another program holds its other family (AZ-20)', async () => {
     await listener.close();
     const squatter = createServer().listen(port, '::1');
     await new Promise((resolve) => squatter.once('listening', resolve));
-    await expect(receiver.listen({ host: 'localhost', port }, judge)).rejects.toMatchObject({
+    await expect(receiver.listen({ host: 'localhost', port }, asked)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
     });
     await new Promise((resolve) => squatter.close(resolve));
-    listener = await receiver.listen({ host: '127.0.0.1', port }, judge);
+    listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
     await expectAlive();
+  });
+
+  const own = () => `Host: 127.0.0.1:${port}\r\n`;
+  const notGoing = [
+    'Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image',
+    'Sec-Fetch-Mode: cors\r\nSec-Fetch-Dest: empty',
+    'Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe',
+    'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: nested-navigate',
+    'Sec-Fetch-Dest: object',
+    'Sec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Mode: navigate',
+    'Sec-Purpose: prefetch',
+    'Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nSec-Purpose: prefetch;prerender',
+    'Purpose: prefetch',
+    'X-Moz: prefetch',
+    'X-Purpose: preview',
+  ];
+
+  it.each(notGoing)('takes no answer and no link from a browser in which nobody went there: %j', async (fields) => {
+    for (const target of [`${path}?code=c&state=good`, `/go/${word}`]) {
+      const answer = await request(`GET ${target}`, `${own()}${fields}\r\n`);
+      expect(statusOf(answer)).toBe(403);
+      expect(answer).not.toContain('auth.example.com');
+    }
+    expect([queries, words]).toEqual([[], []]);
+    await expectAlive();
+  });
+
+  it('takes both from a browser that goes there', async () => {
+    const going = 'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n';
+    expect(statusOf(await request(`GET ${path}?code=c&state=good`, own() + going))).toBe(200);
+    expect(statusOf(await request(`GET /go/${word}`, own() + going))).toBe(302);
+  });
+
+  it('leads from a one-time link to the sign-in page, which learns nothing of the link', async () => {
+    const answer = await request(`GET /go/${word}`);
+    expect(statusOf(answer)).toBe(302);
+    expect(answer).toContain(`location: ${signInPage}\r\n`);
+    expect(answer.toLowerCase()).toContain('referrer-policy: no-referrer\r\n');
+    expect(answer.toLowerCase()).toContain('cache-control: no-store\r\n');
+    expect(bodyOf(answer)).toBe('');
+    expect(words).toEqual([word]);
+  });
+
+  it('shows a page where a one-time link leads nowhere', async () => {
+    expect(statusOf(await request(`GET /go/u${word.slice(1)}`))).toBe(410);
+    expect(statusOf(await request(`GET /go/x${word.slice(1)}`))).toBe(400);
+    for (const target of ['/go/', '/go', `/go/${word}w`, `/go/${word.slice(1)}`, `/go/${word}?x`, `/go/${word}/`]) {
+      expect(statusOf(await request(`GET ${target}`))).toBe(404);
+    }
+    expect(words).toEqual([`u${word.slice(1)}`, `x${word.slice(1)}`]);
+  });
+
+  it('follows no one-time link for another method or Host (AZ-14, AZ-15)', async () => {
+    for (const method of ['HEAD', 'POST', 'OPTIONS']) {
+      expect(statusOf(await request(`${method} /go/${word}`))).toBe(405);
+    }
+    expect(statusOf(await request(`GET /go/${word}`, `Host: evil.example:${port}\r\n`))).toBe(421);
+    expect(statusOf(await request(`GET http://127.0.0.1:${port}/go/${word}`))).toBe(400);
+    expect(words).toEqual([]);
   });
 
   it('can be closed twice, and its port be bound again', async () => {
     await Promise.all([listener.close(), listener.close()]);
     await listener.close();
-    listener = await receiver.listen({ host: '127.0.0.1', port }, judge);
+    listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
     await expectAlive();
   });
 });

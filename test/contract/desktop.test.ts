@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
-import { startPair, startResource, startServer } from '../support/demo-pair.ts';
+import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { createMemoryKeptData } from '../support/memory-kept-data.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
@@ -135,10 +135,30 @@ describe('connecting from the window', () => {
     expect(await desktop.engine.ports.store.list()).toEqual([]);
   });
 
+  it('ends a sign-in whose browser link is opened twice, and says so', async () => {
+    const { as, mcp } = await startPair();
+    const opened: string[] = [];
+    const desktop = await openDesktop({ onPage: (url) => void opened.push(url) });
+    await desktop.call('settings:update', { signInSurface: 'browser' });
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'browser');
+    await expect.poll(() => opened.length).toBe(1);
+    const statuses = [];
+    for (let use = 0; use < 2; use += 1) {
+      statuses.push((await fetch(opened[0] ?? '', { redirect: 'manual' })).status);
+    }
+    expect(statuses).toEqual([302, 410]);
+    const { state } = await desktop.connection(id, (view) => view.state.name === 'failed');
+    expect(state).toMatchObject({ error: { code: 'LINK_REUSED' } });
+    expect(requestsTo(as, '/token')).toEqual([]);
+  });
+
   it('tells of a page that was stopped, and takes the sign-in to the browser when asked, by the setting, and for services that refuse popups', async () => {
     const { mcp } = await startPair();
-    const opened: string[] = [];
-    const desktop = await openDesktop({ onPage: (_url, surface) => void opened.push(surface) });
+    const opened: { url: string; surface: string }[] = [];
+    const desktop = await openDesktop({ onPage: (url, surface) => void opened.push({ url, surface }) });
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
@@ -158,7 +178,14 @@ describe('connecting from the window', () => {
     await desktop.connection(second.id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id: second.id });
     await desktop.connection(second.id, ({ pending }) => pending?.surface === 'browser');
-    expect(opened).toEqual(['popup', 'browser', 'browser']);
+    expect(opened.map(({ surface }) => surface)).toEqual(['popup', 'browser', 'browser']);
+    const [popup, ...browsers] = opened.map(({ url }) => new URL(url));
+    expect(popup?.searchParams.get('state')).toMatch(/./u);
+    // Every user of the computer can read what a program is started with.
+    for (const { origin, pathname, search } of browsers) {
+      expect(`${origin}${pathname}${search}`).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/go\/[\w-]{43}$/u);
+    }
+    expect(new Set(browsers.map(({ href }) => href)).size).toBe(2);
 
     await desktop.call('app:copy', { kind: 'authorizationLink', id: second.id });
     const end = await approveSignIn(desktop.copied[0] ?? '', {

@@ -406,5 +406,8 @@ describe('the page that the browser lands on', () => {
 
 /** Another program holds the port that this profile has chosen. */
 async function occupyCallbackPort({ ports }: TestEngine) {
-  return await ports.callbacks.listen(await callbackAddress(ports), () => 'not-valid');
+  return await ports.callbacks.listen(await callbackAddress(ports), {
+    callback: () => 'not-valid',
+    link: () => 'not-valid',
+  });
 }

@@ -46,7 +46,14 @@ export const listenerTargets: readonly FuzzTarget[] = [
       const receiver = createCallbackReceiver();
       const port = await receiver.freePort();
       const queries: string[] = [];
-      const listener = await receiver.listen({ host: '127.0.0.1', port }, (raw) => (queries.push(raw), 'not-valid'));
+      const words: string[] = [];
+      const listener = await receiver.listen(
+        { host: '127.0.0.1', port },
+        {
+          callback: (raw) => (queries.push(raw), 'not-valid'),
+          link: (word) => (words.push(word), 'not-valid'),
+        },
+      );
       try {
         const right = `host: 127.0.0.1:${port}\r\n`;
         const hosts = { right, missing: '', twice: right + right };
@@ -61,6 +68,7 @@ export const listenerTargets: readonly FuzzTarget[] = [
             method === 'GET' && host === 'right' && target.startsWith(callbackPath),
             'a request that is no callback',
           );
+        for (const word of words) assert(target === `/go/${word}` && word.length === 43, 'a request that is no link');
         const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
         const pages = Object.values(callbackPages).map((page) => page.toString('latin1'));
         // Node refuses some by itself, with an empty body (chunked or not).

@@ -1,6 +1,8 @@
 import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
+const listener = ['contract', 'contract/callback-listener.test.ts'] as const;
+const link = ['contract', 'contract/one-time-link.test.ts'] as const;
 const folder = ['contract', 'contract/current-folder.test.ts'] as const;
 
 /** The browser that a person gets, and what comes back from it. */
@@ -39,5 +41,51 @@ export const removedBrowserChecks: readonly Mutant[] = [
     'windows-folder-of-the-environment',
     ['user-agent/find-program.ts', String.raw`/^[a-z]:\\\w+$/i.test(root)`, "root !== ''"],
     ['unit', 'unit/main/user-agent/find-program.test.ts', 'with SystemRoot'],
+  ),
+  removedCheck(
+    'browser-in-which-nobody-goes-there',
+    ['user-agent/callback-request.ts', 'if (!isNavigation(request.headers)) return { refusal: 403 };', ''],
+    [...listener, 'from a browser in which nobody went there'],
+    ['contract', 'contract/callback-in-browser.test.ts', 'gets no answer and loses no link by'],
+  ),
+  removedCheck(
+    'look-ahead-of-a-browser',
+    [
+      'user-agent/is-navigation.ts',
+      'lookingAhead.every((name) => headers[name] === undefined)',
+      'lookingAhead.length > 0',
+    ],
+    [...listener, 'from a browser in which nobody went there'],
+    [...link, 'is not used up by a look ahead'],
+  ),
+  removedCheck(
+    'state-in-the-arguments-of-a-browser',
+    ['cli/cli-interaction.ts', 'options.openBrowser(pending.browserUrl())', 'options.openBrowser(pending.url)'],
+    [...link, 'says nothing of the sign-in'],
+  ),
+  removedCheck(
+    'state-in-the-arguments-of-the-window',
+    ['desktop/open-sign-in-page.ts', 'signIn.authorization.browserUrl()', 'signIn.authorization.url'],
+    ['contract', 'contract/desktop.test.ts', 'takes the sign-in to the browser'],
+  ),
+  removedCheck(
+    'link-that-is-used-again',
+    [
+      'integration/sign-in/authorization-session.ts',
+      "if (use === 'new') return",
+      "if (use === 'new' || use === 'used') return",
+    ],
+    [...link, 'ends the sign-in when it is opened a second time'],
+    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'leads to its page once by each link'],
+  ),
+  removedCheck(
+    'link-that-is-used-again-after-the-answer',
+    ['integration/sign-in/sign-in.ts', 'session?.assertOpenedOnce();', ''],
+    [...link, 'also when it is opened again after the answer'],
+  ),
+  removedCheck(
+    'page-that-no-browser-may-get',
+    ['integration/sign-in/present-authorization.ts', 'browserAddress(url);', ''],
+    ['unit', 'unit/main/integration/sign-in/present-authorization.test.ts', 'makes no link to a page'],
   ),
 ];

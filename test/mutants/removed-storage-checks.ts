@@ -190,7 +190,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'browser-schemes',
     [
-      'user-agent/system-browser.ts',
+      'address/browser-address.ts',
       "if (url.protocol !== 'https:' && classifyHost(url.hostname) !== 'loopback')",
       "if (url.protocol === '')",
     ],

@@ -48,6 +48,7 @@ const modules = globSync('{shared,main,preload,renderer}/**/*.{ts,tsx}', { cwd: 
 const leaves = [
   'shared/',
   'main/ports.ts',
+  'main/callback-ports.ts',
   'main/window-ports.ts',
   'main/window-error.ts',
   'main/window-words.ts',

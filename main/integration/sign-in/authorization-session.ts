@@ -3,7 +3,8 @@ import type { AuthorizationCode } from '../../oauth/authorization-response.ts';
 import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization-response.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { isSameText } from '../../oauth/is-same-text.ts';
-import type { CallbackVerdict, Clock } from '../../ports.ts';
+import type { CallbackVerdict, LinkAnswer } from '../../callback-ports.ts';
+import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /**
@@ -21,7 +22,9 @@ export class AuthorizationSession {
   readonly #settle: PromiseWithResolvers<AuthorizationCode>;
   #cancelTimer: () => void = () => {};
   /** Set once the state is dead: what its callback is told from then on. */
-  #end: CallbackVerdict | undefined;
+  #end: Exclude<CallbackVerdict, 'done'> | undefined;
+  /** Words of one-time links, and whether each was used. */
+  readonly #links = new Map<string, 'new' | 'used'>();
 
   /** `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. */
   constructor(
@@ -64,17 +67,45 @@ export class AuthorizationSession {
     }
   }
 
-  /** Ends the wait: cancelled, expired, superseded. The state is dead from here on. */
+  /** Lets `word` lead to the sign-in page, once. */
+  addLink(word: string): void {
+    this.#links.set(word, 'new');
+  }
+
+  /**
+   * Where a one-time link leads. Whoever uses it again ends the sign-in, and whoever came first: one of the two is not
+   * the person, and could have signed in there as somebody else.
+   */
+  follow(word: string): LinkAnswer {
+    const link = [...this.#links].find(([known]) => isSameText(word, known));
+    if (!link) return 'not-valid';
+    const [known, use] = link;
+    this.#links.set(known, 'used');
+    if (use === 'new') return this.#end ?? { url: this.request.url };
+    this.end(linkReused());
+    return 'opened-twice';
+  }
+
+  /** For what the code has brought: a link may be used again after the callback. Errors: LINK_REUSED. */
+  assertOpenedOnce(): void {
+    if (this.#end === 'opened-twice') throw linkReused();
+  }
+
+  /** Ends the wait: cancelled, expired, superseded, its link used again. The state is dead from here on. */
   end(reason: unknown): void {
-    if (verdictOf(reason) === 'superseded') this.#end = 'superseded';
+    const verdict = verdictOf(reason);
+    if (verdict === 'superseded' || verdict === 'opened-twice') this.#end = verdict;
     this.#end ??= 'expired';
     this.#cancelTimer();
     this.#settle.reject(reason);
   }
 }
 
-function verdictOf(error: unknown): CallbackVerdict {
+const linkReused = () => new PosternError('LINK_REUSED', { stage: 'authorization' });
+
+function verdictOf(error: unknown): Exclude<CallbackVerdict, 'done'> {
   if (!(error instanceof PosternError)) return 'failed';
+  if (error.code === 'LINK_REUSED') return 'opened-twice';
   if (error.code === 'STATE_EXPIRED') return 'expired';
   if (error.code === 'FLOW_SUPERSEDED') return 'superseded';
   return error.code === 'USER_DENIED' || error.code === 'AS_ERROR' ? 'refused' : 'failed';

@@ -1,6 +1,6 @@
 import type { CallbackHost } from '../../../shared/app-view.ts';
 import { portHandover } from '../../limits.ts';
-import type { CallbackListener, CallbackVerdict } from '../../ports.ts';
+import type { CallbackAnswers, CallbackListener } from '../../callback-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { pause } from '../pause.ts';
@@ -46,20 +46,20 @@ export interface ListenOptions {
 export async function listenForCallback(
   ports: Pick<EnginePorts, 'store' | 'callbacks' | 'clock'>,
   { mayMove, supersedes, signal }: ListenOptions,
-  onCallback: (query: string) => CallbackVerdict,
+  answers: CallbackAnswers,
 ): Promise<CallbackListener> {
   const address = await callbackAddress(ports);
   const patience = supersedes ? portHandover.patience : 0;
   const begin = ports.clock.monotonic();
   for (;;) {
     try {
-      return await ports.callbacks.listen(address, onCallback);
+      return await ports.callbacks.listen(address, answers);
     } catch (error) {
       if (!(error instanceof PosternError) || error.code !== 'PORT_UNAVAILABLE') throw error;
       signal.throwIfAborted();
       if (ports.clock.monotonic() - begin >= patience) {
         if (!mayMove) throw error;
-        return await ports.callbacks.listen({ ...address, port: await ports.callbacks.freePort() }, onCallback);
+        return await ports.callbacks.listen({ ...address, port: await ports.callbacks.freePort() }, answers);
       }
     }
     await pause(ports.clock, portHandover.pause);

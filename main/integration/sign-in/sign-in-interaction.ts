@@ -2,7 +2,7 @@ import type { FlowState } from '../../../shared/flow-state.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
-import type { CallbackVerdict } from '../../ports.ts';
+import type { CallbackVerdict } from '../../callback-ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
 
@@ -42,6 +42,11 @@ export interface PendingAuthorization {
   readonly callbackUrl: string;
   /** Milliseconds since 1970 at which the state ends. */
   readonly expiresAt: number;
+  /**
+   * A link to this computer that leads to `url` once, for a program's arguments: every user of the computer can read
+   * those, and whoever has `url` can finish the sign-in as himself. Errors: those of `browserAddress`.
+   */
+  browserUrl(): string;
   /** Takes the address that a browser landed on, for browsers that cannot reach this machine. */
   submit(address: string): CallbackVerdict;
 }

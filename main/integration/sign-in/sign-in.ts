@@ -6,6 +6,7 @@ import type { Discovery } from '../../oauth/discovery.ts';
 import { listsPkce } from '../../oauth/pkce.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token-request.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
+import type { CallbackAnswers } from '../../callback-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { discoveryChoices } from '../discovery-choices.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -54,11 +55,15 @@ export async function signIn(
 ): Promise<SignedIn> {
   let session: AuthorizationSession | undefined;
   const mayMove = request.typed === undefined && request.discovery.method !== 'OAuth';
-  const listener = await listenForCallback(ports, { mayMove, supersedes, signal }, (query) => {
-    const verdict = session?.receive(query) ?? 'not-valid';
-    if (verdict === 'used') ports.log.write('callback-ignored', { code: 'STATE_REUSED' });
-    return verdict;
-  });
+  const answers: CallbackAnswers = {
+    callback(query) {
+      const verdict = session?.receive(query) ?? 'not-valid';
+      if (verdict === 'used') ports.log.write('callback-ignored', { code: 'STATE_REUSED' });
+      return verdict;
+    },
+    link: (word) => session?.follow(word) ?? 'not-valid',
+  };
+  const listener = await listenForCallback(ports, { mayMove, supersedes, signal }, answers);
   const keeping = readyVault(ports);
   // Whoever waits for it sees why it failed.
   keeping.catch(() => {});
@@ -81,10 +86,12 @@ export async function signIn(
       const authorizationRequest = requestAuthorization(ports, current, discovery, credentials);
       session = new AuthorizationSession(ports.clock, authorizationRequest, request.timeout, assertNewest);
       signal.throwIfAborted();
-      presentAuthorization(session, listener.url, flow, interaction, signal, ports);
+      presentAuthorization(session, listener, flow, interaction, signal, ports);
       return { request: authorizationRequest, code: await session.code };
     };
-    return await attempt(context, request, authorize);
+    const signedIn = await attempt(context, request, authorize);
+    session?.assertOpenedOnce();
+    return signedIn;
   } finally {
     signal.removeEventListener('abort', cancel);
     cancel();

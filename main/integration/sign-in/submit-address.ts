@@ -1,5 +1,5 @@
 import { urlLength } from '../../limits.ts';
-import type { CallbackVerdict } from '../../ports.ts';
+import type { CallbackVerdict } from '../../callback-ports.ts';
 import type { AuthorizationSession } from './authorization-session.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { LiveSteps } from '../../../../main/cli/live-steps.ts';
 import { createOutput } from '../../../../main/cli/output.ts';
 import type { PendingAuthorization } from '../../../../main/integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
-import type { CallbackVerdict } from '../../../../main/ports.ts';
+import type { CallbackVerdict } from '../../../../main/callback-ports.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { recordedSink } from '../../../support/recorded-sink.ts';
 import { typedStdin } from '../../../support/typed-stdin.ts';
@@ -13,6 +13,7 @@ import { typedStdin } from '../../../support/typed-stdin.ts';
 const never = new AbortController().signal;
 const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
 const url = 'https://login.example/authorize?state=s';
+const oneTimeLink = 'http://127.0.0.1:4711/go/word';
 
 function open({
   json = false,
@@ -36,6 +37,7 @@ function open({
     url,
     callbackUrl,
     expiresAt: 600_000,
+    browserUrl: () => oneTimeLink,
     submit(address): CallbackVerdict {
       submitted.push(address);
       return address.endsWith('state=s') ? 'done' : 'not-valid';
@@ -83,14 +85,14 @@ describe('createCliInteraction', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('opens the browser and still shows the link', async () => {
+  it('opens the browser by a one-time link, and shows the one that works again', async () => {
     const opened: string[] = [];
     const { interaction, pending, stderr } = open({
       signIn: 'browser',
       openBrowser: async (address) => void opened.push(address),
     });
     await interaction.open(pending, never);
-    expect(opened).toEqual([url]);
+    expect(opened).toEqual([oneTimeLink]);
     expect(stderr.text).toContain(`\n  ${url}\n`);
   });
 

@@ -20,6 +20,7 @@ import { wantsSignIn } from '../../../../shared/wants-sign-in.ts';
 /** Codes that only some commands end with, which a flag in their next step may then rely on. */
 const endsOnly: Readonly<Partial<Record<ErrorCode, readonly CommandName[]>>> = {
   BROWSER_OPEN_FAILED: ['connect', 'tools', 'call', 'refresh'],
+  LINK_REUSED: ['connect', 'tools', 'call', 'refresh'],
 };
 
 /** Whatever changes the words of a next step. */

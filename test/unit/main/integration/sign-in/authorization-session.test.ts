@@ -33,6 +33,39 @@ describe('AuthorizationSession', () => {
     expect(session.receive('code=c&state=wrong')).toBe('not-valid');
   });
 
+  it('leads to its page once by each link, and the second use of one ends it', async () => {
+    const { session, clock } = createSession();
+    session.addLink('one');
+    session.addLink('two');
+    expect(session.follow('three')).toBe('not-valid');
+    for (const word of ['one', 'two']) expect(session.follow(word)).toEqual({ url: 'https://as.example/authorize' });
+    expect(session.follow('one')).toBe('opened-twice');
+    await expect(session.code).rejects.toMatchObject({ code: 'LINK_REUSED', stage: 'authorization' });
+    expect(session.receive('code=c&state=right-state')).toBe('opened-twice');
+    expect(clock.timers).toBe(0);
+  });
+
+  it('counts the second use of a link after the answer, too', () => {
+    const { session } = createSession();
+    session.addLink('one');
+    session.follow('one');
+    session.receive('code=c&state=right-state');
+    session.assertOpenedOnce();
+    expect(session.follow('one')).toBe('opened-twice');
+    expect(() => session.assertOpenedOnce()).toThrow(expect.objectContaining({ code: 'LINK_REUSED' }));
+  });
+
+  it('leads nowhere by a link once it has ended, and says why', () => {
+    const { session: answered } = createSession();
+    answered.addLink('one');
+    answered.receive('code=c&state=right-state');
+    expect(answered.follow('one')).toBe('used');
+    const { session: expired, clock } = createSession(60_000);
+    expired.addLink('one');
+    clock.advance(60_000);
+    expect(expired.follow('one')).toBe('expired');
+  });
+
   it('gives no code away once a newer sign-in was started, and says so each time (AZ-06)', async () => {
     const { session, clock } = createSession(undefined, () => {
       throw new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' });

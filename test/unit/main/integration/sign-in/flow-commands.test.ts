@@ -4,7 +4,8 @@ import { connectServer } from '../../../../../main/integration/connect-server.ts
 import { reauthenticate } from '../../../../../main/integration/reauthenticate.ts';
 import { removeIntegration } from '../../../../../main/integration/remove-integration.ts';
 import { readTokenSet } from '../../../../../main/oauth/token-set.ts';
-import type { CallbackVerdict, Http, HttpRequest } from '../../../../../main/ports.ts';
+import type { CallbackAnswers, CallbackVerdict } from '../../../../../main/callback-ports.ts';
+import type { Http, HttpRequest } from '../../../../../main/ports.ts';
 import { localOptions } from '../../../../support/local-options.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
 
@@ -70,12 +71,12 @@ function startWorld() {
     http,
     callbacks: {
       freePort: async () => 1_024,
-      listen: async ({ port }: { port: number }, receive: (query: string) => CallbackVerdict) => {
+      listen: async ({ port }: { port: number }, { callback: receive }: CallbackAnswers) => {
         onCallback = receive;
         const close = async (): Promise<void> => {
           if (onCallback === receive) onCallback = undefined;
         };
-        return { url: `http://127.0.0.1:${port}/integration/oauth/callback`, close };
+        return { url: `http://127.0.0.1:${port}/integration/oauth/callback`, linkTo: (word: string) => word, close };
       },
     },
   };

@@ -227,6 +227,7 @@ const pendingAt = (url: string): PendingAuthorization => ({
   url,
   callbackUrl: 'http://127.0.0.1:1/',
   expiresAt: 0,
+  browserUrl: () => 'http://127.0.0.1:1/go/word',
   submit: () => 'not-valid',
 });
 
