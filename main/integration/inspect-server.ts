@@ -3,6 +3,7 @@ import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
 import type { Discovery } from '../oauth/discovery.ts';
 import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import type { PosternError } from '../postern-error.ts';
+import { refuseUnmetDemand } from '../oauth/unmet-demand.ts';
 import { discoverServer } from './discover-server.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { tryWithoutSignIn } from './try-without-sign-in.ts';
@@ -21,7 +22,8 @@ export interface Inspection {
 /**
  * Discovery, and for a server without sign-in metadata the proof that it needs none: servers leave `initialize` open
  * and refuse `tools/list`, so a later challenge starts discovery once more. Opens nothing, stores nothing.
- * Errors: those of `discoverServer`, and of a server that cannot be reached or speaks no MCP.
+ * Errors: those of `discoverServer`, of a server that cannot be reached or speaks no MCP, and
+ * DEMAND_UNMET.
  */
 export async function inspectServer(
   ports: EnginePorts,
@@ -32,11 +34,13 @@ export async function inspectServer(
   const discover = (challenge?: BearerChallenge) =>
     discoverServer(ports, { url, options, challenge, typedCredentials: typedCredentials ?? false }, onStep, signal);
   const discovery = await discover();
+  refuseUnmetDemand(discovery);
   if (discovery.method !== 'NoAuth') return { discovery };
   const tried = await tryWithoutSignIn(ports, { url: discovery.url, options }, discovery, signal);
   if ('tools' in tried) return { discovery, open: tried };
   if ('refusal' in tried) return { discovery, refusal: tried.refusal };
   const challenged = await discover(tried.challenge);
+  refuseUnmetDemand(challenged);
   return challenged.method === 'NoAuth'
     ? { discovery: challenged, refusal: unpublished(challenged) }
     : { discovery: challenged };

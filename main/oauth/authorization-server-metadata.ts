@@ -93,7 +93,10 @@ function checkIssuer(asked: AskedIssuer, metadata: AuthorizationServerMetadata):
   if (comparison !== 'mismatch') return comparison;
   if (!asked.isNamed && isIssuerOfOrigin(metadata.issuer, asked.issuer)) return 'origin';
   const host = displayHost(URL.parse(asked.issuer)?.hostname ?? '');
-  throw new PosternError('ISSUER_MISMATCH', { stage: 'discovery', detail: { host } });
+  throw new PosternError('ISSUER_MISMATCH', {
+    stage: 'discovery',
+    detail: { host, ...(asked.isNamed && { named: 1 }) },
+  });
 }
 
 /** What we may later open in a browser or send a secret to (MCP security best practices, URL validation). */

@@ -64,10 +64,15 @@ function furtherAttempts(answer: HttpResponse, hasScope: boolean): readonly Left
   return error === 'invalid_scope' ? possible.filter(({ scope }) => scope === true) : possible;
 }
 
+/** RFC 9110 sections 15.5.9 and 15.6, RFC 6585 section 4; a service that has no such function (501) will not have it later. */
+function mayPass(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status !== 501);
+}
+
 function refuseErrorStatus(answer: HttpResponse, clock: Clock): void {
   const { status, headers } = answer;
   if (status >= 200 && status <= 299) return;
-  if (status === 429 || status >= 500) {
+  if (mayPass(status)) {
     const wait = parseRetryAfter(headers.get('retry-after'), clock.now()) ?? retryAfter.fallback;
     const retryAt = Math.trunc(clock.now()) + wait * 1_000;
     throw new PosternError('REG_UNAVAILABLE', { stage: 'registration', detail: { retryAfter: wait, retryAt, status } });

@@ -9,6 +9,8 @@ import { authorizationServers } from '../limits.ts';
 const optionalText = z.string().optional();
 const optionalList = z.array(z.string()).optional();
 const optionalFlag = z.boolean().optional();
+/** Only `true` says something; of another type it does not spoil the document. */
+const toleratedFlag = z.boolean().optional().catch(undefined);
 
 function dropEmptyMembers(document: unknown): unknown {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
@@ -22,6 +24,7 @@ export const protectedResourceMetadataSchema = z.preprocess(
     resource: z.string(),
     authorization_servers: z.array(z.string()).max(authorizationServers).optional(),
     scopes_supported: optionalList,
+    dpop_bound_access_tokens_required: toleratedFlag,
     /** For display only, so a wrong type does not spoil the document. */
     resource_name: optionalText.catch(undefined),
   }),
@@ -51,6 +54,9 @@ export const authorizationServerMetadataSchema = z.preprocess(
     prompt_values_supported: optionalList,
     authorization_response_iss_parameter_supported: optionalFlag,
     client_id_metadata_document_supported: optionalFlag,
+    require_pushed_authorization_requests: toleratedFlag,
+    require_signed_request_object: toleratedFlag,
+    dpop_bound_access_tokens: toleratedFlag,
   }),
 );
 

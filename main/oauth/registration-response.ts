@@ -8,6 +8,7 @@ import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { readJsonDocument } from './json-document.ts';
+import { demandOfClient } from './unmet-demand.ts';
 import { errorMember, isJsonObject, nameOAuthError } from './oauth-error.ts';
 
 /** A registration of ours at one authorization server (RFC 7591 section 3.2.1, RFC 7592 section 3). */
@@ -32,7 +33,7 @@ const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage: '
 /**
  * Reads a client information response (RFC 7591 section 3.2.1, spec 2.5). Members that we do not use (names, logos,
  * `client_id_issued_at`) are dropped unread, whatever their types.
- * Errors: DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED, DCR_REJECTED for an error under 2xx,
+ * Errors: DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED, DCR_REJECTED for an error under 2xx, DEMAND_UNMET,
  * JSON_DUPLICATE_KEY.
  */
 export async function readRegistrationResponse(
@@ -45,6 +46,11 @@ export async function readRegistrationResponse(
   const error = errorMember(document);
   if (error !== undefined) throw fail('DCR_REJECTED', { error: nameOAuthError(error), status: answer.status });
 
+  const demand = demandOfClient(document);
+  if (demand !== undefined) {
+    const host = URL.parse(issuer)?.host ?? '';
+    throw fail('DEMAND_UNMET', { demand, host, client: 1, callbackUrl: redirectUri });
+  }
   const clientId = document['client_id'];
   if (typeof clientId !== 'string' || clientId.length > clientIdLength || !visible.test(clientId)) {
     throw fail('DCR_RESPONSE_INVALID');

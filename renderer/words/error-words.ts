@@ -71,6 +71,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   PRM_MISSING: noMetadata,
   ASM_MISSING: noMetadata,
   PKCE_UNSUPPORTED: 'If you trust the server, connect without requiring it.',
+  DEMAND_UNMET: 'Ask the owner of the service to let programs such as Postern sign in without it.',
   DCR_UNSUPPORTED: ({ retryable, retryAt }) =>
     retryable
       ? `Try again ${retryAt === undefined ? 'later' : `after ${timeOfDay(retryAt)}`}. If it stays so: ${createApp}`
@@ -80,6 +81,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   DCR_REDIRECT_CHANGED: createApp,
   CREDENTIALS_REQUIRED: createApp,
   CLIENT_DOCUMENT_REFUSED: createApp,
+  REG_ISSUER_MISMATCH: 'Sign in again. Where you gave a client ID, get one of the new service.',
   CLIENT_REJECTED: 'Check both, and that the callback URL registered there is the one shown here, to the letter.',
   STATE_EXPIRED: 'Start the sign-in again.',
   AS_ERROR: (error) =>

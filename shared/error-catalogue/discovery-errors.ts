@@ -1,3 +1,4 @@
+import type { Demand } from '../demand.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr, laterStep, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
@@ -23,6 +24,17 @@ const withoutSignIn =
 const withTypedEndpoints =
   'Tell the owner of the server. If you know the addresses of its sign-in, connect with --authorization-endpoint URL --token-endpoint URL.';
 
+const demandWords: Readonly<Record<string, string>> = {
+  'pushed-request': 'the sign-in sent ahead by the program (pushed authorization requests)',
+  'signed-request': 'the sign-in signed by the program (signed request objects)',
+  dpop: 'access that is bound to a key of the program (DPoP)',
+  certificate: 'access that is bound to a certificate of the program (mutual TLS)',
+  'client-key': 'programs that prove who they are with a key or certificate of their own',
+  'response-type': 'another kind of sign-in than by code (response_types_supported)',
+  'grant-type': 'another kind of sign-in than by code (grant_types_supported)',
+  'response-mode': 'to answer a sign-in otherwise than in the address (response_modes_supported)',
+} satisfies Readonly<Record<Demand, string>>;
+
 export const discoveryErrors = {
   PRM_MISSING: {
     message: (detail) => `${hostOr(detail, 'The server')} publishes no sign-in information.`,
@@ -47,9 +59,21 @@ export const discoveryErrors = {
     retryable: false,
   },
   ISSUER_MISMATCH: {
-    message:
-      'The sign-in service does not prove that it is the one this server named. Postern stopped to protect your account.',
-    nextStep: 'Do not sign in. Tell the owner of the server that the issuer of its sign-in service is wrong.',
+    message: (detail) =>
+      detail['named'] === 1
+        ? 'The sign-in service does not prove that it is the one this server named. Postern stopped to protect your account.'
+        : `The sign-in information that ${hostOr(detail, 'this server')} publishes is that of another service. Postern stopped to protect your account.`,
+    nextStep: (detail) =>
+      `Do not sign in. Tell the owner of the server that the issuer ${detail['named'] === 1 ? 'of its sign-in service' : 'in its sign-in information'} is wrong.`,
+    retryable: false,
+  },
+  DEMAND_UNMET: {
+    message: (detail) =>
+      `${hostOr(detail, 'The sign-in service')} wants ${demandWords[String(detail['demand'])] ?? 'something'}, which Postern cannot do.`,
+    nextStep: (detail) =>
+      detail['client'] === 1
+        ? `Create an OAuth app at the service that needs none of it, with ${atCallback(detail)} as its redirect address, then ${connectStep(detail, '--client-id ID')}.`
+        : 'Ask the owner of the service to let programs such as Postern sign in without it.',
     retryable: false,
   },
   PKCE_UNSUPPORTED: {
@@ -93,20 +117,24 @@ export const discoveryErrors = {
   },
   REG_ISSUER_MISMATCH: {
     message: 'This server now uses another sign-in service. What belongs to the old one was not sent there.',
-    nextStep: 'Sign in again; for typed credentials, get new ones for the new service.',
+    nextStep: (detail) =>
+      `Sign in again. Where you gave a client ID, get one of the new service and give it: ${connectStep(detail, '--client-id ID')}.`,
     retryable: false,
   },
   CREDENTIALS_REQUIRED: {
     message: (detail) =>
       `${hostOr(detail, 'This service')} needs a client ID from you: it does not let programs register by themselves.`,
-    nextStep: credentialsStep,
+    nextStep: (detail) =>
+      detail['documents'] === 1
+        ? `${credentialsStep(detail)} It reads published client documents too: if you have one, ${connectStep(detail, '--client-metadata-url URL')}.`
+        : credentialsStep(detail),
     retryable: false,
   },
   CLIENT_DOCUMENT_REFUSED: {
     message: (detail) =>
       `The sign-in service does not accept the published document that says who Postern is${namedError(detail)}.`,
     nextStep: (detail) =>
-      `Check that the service can read it at the address that you gave, or connect without it: ${connectStep(detail)}.`,
+      `Check that the service can read it at the address that you gave, or connect without --client-metadata-url: ${connectStep(detail)}.`,
     retryable: false,
   },
   CLIENT_REJECTED: {

@@ -10,6 +10,16 @@ const token = ['unit', `${oauth}/token-response.test.ts`] as const;
 /** Documents, callback, registration and tokens. */
 export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
+    'demand-before-registration',
+    ['integration/sign-in/refuse-demands.ts', 'refuseUnmetDemand(discovery);', ''],
+    ['contract', 'contract/unmet-demands.test.ts', 'is the same when it comes up later'],
+  ),
+  removedCheck(
+    'demand-at-registration',
+    ['oauth/registration-response.ts', 'if (demand !== undefined)', 'if (false)'],
+    ['contract', 'contract/unmet-demands.test.ts', 'in the answer to a registration is named'],
+  ),
+  removedCheck(
     'answer-of-mcp',
     [
       'oauth/require-mcp.ts',

@@ -1,6 +1,8 @@
+import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import { discoverServer } from '../../integration/discover-server.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
+import { unmetDemand } from '../../oauth/unmet-demand.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMethod } from '../describe-step.ts';
 import { readIntegrationOptions } from '../integration-options.ts';
@@ -29,6 +31,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
   );
   const callback = callbackUrl(await callbackAddress(ports));
   const { method, reason, issuer, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
+  const unmet = unmetDemand(discovery);
   const resourceScopes = resourceMetadata?.scopes_supported ?? [];
   // Spec 2.3 and 2.11: the list of the authorization server; the resource's stands in where there is none.
   const listed = metadata?.scopes_supported ?? [];
@@ -36,6 +39,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
   return {
     fields: {
       verdict: verdictOf(discovery),
+      ...(unmet && { demand: unmet.demand }),
       status: refusedStatus ?? probeStatus ?? null,
       method,
       ...(reason && { reason }),
@@ -49,8 +53,10 @@ export async function discover(context: CommandContext): Promise<Answer> {
   };
 }
 
-/** `refused`: it asks for a sign-in, and nothing that it publishes says how. */
-function verdictOf({ method, refusedStatus }: Discovery): 'sign-in' | 'open' | 'refused' {
+/** `refused`: it asks for a sign-in, and nothing that it publishes says how. `demand`: it wants what Postern cannot do. */
+function verdictOf(discovery: Discovery): 'sign-in' | 'demand' | 'open' | 'refused' {
+  const { method, refusedStatus } = discovery;
+  if (unmetDemand(discovery)) return 'demand';
   if (method !== 'NoAuth') return 'sign-in';
   return refusedStatus === undefined ? 'open' : 'refused';
 }
@@ -65,6 +71,7 @@ function describeDiscovery(
   const { method, issuer, resource, alternatives, metadata, notes } = discovery;
   // Without metadata, each that the server names was asked, and could not be read.
   const unread = alternatives.length > 0 ? `${alternatives.join(' ')} (could not be read)` : undefined;
+  const unmet = unmetDemand(discovery);
   const signsIn = method !== 'NoAuth';
   const rows: (readonly [string, string | undefined])[] = [
     ['Address', discovery.url],
@@ -79,6 +86,7 @@ function describeDiscovery(
       signsIn ? (metadata?.code_challenge_methods_supported?.includes('S256') ? 'yes' : 'not listed') : undefined,
     ],
     ['Callback URL', callback],
+    ['Demand', unmet && describeError('DEMAND_UNMET', unmet).message],
     ['Notes', notes.join(', ')],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));

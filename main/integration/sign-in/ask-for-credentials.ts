@@ -41,7 +41,14 @@ export async function askForCredentials(
   if (answer === 'try-again') return answer;
   if (answer === undefined) {
     throw (
-      error ?? new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail: { callbackUrl: redirectUri } })
+      error ??
+      new PosternError('CREDENTIALS_REQUIRED', {
+        stage: 'credentials',
+        detail: {
+          callbackUrl: redirectUri,
+          ...(discovery.metadata?.client_id_metadata_document_supported === true && { documents: 1 }),
+        },
+      })
     );
   }
   const keptSecret = answer.clientId === known?.clientId ? known.clientSecret : undefined;

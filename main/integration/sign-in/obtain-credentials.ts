@@ -123,8 +123,7 @@ async function afterFailedRegistration(
   scope: string | undefined,
   cause: unknown,
 ): Promise<Client> {
-  if (!(cause instanceof PosternError) || cause.stage !== 'registration' || cause.code === 'USER_CANCELLED')
-    throw cause;
+  if (!(cause instanceof PosternError) || cause.stage !== 'registration' || isFinal(cause)) throw cause;
   const error = new PosternError('DCR_UNSUPPORTED', {
     stage: 'registration',
     cause,
@@ -137,6 +136,11 @@ async function afterFailedRegistration(
   const answer = await askForCredentials(context, discovery, scope, error, undefined);
   if (answer !== 'try-again') return { credentials: answer, reused: false };
   return await obtainCredentials(context, discovery, scope, undefined);
+}
+
+/** What the service wants of a client is named as such, and not covered by the question for a client ID. */
+function isFinal({ code }: PosternError): boolean {
+  return code === 'USER_CANCELLED' || code === 'DEMAND_UNMET';
 }
 
 async function requireTyped(

@@ -25,6 +25,7 @@ import { presentAuthorization } from './present-authorization.ts';
 import { readyVault } from './ready-vault.ts';
 import { recoveryFrom } from './recovery.ts';
 import { requestAuthorization } from './request-authorization.ts';
+import { refuseDemands } from './refuse-demands.ts';
 import { requestedScope } from './requested-scope.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 import type { SignInRequest } from './sign-in-request.ts';
@@ -113,6 +114,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
   const { ports, flow, interaction, signal, policy } = context;
   let { options } = request;
   let discovery = request.discovery;
+  refuseDemands(request, discovery);
   let client: Client = await obtainCredentials(
     context,
     discovery,
@@ -124,6 +126,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
     try {
       const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
       [discovery] = await Promise.all([rediscovering, client.saved]);
+      refuseDemands(request, discovery);
       client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
       await client.saved;
       const { request: authorizationRequest, code } = await authorize(

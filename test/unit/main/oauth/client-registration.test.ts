@@ -131,7 +131,7 @@ describe('registerClient', () => {
     ['Basic without a secret (RG-05)', { client_secret: undefined }],
     ['Basic with an empty secret (RG-05)', { client_secret: '' }],
     ['post without a secret', { client_secret: null, token_endpoint_auth_method: 'client_secret_post' }],
-    ['a method that Postern does not speak', { token_endpoint_auth_method: 'private_key_jwt' }],
+    ['a method that Postern does not know', { token_endpoint_auth_method: 'by_post' }],
     ['a secret with control characters', { client_secret: 'a\nb' }],
     ['an object as secret', { client_secret: {} }],
     ['a string as expiry (RG-06)', { client_secret_expires_at: '0' }],

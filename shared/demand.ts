@@ -1,0 +1,13 @@
+/** What a service may want of every sign-in that Postern cannot do. */
+export const demands = [
+  'pushed-request',
+  'signed-request',
+  'dpop',
+  'certificate',
+  'client-key',
+  'response-type',
+  'grant-type',
+  'response-mode',
+] as const;
+
+export type Demand = (typeof demands)[number];
