@@ -5,7 +5,7 @@ import type { OAuthError } from './oauth-errors.ts';
 // prettier-ignore
 export const errorCodes = [
   // address
-  'URL_INVALID', 'URL_SCHEME', 'URL_USERINFO', 'URL_FRAGMENT', 'URL_TOO_LONG', 'URL_PORT', 'URL_DOWNGRADE',
+  'URL_INVALID', 'URL_SCHEME', 'URL_USERINFO', 'URL_FRAGMENT', 'URL_TOO_LONG', 'URL_PORT', 'URL_COMMAND', 'URL_DOWNGRADE',
   'HOST_BLOCKED', 'HOST_CONFUSABLE',
   // network
   'DNS_FAIL', 'DNS_REBIND', 'TLS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE', 'REDIRECT_REFUSED', 'REDIRECT_LOOP',

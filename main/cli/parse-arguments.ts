@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { refusePastedCommand } from '../address/pasted-command.ts';
 import { closestWord } from './closest-word.ts';
 import { commandNames, commandSpecs } from './command-specs.ts';
 import type { CommandName, CommandSpec } from './command-specs.ts';
@@ -17,7 +18,7 @@ export interface ParsedArguments {
 }
 
 /**
- * Reads the words after `postern`. Options may stand anywhere. Errors: USAGE (as `UsageError`); values of options
+ * Reads the words after `postern`. Options may stand anywhere. Errors: USAGE (as `UsageError`), URL_COMMAND; values of options
  * never get into its text, since a secret may stand there by mistake.
  */
 export function parseArguments(args: readonly string[]): ParsedArguments {
@@ -34,6 +35,7 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
   const helpWanted = words[0] === 'help' || given.some(({ name }) => name === 'help');
   if (words[0] === 'help') words.shift();
   const command = findCommand(words.shift());
+  if (!helpWanted && (command === 'connect' || command === 'discover')) refusePastedCommand(words);
   for (const token of given) {
     const name = checkOption(token, command);
     options.set(name, [...(options.get(name) ?? []), token.value ?? '']);

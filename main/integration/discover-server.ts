@@ -1,6 +1,6 @@
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { checkAddress } from '../address/check-address.ts';
-import { parseAddress } from '../address/parse-address.ts';
+import { parseTypedAddress } from '../address/parse-typed-address.ts';
 import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
 import type { Discovery } from '../oauth/discovery.ts';
 import type { DiscoveryStep } from '../oauth/discovery-context.ts';
@@ -27,7 +27,7 @@ export async function discoverServer(
   onStep: (step: DiscoveryStep) => void,
   signal: AbortSignal,
 ): Promise<Discovery> {
-  const address = parseAddress(url, 'address');
+  const address = parseTypedAddress(url);
   const policy = integrationPolicy(address.href, options);
   checkAddress(address, policy, 'address');
   const found = await discoverAuthenticationMethod(ports, {

@@ -61,6 +61,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
       : remedy === 'local'
         ? 'Use the address with https://. If the server runs on this computer, say so below.'
         : 'Use the address with https:// in front.',
+  URL_COMMAND: 'Enter the web address of a server alone. A whole mcp.json can be pasted or dropped here.',
   HOST_BLOCKED: ({ remedy, host }) =>
     remedy === 'local'
       ? 'If it is yours, or of people you trust, say that it runs on your computer or internal network.'

@@ -63,6 +63,23 @@ export const addressErrors = {
     nextStep: 'Check the number after the colon in the address.',
     retryable: false,
   },
+  URL_COMMAND: {
+    message: (detail) => {
+      if (detail['kind'] === 'local') return 'That starts a server on this computer, which Postern does not do yet.';
+      const whose = detail['address'] === undefined ? '' : ` of the server at ${detail['address']}`;
+      return detail['kind'] === 'bridge'
+        ? `That starts a bridge to the server at ${detail['address']}, and Postern goes there by itself.`
+        : `That is a piece of a configuration${whose}, and no address.`;
+    },
+    nextStep: (detail) => {
+      if (detail['kind'] === 'local')
+        return 'Keep it in the program that runs it, or give the web address of the same service if it has one.';
+      return detail['address'] === undefined
+        ? 'Give the address of one server alone. The window takes a whole mcp.json.'
+        : `Give that address alone: \`postern connect ${detail['address']}\`.`;
+    },
+    retryable: false,
+  },
   URL_DOWNGRADE: {
     message: (detail) =>
       `The server leads to an unencrypted address${detail['host'] ? ` at ${detail['host']}` : ''}. It was not used.`,

@@ -1,0 +1,61 @@
+import { PosternError } from '../postern-error.ts';
+
+/** What stands where an address belongs: `bridge` is `mcp-remote`, which leads to a server on the web. */
+type Pasted =
+  | { readonly kind: 'local' }
+  | { readonly kind: 'bridge' | 'configuration'; readonly address: string }
+  | { readonly kind: 'configuration' };
+
+/** Programs that configurations of MCP servers start. */
+const launchers: ReadonlySet<string> = new Set(
+  'npx npm pnpm yarn bun bunx node deno uv uvx pipx python python3 py docker podman cmd powershell bash sh'.split(' '),
+);
+const startOfPath = /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\]|file:)/iu;
+/** Ends of file names that are no domain of the first level. */
+const program = /\.(?:[cm]?js|exe|bat|cmd|jar)$/iu;
+const bridge = /^(?:.*[/\\])?mcp-remote(?:@[\w.-]+)?$/u;
+const longestAddress = 400;
+/** Of a paste that is looked at. */
+const longestText = 65_536;
+
+/**
+ * Refuses what people copy from the instructions of a server in place of its address: the command or path that would
+ * start one on this computer, or a piece of a configuration. `words`: as a shell has split them, or all in one.
+ * Errors: URL_COMMAND, with the address that it leads to where there is one and it can be shown.
+ */
+export function refusePastedCommand(words: readonly string[]): void {
+  const pasted = readPasted(words.join(' ').slice(0, longestText).trim());
+  if (pasted) throw new PosternError('URL_COMMAND', { stage: 'address', detail: { ...pasted } });
+}
+
+function readPasted(text: string): Pasted | undefined {
+  if (/^[{["]/u.test(text)) return readConfiguration(text);
+  const [first = '', ...rest] = text.split(/\s+/u);
+  const name = first
+    .replace(/^.*[/\\]/u, '')
+    .replace(program, '')
+    .toLowerCase();
+  if (/^https?:/iu.test(first)) return undefined;
+  if (!startOfPath.test(first) && !program.test(first) && !launchers.has(name)) return undefined;
+  const at = [first, ...rest].findIndex((word) => bridge.test(word));
+  const address = at < 0 ? undefined : rest.slice(at).find(isShown);
+  return address === undefined ? { kind: 'local' } : { kind: 'bridge', address };
+}
+
+function readConfiguration(text: string): Pasted {
+  const texts = [...text.matchAll(/"([^"\\]{1,2048})"/gu)].flatMap(([, value]) => value ?? []);
+  const addresses = texts.filter((value, index) => isShown(value) && leadsTo(texts[index - 1] ?? ''));
+  const [address, ...others] = addresses;
+  if (address !== undefined && others.length === 0) return { kind: 'configuration', address };
+  return addresses.length === 0 && texts.includes('command') ? { kind: 'local' } : { kind: 'configuration' };
+}
+
+/** What stands before an address of a server, rather than one of a header or a setting. */
+function leadsTo(before: string): boolean {
+  return ['url', 'serverUrl', 'httpUrl'].includes(before) || bridge.test(before);
+}
+
+/** Fit to be typed as it is shown; a query may hold a key. */
+function isShown(text: string): boolean {
+  return /^https?:\/\/[\w.:/-]+$/iu.test(text) && text.length <= longestAddress && URL.canParse(text);
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { parseTypedAddress } from '../../../../main/address/parse-typed-address.ts';
+import { refusePastedCommand } from '../../../../main/address/pasted-command.ts';
+import { PosternError } from '../../../../main/postern-error.ts';
+
+const url = 'https://mcp.example/mcp';
+
+function pastedAs(...words: string[]): Readonly<Record<string, unknown>> | undefined {
+  try {
+    refusePastedCommand(words);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    expect(error).toMatchObject({ code: 'URL_COMMAND', stage: 'address' });
+    return error.detail;
+  }
+}
+
+describe('refusePastedCommand', () => {
+  it.each([
+    'npx -y @modelcontextprotocol/server-filesystem /home',
+    'uvx mcp-server-git',
+    'docker run -i --rm mcp/fetch',
+    '/usr/bin/node server.js',
+    './server.py',
+    '~/bin/server',
+    'C:\\Tools\\server.exe --stdio',
+    'server.mjs',
+    'python -m server',
+    '{"mcpServers":{"files":{"command":"npx","args":["-y","server"]}}}',
+  ])('knows a server of this computer: %s', (text) => {
+    expect(pastedAs(text)).toEqual({ kind: 'local' });
+    expect(pastedAs(...text.split(' '))).toEqual({ kind: 'local' });
+  });
+
+  it.each([
+    [`npx mcp-remote ${url}`, 'bridge'],
+    [`npx -y mcp-remote@latest ${url} --allow-http`, 'bridge'],
+    [`{"mcpServers":{"notes":{"url":"${url}","headers":{"X-From":"https://other.example/"}}}}`, 'configuration'],
+    [`{"command":"npx","args":["-y","mcp-remote","${url}"]}`, 'configuration'],
+    [`"notes": {"serverUrl": "${url}"}`, 'configuration'],
+  ])('finds the address in %s', (text, kind) => {
+    expect(pastedAs(text)).toEqual({ kind, address: url });
+  });
+
+  it.each([
+    '{"a":{"url":"https://a.example/"},"b":{"url":"https://b.example/"}}',
+    '{"url":"https://mcp.example/mcp?key=secret"}',
+    '{}',
+  ])('names no address where there is none, several, or one with a key: %s', (text) => {
+    expect(pastedAs(text)).toEqual({ kind: 'configuration' });
+  });
+
+  it.each([url, 'mcp.example/mcp', 'localhost:3000/mcp', 'mcp.bun.sh', 'docker.example', 'x', ''])(
+    'leaves to the rule for addresses: %s',
+    (text) => {
+      expect(pastedAs(text)).toBeUndefined();
+    },
+  );
+
+  it('stands before that rule', () => {
+    expect(() => parseTypedAddress('npx server')).toThrow(expect.objectContaining({ code: 'URL_COMMAND' }));
+    expect(parseTypedAddress(url).href).toBe(url);
+  });
+});
