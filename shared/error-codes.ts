@@ -37,7 +37,7 @@ export const errorCodes = [
   'CFG_CORRUPT', 'CFG_PART_UNREAD', 'CFG_NO_COPY', 'CFG_LINK', 'CFG_SHARED', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
   // app
   'IPC_SENDER', 'IPC_SCHEMA', 'NAV_BLOCKED', 'UPD_SIGNATURE', 'UPD_DOWNGRADE', 'UPD_FAILED',
-  'CLOCK_WRONG', 'NOT_FOUND', 'USAGE', 'INTERNAL',
+  'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'USAGE', 'INTERNAL',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -29,6 +29,7 @@ export const commandSpecs = {
     positionals: ['URL'],
     options: [
       'name',
+      'replace',
       ...addressOptions,
       'client-id',
       'client-secret-stdin',
@@ -57,6 +58,7 @@ export const commandSpecs = {
       '',
       'Signing in on another computer? Use --sign-in print (on Linux without a display it is the default), open the',
       'link there, and paste the address that the browser ends on here, even if that page does not load.',
+      'A --name that this server has already signs it in again; the name of another server needs --replace.',
       'With --client-id a client secret is asked for on a terminal; Enter says that there is none.',
     ],
     examples: [

@@ -20,6 +20,10 @@ const specs = [
     value: 'NAME',
     help: 'What you call this server; other commands take it instead of the id',
   },
+  {
+    name: 'replace',
+    help: 'With --name: take the name from the server that has it, which is signed out and removed',
+  },
   { name: 'local', help: 'The server runs on this computer or your internal network' },
   {
     name: 'allow-host',

@@ -8,6 +8,7 @@ import { callbackAddress } from './sign-in/callback-address.ts';
 import { claimOfConnect, claimSignIn } from './sign-in/claim-sign-in.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './sign-in/flow.ts';
+import { forgetSecrets } from './stored-secrets.ts';
 import { freeName } from './free-name.ts';
 import { install } from './sign-in/install.ts';
 import type { Inspection } from './inspect-server.ts';
@@ -31,6 +32,10 @@ export interface ConnectRequest {
   readonly url: string;
   readonly name?: string | undefined;
   readonly options: IntegrationOptions;
+  /** The same server, to be signed in again under its id and name. */
+  readonly again?: Integration | undefined;
+  /** The name is to be had as it is: whoever has it gives it up. */
+  readonly takesName?: boolean | undefined;
   /** What a person has been shown and said yes to: it is not asked for again. */
   readonly inspection?: Inspection | undefined;
   readonly credentials?: TypedCredentials | undefined;
@@ -87,14 +92,18 @@ async function connect(
     interaction.onEvent({ event: 'step', step });
   };
   const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
-  const id = crypto.randomUUID();
-  const name = await freeName(ports, request.name, discovery.url);
+  const { again } = request;
+  const id = again?.id ?? crypto.randomUUID();
+  const name = again?.name ?? (await freeName(ports, request.name, discovery.url, request));
   const entry = { id, name, url: discovery.url, options };
 
   if (discovery.method === 'NoAuth') {
     if (!open) throw refusal ?? unpublished(discovery);
-    const integration = { ...describeOpenServer(entry, discovery, ports.clock.now()), era: open.era };
+    const now = again?.createdAt ?? ports.clock.now();
+    const integration = { ...describeOpenServer(entry, discovery, now), era: open.era };
     await ports.store.write(integration);
+    // It wants no sign-in any more: what an earlier one gave has no further use.
+    if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
     announce(flow, interaction, discovery);
     flow.advance({ type: 'installed', integrationId: id });
     return { integration, tools: open.tools, warnings: [] };
@@ -105,7 +114,7 @@ async function connect(
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
   const { integration, listing } = await claimSignIn(
     ports,
-    claimOfConnect(entry.url, name),
+    again?.id ?? claimOfConnect(entry.url, name),
     signal,
     async (claimed) => {
       const exchanged = await signIn(ports, wanted, flow, interaction, claimed);
@@ -114,7 +123,10 @@ async function connect(
         finished.name === undefined ? entry : { ...entry, name: await freeName(ports, finished.name, entry.url) };
       const early = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
       const { assertNewest } = claimed;
-      return { integration: await install(ports, { ...named, assertNewest }, finished.signedIn), listing: early };
+      return {
+        integration: await install(ports, { ...named, existing: again, assertNewest }, finished.signedIn),
+        listing: early,
+      };
     },
   );
   flow.advance({ type: 'installed', integrationId: id });

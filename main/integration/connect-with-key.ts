@@ -1,6 +1,6 @@
 import type { Integration } from '../../shared/integration.ts';
 import { checkAddress } from '../address/check-address.ts';
-import { parseAddress } from '../address/parse-address.ts';
+import { parseTypedAddress } from '../address/parse-typed-address.ts';
 import type { Secret } from '../secret.ts';
 import { keySource } from './api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
@@ -12,7 +12,7 @@ import { saveHeaderValue } from './stored-secrets.ts';
 import { openServer } from './open-server.ts';
 import { readTools } from './use-server.ts';
 
-export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options'> {
+export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | 'again' | 'takesName'> {
   readonly key: Secret;
 }
 
@@ -23,20 +23,20 @@ export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'optio
  */
 export async function connectWithKey(
   ports: EnginePorts,
-  { url, name, options, key }: KeyRequest,
+  { url, name, options, again, takesName, key }: KeyRequest,
   signal: AbortSignal,
 ): Promise<Connected> {
-  const address = parseAddress(url, 'address');
+  const address = parseTypedAddress(url);
   checkAddress(address, integrationPolicy(address.href, options), 'address');
   const vault = await ports.vault();
   await vault.ready();
   const integration: Integration = {
-    id: crypto.randomUUID(),
-    name: await freeName(ports, name, address.href),
+    id: again?.id ?? crypto.randomUUID(),
+    name: again?.name ?? (await freeName(ports, name, address.href, { takesName })),
     url: address.href,
     method: 'NoAuth',
     state: 'integrated',
-    createdAt: ports.clock.now(),
+    createdAt: again?.createdAt ?? ports.clock.now(),
     notes: [],
     options,
   };

@@ -38,6 +38,11 @@ export const headerKey = (integrationId: string, url: string): VaultKey => ({
   issuer: url,
 });
 
+/** Deletes all that is kept for one integration, in one step. */
+export async function forgetSecrets(vault: Vault, integrationId: string): Promise<void> {
+  await vault.delete(...(await vault.keysOf(integrationId)));
+}
+
 export async function loadHeaderValue(vault: Vault, integrationId: string, url: string): Promise<Secret | undefined> {
   const record = await vault.read(headerKey(integrationId, url));
   return typeof record === 'string' && record !== '' ? new Secret(record) : undefined;

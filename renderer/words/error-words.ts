@@ -113,6 +113,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   KC_UNAVAILABLE:
     'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session). Until then sign-ins last as long as Postern runs.',
   KC_WRITE_UNVERIFIED: 'Check the disk and your keychain, run the storage test, then sign in again.',
+  NAME_TAKEN: 'Choose another name.',
   NOT_FOUND: 'It may have been removed in another window or on the command line.',
   USAGE: 'Check what you entered.',
 };

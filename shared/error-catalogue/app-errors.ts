@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { dayOf } from './catalogue-entry.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
+import { connectStep } from './connect-step.ts';
 
 export const appErrors = {
   IPC_SENDER: {
@@ -44,6 +45,15 @@ export const appErrors = {
         ? `${detail['count']} servers have that name.`
         : 'There is no connected server with that id or name.',
     nextStep: 'See `postern list` for the ids.',
+    retryable: false,
+  },
+  NAME_TAKEN: {
+    message: (detail) =>
+      detail['name'] === undefined
+        ? 'That name belongs to another connection.'
+        : `The name "${detail['name']}" belongs to another connection (${detail['place'] ?? 'of another server'}).`,
+    nextStep: (detail) =>
+      `Connect it with another --name. Or let it take this one, and remove the other connection: ${connectStep(detail, '--replace')}.`,
     retryable: false,
   },
   USAGE: {

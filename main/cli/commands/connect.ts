@@ -1,3 +1,4 @@
+import { describeReplaced, findBefore, removeReplaced, sayReplaced } from '../connect-by-name.ts';
 import { connectServer } from '../../integration/connect-server.ts';
 import type { Connected } from '../../integration/connect-server.ts';
 import { connectWithKey } from '../../integration/connect-with-key.ts';
@@ -25,7 +26,8 @@ import { writeReference } from '../write-reference.ts';
 export async function connect(context: CommandContext): Promise<Answer> {
   const { args, output, steps, signal } = context;
   const memory = hasOption(args, 'memory');
-  const request = {
+  const replace = hasOption(args, 'replace');
+  const wanted = {
     url: args.positionals[0] ?? '',
     name: optionValue(args, 'name'),
     options: readIntegrationOptions(args),
@@ -38,6 +40,8 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const { ports } = await openEngine(context, { memory });
   // Nobody is asked to sign in for a list that could then not be written.
   await ports.store.list();
+  const before = await findBefore(ports, { ...(apiKey ? addKey(wanted, apiKey) : wanted), replace });
+  const request = { ...wanted, again: before.again, takesName: before.replaced !== undefined };
   if (apiKey) steps.begin('Trying the key');
   const connected = await withTrace(context, ports, createInteraction(context, way), (traced, interaction) =>
     apiKey
@@ -45,15 +49,22 @@ export async function connect(context: CommandContext): Promise<Answer> {
       : connectServer(traced, { ...request, credentials }, interaction, signal),
   );
   steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
+  const replaced = await removeReplaced(ports, before, signal);
   const warnings = connected.warnings.map((warning) => nameSignIn(warning, 'connect', connected.integration.name));
   for (const warning of warnings) {
     const { message, code, nextStep } = toPlainError(warning);
     output.say(`Warning: ${printableLine(message, 400)} (${code})\n         ${printableLine(nextStep, 400)}`);
   }
-  return { fields: describeConnection({ ...connected, warnings }), text: sayWhatNext(connected, memory) };
+  return {
+    fields: { ...describeConnection({ ...connected, warnings }), ...(replaced && describeReplaced(replaced)) },
+    text: [sayWhatNext(connected, memory), ...(replaced ? [sayReplaced(replaced)] : [])].join('\n'),
+  };
 }
 
-function addKey(request: Pick<KeyRequest, 'url' | 'name' | 'options'>, { headerName, key }: ApiKeyOption): KeyRequest {
+function addKey<Wanted extends Omit<KeyRequest, 'key'>>(
+  request: Wanted,
+  { headerName, key }: ApiKeyOption,
+): Wanted & KeyRequest {
   return { ...request, options: { ...request.options, headerName }, key };
 }
 
