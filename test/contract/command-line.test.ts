@@ -370,6 +370,8 @@ describe('discover and doctor', () => {
     const result = await run('discover', demo.url, '--local');
     expect(result.last).toEqual({
       result: 'ok',
+      verdict: 'sign-in',
+      status: 401,
       method: 'OAuthWithDCR',
       issuer: demo.issuer,
       resource: demo.url,
