@@ -17,6 +17,7 @@ import type { EarlyListing } from './list-tools-early.ts';
 import { listToolsEarly } from './list-tools-early.ts';
 import { readyVault } from './sign-in/ready-vault.ts';
 import { prepareToConnect } from './open-server.ts';
+import { removeIntegration } from './remove-integration.ts';
 import { scopeWarning } from './scope-warning.ts';
 import { signIn } from './sign-in/sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from './sign-in/sign-in-interaction.ts';
@@ -131,7 +132,11 @@ async function connect(
   );
   flow.advance({ type: 'installed', integrationId: id });
   const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
-  return connected;
+  const unusable = connected.warnings.find(({ code }) => code === 'OLD_TRANSPORT');
+  if (!unusable) return connected;
+  // Some ask for the sign-in first, and only then show what they speak. The access would be of no use, now or later.
+  if (!again) await removeIntegration(ports, connected.integration, signal);
+  throw unusable;
 }
 
 function announce(flow: Flow, interaction: SignInInteraction, discovery: Discovery): void {

@@ -10,7 +10,7 @@ import { serveHttp } from '../support/loopback-server.ts';
 import { runPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { failureOf } from '../support/prove-connection.ts';
-import { startResource } from '../support/demo-pair.ts';
+import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
 import { startSdkServer } from '../support/sdk-server.ts';
 import { startSdkSseServer } from '../support/sdk-sse-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -114,6 +114,16 @@ describe('discover and connect of what is no MCP server', () => {
     const result = await runPostern(words, { home: temporaryFolder(), stdin: 'Bearer k3y\n' });
     expect(result.code).toBe(1);
     expect(errorOf(result)).toMatchObject({ code: 'OLD_TRANSPORT', stage: 'connection' });
+  });
+
+  it('name that transport where only a sign-in shows it, and keep nothing', async () => {
+    const as = await startServer();
+    const { url } = await startSdkSseServer({ authorizationServer: as.issuer });
+    as.addResource(url, ['notes:read']);
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(url))).toMatchObject({ code: 'OLD_TRANSPORT', stage: 'connection' });
+    expect(await engine.ports.store.list()).toEqual([]);
+    expect(requestsTo(as, '/revoke')).not.toEqual([]);
   });
 
   it.each<[string, () => Promise<string>, string]>([

@@ -13,22 +13,36 @@ export interface SdkSseServer {
   readonly log: readonly string[];
 }
 
+export interface SdkSseServerOptions {
+  /** The stream opens to a GET alone, as in the SDK's example, or to every method: one handler for the whole path. */
+  readonly route?: 'get' | 'all';
+  /** Asked for on every request. */
+  readonly token?: string;
+  /** Where to sign in: it is named in the metadata, and whatever token comes is taken. */
+  readonly authorizationServer?: string;
+}
+
 /**
- * A server of MCP 2024-11-05 (HTTP+SSE) as the official SDK has it. `route`: the stream opens to a GET alone, as in the
- * SDK's example, or to every method, as where one handler serves the whole path. `token`: asked for on every request.
- */
+ * A server of MCP 2024-11-05 (HTTP+SSE) as the official SDK has it. */
 export async function startSdkSseServer({
   route = 'get',
   token,
-}: { readonly route?: 'get' | 'all'; readonly token?: string } = {}): Promise<SdkSseServer> {
+  authorizationServer,
+}: SdkSseServerOptions = {}): Promise<SdkSseServer> {
   const log: string[] = [];
   const transports = new Map<string, SSEServerTransport>();
   const app = express();
-  if (token !== undefined) {
+  const metadata = '/.well-known/oauth-protected-resource/sse';
+  app.get(metadata, (request, response) => {
+    const resource = `http://${request.headers.host}/sse`;
+    if (authorizationServer === undefined) response.status(404).end();
+    else response.json({ resource, authorization_servers: [authorizationServer] });
+  });
+  if (token !== undefined || authorizationServer !== undefined) {
     const expiresAt = Math.floor(Date.now() / 1000) + 3_600;
     const verifyAccessToken = async (given: string) => {
-      if (given !== token) throw new Error('not known');
-      return { token, clientId: 'any', scopes: [], expiresAt };
+      if (token !== undefined && given !== token) throw new Error('not known');
+      return { token: given, clientId: 'any', scopes: [], expiresAt };
     };
     app.use(requireBearerAuth({ verifier: { verifyAccessToken } }));
   }

@@ -146,7 +146,9 @@ describe('fetchAuthorizationServerMetadata', () => {
     [false, 'https://elsewhere.test'],
   ])('named: %s, does not take issuer %s', async (isNamed, published) => {
     const script = [get(oauth, { json: serverMetadata(published) })];
-    expect(await codeOf(fetchWith(script, as, isNamed))).toBe('ISSUER_MISMATCH');
+    // Who named it decides what is said of it.
+    const detail = isNamed ? { host: 'as.example', named: 1 } : { host: 'as.example' };
+    await expect(fetchWith(script, as, isNamed)).rejects.toMatchObject({ code: 'ISSUER_MISMATCH', detail });
   });
 
   it.each([
