@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { SecureContext } from 'node:tls';
@@ -152,7 +153,10 @@ export function createPinnedConnector(
     if (protocol === 'https:') {
       secure ??= options.secureContext().then((context) => connectorFor('https:', context));
       const connect = await secure;
-      return (callback) => connectSecurely(connect, { ...target, ...(httpSocket && { httpSocket }) }, place, callback);
+      // RFC 6066 section 3: the name goes without its root dot. An address is no name.
+      const servername = isIP(canonicalHost(hostname)) === 0 ? canonicalHost(hostname) : undefined;
+      const wanted = { ...target, ...(servername && { servername }), ...(httpSocket && { httpSocket }) };
+      return (callback) => connectSecurely(connect, wanted, place, callback);
     }
     return httpSocket ? (callback) => callback(null, httpSocket) : (callback) => plain(target, callback);
   }

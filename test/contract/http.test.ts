@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import tls from 'node:tls';
+import type { TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
@@ -416,6 +417,25 @@ describe('exchange', () => {
         code: 'TLS_FAIL',
         detail: { host: 'mcp.example', reason: 'ERR_TLS_CERT_ALTNAME_INVALID' },
       });
+    });
+
+    it('leaves the root dot out of the TLS server name (RFC 6066 section 3)', async () => {
+      const names: string[] = [];
+      const SNICallback: TlsOptions['SNICallback'] = (name, answer) => {
+        names.push(name);
+        answer(null);
+      };
+      await using server = await serveHttps((request, response) => void response.end(request.headers.host), {
+        SNICallback,
+      });
+      const http = open({ lookup: lookupAs(['127.0.0.1']), ca: [pem('authority')] });
+      const url = `https://mcp.test.:${server.port}/`;
+      const response = await http.exchange(get(url, { policy: named }));
+      expect(text(response.body)).toBe(`mcp.test.:${server.port}`);
+      expect(names).toEqual(['mcp.test']);
+      const other = { ...named, typedHost: 'mcp.example' };
+      const wrong = await failure(http.exchange(get(`https://mcp.example.:${server.port}/`, { policy: other })));
+      expect(wrong.detail['reason']).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     });
 
     it.each([
