@@ -7,6 +7,7 @@ const endings: ReadonlySet<ErrorCode> = new Set([
   'REFRESH_REVOKED',
   'REFRESH_UNCERTAIN',
   'REFRESH_ISSUER_CHANGED',
+  'ADDRESS_CHANGED',
   'CLIENT_REJECTED',
 ]);
 

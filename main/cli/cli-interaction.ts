@@ -1,3 +1,4 @@
+import { addressChangedNote } from '../../shared/address-changed-note.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { CallbackVerdict } from '../callback-ports.ts';
 import type { Clock } from '../ports.ts';
@@ -87,6 +88,8 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         if (event.note === 'client-document-refused') {
           steps.end('note', 'The service refused the client metadata document: once more, with a registration.');
         }
+        if (event.note === addressChangedNote)
+          steps.end('note', 'Its address was changed outside Postern. The sign-in is for the new one.');
         if (event.note === 'same-account') steps.end('note', 'The service answered for the same account as before.');
     }
   }

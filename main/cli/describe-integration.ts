@@ -1,3 +1,4 @@
+import { addressChangedNote } from '../../shared/address-changed-note.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { printableLine } from './printable.ts';
 
@@ -30,7 +31,8 @@ const stateWords: Readonly<Record<Integration['state'], string>> = {
 };
 
 /** The state in words for a person. */
-export function describeRestingState({ state }: Integration): string {
+export function describeRestingState({ state, notes }: Integration): string {
+  if (state === 'reauthenticationRequired' && notes.includes(addressChangedNote)) return 'address changed';
   return stateWords[state];
 }
 

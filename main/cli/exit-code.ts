@@ -5,7 +5,7 @@ import type { CommandName } from './command-specs.ts';
 export const exitCodes = { done: 0, failed: 1, usage: 2, signIn: 3, interrupted: 130 } as const;
 
 /** Here it is the API key that only a person can give again. */
-const keyCodes: readonly ErrorCode[] = ['API_KEY_REFUSED', 'API_KEY_MISSING'];
+const keyCodes: readonly ErrorCode[] = ['API_KEY_REFUSED', 'API_KEY_MISSING', 'API_KEY_ADDRESS_CHANGED'];
 /** Commands that use a connection; anywhere else a refused sign-in is a plain failure. */
 const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 'token', 'refresh'];
 

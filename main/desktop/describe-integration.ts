@@ -1,7 +1,9 @@
+import { addressChangedNote } from '../../shared/address-changed-note.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { displayPlace } from '../address/display-place.ts';
 import { missingScope } from '../oauth/scope.ts';
+import { addressChanged } from '../integration/changed-address.ts';
 import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
 import { isRevokedByFault } from '../integration/refresh/revoked-by-fault.ts';
 import type { PosternError } from '../postern-error.ts';
@@ -22,12 +24,18 @@ export function describeIntegration(integration: Integration, seen: Circumstance
   return {
     ...integration,
     host: displayPlace(new URL(integration.url)),
-    status: describeStatus(integration, seen),
+    status: describeStatus(integration, withChangedAddress(integration, seen)),
     missingScopes: missingScope(integration.scopeRequested, integration.scope),
     ...(nextRefreshAt !== undefined && { nextRefreshAt }),
     ...(connectionId !== undefined && { connectionId }),
     ...(connectionId !== undefined ? { busy: 'signingIn' } : busy && { busy }),
   };
+}
+
+/** The list remembers it; what was seen since the program started may not. */
+function withChangedAddress(integration: Integration, seen: Circumstances): Circumstances {
+  const isChanged = integration.notes.includes(addressChangedNote) && !seen.error && !seen.refresh?.error;
+  return isChanged ? { ...seen, error: addressChanged(integration) } : seen;
 }
 
 /** What stops everything comes first: no storage, then no sign-in, then what the server said last. */
@@ -52,7 +60,12 @@ function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
   if (code === 'SIGN_IN_REQUIRED' && detail['access'] === 'lives') return undefined;
   if (code === 'SCOPE_REQUIRED') return 'needsAccess';
   if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';
-  if (code === 'REFRESH_ISSUER_CHANGED' || code === 'CLIENT_REJECTED' || code.startsWith('API_KEY_'))
+  if (
+    code === 'ADDRESS_CHANGED' ||
+    code === 'REFRESH_ISSUER_CHANGED' ||
+    code === 'CLIENT_REJECTED' ||
+    code.startsWith('API_KEY_')
+  )
     return 'signInAgain';
   if (code.startsWith('KC_') || code.startsWith('CFG_') || stage === 'storage') return 'storageProblem';
   return offlineCodes.has(code) ? 'offline' : undefined;

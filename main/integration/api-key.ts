@@ -3,6 +3,7 @@ import { displayHost } from '../address/display-host.ts';
 import type { CredentialSource } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Secret } from '../secret.ts';
+import { noteAddressIsBack, noteChangedAddress } from './changed-address.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { loadHeaderValue } from './stored-secrets.ts';
 
@@ -11,13 +12,19 @@ export function usesApiKey({ options }: Pick<Integration, 'options'>): boolean {
   return options.headerName !== undefined;
 }
 
-/** The key of one integration, from the vault at the first request. Errors: API_KEY_MISSING, KC_*. */
+/** The key of one integration, from the vault at the first request. Errors: API_KEY_MISSING, API_KEY_ADDRESS_CHANGED, KC_*. */
 export function keptKey(ports: EnginePorts, integration: Integration): CredentialSource {
   let value: Promise<Secret> | undefined;
   const load = async (): Promise<Secret> => {
-    const kept = await loadHeaderValue(await ports.vault(), integration.id, integration.url);
-    if (!kept) throw keyError('API_KEY_MISSING', integration);
-    return kept;
+    const vault = await ports.vault();
+    const kept = await loadHeaderValue(vault, integration.id, integration.url);
+    if (kept) {
+      await noteAddressIsBack(ports, integration);
+      return kept;
+    }
+    const other = (await vault.keysOf(integration.id)).find(({ kind }) => kind === 'header');
+    if (other) throw await noteChangedAddress(ports, integration, other.issuer);
+    throw keyError('API_KEY_MISSING', integration);
   };
   return keySource(integration, () => (value ??= load()));
 }

@@ -1,3 +1,4 @@
+import type { Integration } from '../../shared/integration.ts';
 import type { ClientCredentials } from '../oauth/client-credentials.ts';
 import { readClientCredentials, storeClientCredentials } from '../oauth/client-credentials.ts';
 import type { ClientRegistration } from '../oauth/registration-response.ts';
@@ -10,6 +11,9 @@ import { dropUnsaved, unsavedTokens } from './refresh/unsaved-tokens.ts';
 
 // Every secret is keyed by the issuer that it came from, so that none can be looked up for another one
 // (MCP 2026-07-28, authorization server binding).
+
+/** Whose tokens, and the address of the server that they are for. */
+type Owner = Pick<Integration, 'id' | 'url'>;
 
 export const tokensKey = (integrationId: string, issuer: string): VaultKey => ({
   kind: 'tokens',
@@ -52,28 +56,33 @@ export async function saveHeaderValue(vault: Vault, integrationId: string, url: 
   await vault.write(headerKey(integrationId, url), value.reveal());
 }
 
+/**
+ * As they were stored, for whichever server: they may go where the record itself names (revocation) and nowhere else.
+ * For use at the integration's server: `boundTokens`.
+ */
 export async function loadTokens(vault: Vault, integrationId: string, issuer: string): Promise<TokenSet | undefined> {
   const stored = readTokenSet(await vault.read(tokensKey(integrationId, issuer)));
   return stored && (unsavedTokens(vault, integrationId, stored) ?? stored);
 }
 
-export async function saveTokens(vault: Vault, integrationId: string, tokens: TokenSet): Promise<void> {
-  await vault.write(tokensKey(integrationId, tokens.issuer), storeTokenSet(tokens));
-  dropUnsaved(vault, integrationId, tokens.issuer);
+/** Binds them to the server's address: inside the sealed record, where no edit of the settings file reaches it. */
+export async function saveTokens(vault: Vault, { id, url }: Owner, tokens: TokenSet): Promise<void> {
+  await vault.write(tokensKey(id, tokens.issuer), storeTokenSet({ ...tokens, server: url }));
+  dropUnsaved(vault, id, tokens.issuer);
 }
 
 /** Tokens and the client that they were issued to, in one step: a refresh with another client would end the grant. */
 export async function saveSignIn(
   vault: Vault,
-  integrationId: string,
+  { id, url }: Owner,
   credentials: ClientCredentials,
   tokens: TokenSet,
 ): Promise<void> {
   await vault.writeTogether([
-    [credentialsKey(integrationId, credentials.issuer), storeClientCredentials(credentials)],
-    [tokensKey(integrationId, tokens.issuer), storeTokenSet(tokens)],
+    [credentialsKey(id, credentials.issuer), storeClientCredentials(credentials)],
+    [tokensKey(id, tokens.issuer), storeTokenSet({ ...tokens, server: url })],
   ]);
-  dropUnsaved(vault, integrationId, tokens.issuer);
+  dropUnsaved(vault, id, tokens.issuer);
 }
 
 export async function loadCredentials(

@@ -4,6 +4,7 @@ import { authorizationsPerOperation } from '../limits.ts';
 import type { McpConnection } from '../mcp/connect-mcp.ts';
 import type { Refusal } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
+import { tellChangedAddress } from './changed-address.ts';
 import { askEarly, credentialSource } from './credential-source.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { inSession } from './in-session.ts';
@@ -118,6 +119,7 @@ export async function useServer<Result>(
         if (refusal) access.onRefusal?.(refusal);
         throw nameScopes(error, refusal, current);
       }
+      tellChangedAddress(error, access.interaction);
       const { reauthenticate } = await import('./reauthenticate.ts');
       current = await reauthenticate(ports, current, { refusal }, access.interaction, access.signal);
     }

@@ -68,13 +68,14 @@ export async function refreshTokens(
  */
 function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
   const { accessToken, refreshToken, expiresIn, receivedAt, notes } = grant;
-  const { issuer, resource, tokenEndpoint, revocationEndpoint } = tokens;
+  const { issuer, server, resource, tokenEndpoint, revocationEndpoint } = tokens;
   const scope = grant.scope ?? tokens.scope;
   const account = grant.account ?? tokens.account;
   const kept = refreshToken ?? tokens.refreshToken;
   return {
     issuer,
     tokenEndpoint,
+    ...(server !== undefined && { server }),
     ...(resource !== undefined && { resource }),
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
     accessToken,

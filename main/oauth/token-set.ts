@@ -14,6 +14,8 @@ export interface TokenSet {
   /** Milliseconds at the moment of receipt; `monotonic` only in the process that received them. */
   readonly receivedAt: { readonly wall: number; readonly monotonic?: number };
   readonly issuer: string;
+  /** Address of the only MCP server that they are sent to. Absent in what an earlier version stored. */
+  readonly server?: string;
   /** RFC 8707 resource that they were requested for, verbatim. */
   readonly resource?: string;
   /** The only address that the refresh token is ever sent to. */
@@ -42,6 +44,7 @@ const storedSchema = z.object({
   expiresAt: z.number().int().optional(),
   receivedAt: z.number().int(),
   issuer: address,
+  server: address.optional(),
   resource: address.optional(),
   tokenEndpoint: address,
   revocationEndpoint: address.optional(),

@@ -138,6 +138,8 @@ export const connectWords = {
     'host-confusable':
       'The address mixes letters of different alphabets and may imitate another one. Read it letter by letter.',
     'another-account': 'The service answered for another account than before. Check that it is the one you want.',
+    'address-changed':
+      'Its address was changed outside Postern. What you signed in with before was not sent to the new one.',
     'same-account': 'The service answered for the same account as before.',
     'address-doubtful': 'The address answered in an unusual way; its path may be wrong.',
     'registered-without-scope': 'The service registered Postern only without naming rights.',

@@ -104,11 +104,14 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
     retryable ? 'Try again in a minute. Sign in again only if it stays so.' : signIn,
   REFRESH_UNCERTAIN: 'Try again; if that does not help, sign in again.',
   REFRESH_ISSUER_CHANGED: signIn,
+  ADDRESS_CHANGED:
+    'Only if you know the new address and want it: sign in again. If not, remove the server, and connect the right address.',
   NO_SIGN_IN: 'Use it as it is.',
   CFG_CORRUPT: 'Open the file and mend it, or restore the last good copy.',
   API_KEY_REFUSED:
     'Check the key at the service; it may have been withdrawn. Then connect the server anew with another.',
   API_KEY_MISSING: 'Remove the server, and connect it anew with its key.',
+  API_KEY_ADDRESS_CHANGED: 'Remove the server, and connect the address that you want, with its key.',
   API_KEY_INSTEAD: 'There is nothing to sign in to; its tools use the key by themselves.',
   KC_UNAVAILABLE:
     'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session). Until then sign-ins last as long as Postern runs.',

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr } from './catalogue-entry.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
+import { changedAddress, otherwiseRemove } from './changed-address.ts';
 
 const giveItAgain =
   'Check the key and the name of the header, then connect again with --header NAME --header-value-stdin.';
@@ -14,6 +15,11 @@ export const apiKeyErrors = {
   API_KEY_MISSING: {
     message: (detail) => `The API key for ${hostOr(detail, 'this server')} is not kept here any more.`,
     nextStep: 'Remove the server, then connect it again with --header NAME --header-value-stdin.',
+    retryable: false,
+  },
+  API_KEY_ADDRESS_CHANGED: {
+    message: (detail) => changedAddress('API key', detail),
+    nextStep: `If you want the new address, remove the server, then connect it with --header NAME --header-value-stdin. ${otherwiseRemove}`,
     retryable: false,
   },
   API_KEY_INSTEAD: {

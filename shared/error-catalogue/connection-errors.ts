@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
+import { changedAddress, otherwiseRemove } from './changed-address.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { describeFault, faultSentence } from './network-faults.ts';
 import { signInStep } from './sign-in-step.ts';
@@ -137,6 +138,11 @@ export const connectionErrors = {
       `The connection broke while your sign-in was renewed, so it is not known whether it worked.${faultSentence(detail)}`,
     nextStep: (detail) => `Try again; if that does not help, sign in again: ${signInStep(detail)}.`,
     retryable: true,
+  },
+  ADDRESS_CHANGED: {
+    message: (detail) => changedAddress('sign-in', detail),
+    nextStep: (detail) => `If you want the new address, sign in again: ${signInStep(detail)}. ${otherwiseRemove}`,
+    retryable: false,
   },
   REFRESH_ISSUER_CHANGED: {
     message: 'This server now uses another sign-in service. Your old sign-in was not sent there.',

@@ -14,6 +14,42 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/key-destination.test.ts', 'is not taken for'],
   ),
   removedCheck(
+    'tokens-at-a-changed-address',
+    ['integration/bound-tokens.ts', 'return URL.parse(server)?.href === address.href;', 'return true;'],
+    ['contract', 'contract/edited-settings.test.ts', 'alone gets no token'],
+    ['contract', 'contract/edited-settings.test.ts', 'counts as well'],
+    ['contract', 'contract/edited-settings.test.ts', 'steers no token'],
+  ),
+  removedCheck(
+    'tokens-of-a-changed-resource',
+    ['integration/bound-tokens.ts', 'if (resource !== integration.resource) return false;', ''],
+    ['contract', 'contract/edited-settings.test.ts', 'of another resource alone'],
+  ),
+  removedCheck(
+    'tokens-of-an-earlier-version',
+    ['integration/bound-tokens.ts', ': matchesResource(named, address);', ': true;'],
+    ['contract', 'contract/edited-settings.test.ts', 'go by the resource'],
+  ),
+  removedCheck(
+    'tokens-of-an-earlier-version-without-resource',
+    ['integration/bound-tokens.ts', '? sameRegistrableDomain(named.hostname, address.hostname)', '? true'],
+    ['contract', 'contract/edited-settings.test.ts', 'go to nobody where no resource'],
+  ),
+  removedCheck(
+    'tokens-bound-at-first-use',
+    [
+      'integration/refresh/access-token.ts',
+      'if (tokens.server === undefined) await bindTokens(ports, integration);',
+      '',
+    ],
+    ['contract', 'contract/edited-settings.test.ts', 'at their first use'],
+  ),
+  removedCheck(
+    'key-at-a-changed-address',
+    ['integration/stored-secrets.ts', '  issuer: url,\n', "  issuer: '',\n"],
+    ['contract', 'contract/edited-settings.test.ts', 'an API key is for'],
+  ),
+  removedCheck(
     'secret-for-a-typed-token-endpoint',
     [
       'oauth/typed-endpoints.ts',

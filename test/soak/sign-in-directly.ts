@@ -35,7 +35,6 @@ export async function signInDirectly(ports: EnginePorts, origin: string, id: str
     notes: [],
   };
   return await ports.locks.hold(integrationLock(id), async () => {
-    await saveSignIn(await ports.vault(), id, client, tokens);
     const integration: Integration = {
       id,
       name: id,
@@ -51,6 +50,7 @@ export async function signInDirectly(ports: EnginePorts, origin: string, id: str
       notes: [],
       options: localOptions,
     };
+    await saveSignIn(await ports.vault(), integration, client, tokens);
     await ports.store.write(integration);
     return integration;
   });

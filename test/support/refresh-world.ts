@@ -107,8 +107,8 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
       };
       const redirectUri = 'http://127.0.0.1:1024/integration/oauth/callback';
       await saveCredentials(vault, id, { clientId: 'postern', source: 'registered', issuer, redirectUri });
-      await saveTokens(vault, id, tokens);
       const integration = anIntegration({ id, name: id, issuer, expiresAt: now + ownLife * 1_000, ...change });
+      await saveTokens(vault, integration, tokens);
       await store.write(integration);
       return integration;
     },

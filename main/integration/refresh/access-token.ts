@@ -2,8 +2,10 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { bindTokens, boundTokens } from '../bound-tokens.ts';
+import { noteAddressIsBack } from '../changed-address.ts';
 import { integrationLock } from '../sign-in/install.ts';
-import { loadTokens, saveTokens } from '../stored-secrets.ts';
+import { saveTokens } from '../stored-secrets.ts';
 import { isClientRejected } from './client-rejected.ts';
 import { endSignIn, signInRequired } from './end-sign-in.ts';
 import { isDue, isExpired } from './refresh-time.ts';
@@ -12,7 +14,7 @@ import { holdsUnsaved } from './unsaved-tokens.ts';
 
 /**
  * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for
- * want of a client, does no harm while the access token still lives. Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
+ * want of a client, does no harm while the access token still lives. Errors: SIGN_IN_REQUIRED, ADDRESS_CHANGED, REFRESH_*, KC_*.
  */
 export async function usableTokens(
   ports: EnginePorts,
@@ -45,18 +47,20 @@ function endsAccess(error: unknown): boolean {
 
 /**
  * The tokens that are there; the list entry is put right where a crash came between the two.
- * Errors: NO_SIGN_IN for a server that wants none; SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone.
+ * Errors: NO_SIGN_IN for a server that wants none; ADDRESS_CHANGED; SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone.
  */
 export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
   const { id, issuer, state, expiresAt: listed } = integration;
   if (integration.method === 'NoAuth') throw noSignIn(integration);
   if (issuer === undefined || state === 'signedOut') throw signInRequired(integration);
   const vault = await ports.vault();
-  const tokens = await loadTokens(vault, id, issuer);
+  const tokens = await boundTokens(ports, vault, integration);
   if (!tokens) {
     await endSignIn(ports, integration);
     throw signInRequired(integration);
   }
+  await noteAddressIsBack(ports, integration);
+  if (tokens.server === undefined) await bindTokens(ports, integration);
   if (holdsUnsaved(vault)) await saveNow(ports, integration);
   // A list that was read before another process renewed is no reason to write what is there already.
   else if (listed !== tokens.expiresAt) {
@@ -71,13 +75,14 @@ function noSignIn({ url }: Integration): PosternError {
 }
 
 /** A pair that could not be stored when it came; failing again changes nothing. */
-async function saveNow(ports: EnginePorts, { id, issuer = '' }: Integration): Promise<void> {
+async function saveNow(ports: EnginePorts, integration: Integration): Promise<void> {
+  const { id } = integration;
   try {
     await ports.locks.hold(integrationLock(id), async () => {
       const vault = await ports.vault();
-      const tokens = await loadTokens(vault, id, issuer);
+      const tokens = await boundTokens(ports, vault, integration);
       if (!tokens) return;
-      await saveTokens(vault, id, tokens);
+      await saveTokens(vault, integration, tokens);
       await ports.store.update(id, (entry) => describeTokens(entry, tokens));
     });
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { tellChangedAddress } from '../changed-address.ts';
 import { reauthenticate } from '../reauthenticate.ts';
 import type { Access } from '../use-server.ts';
 import { storedTokens } from './access-token.ts';
@@ -20,6 +21,7 @@ export async function refreshIntegration(
     await refreshStoredTokens(ports, integration, await storedTokens(ports, integration), 'asked', signal);
   } catch (error) {
     if (!(error instanceof PosternError) || !wantsSignIn(error) || !interaction) throw error;
+    tellChangedAddress(error, interaction);
     return await reauthenticate(ports, integration, {}, interaction, signal);
   }
   return (await ports.store.read(integration.id)) ?? integration;

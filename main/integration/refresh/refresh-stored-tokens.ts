@@ -5,9 +5,10 @@ import type { TokenSet } from '../../oauth/token-set.ts';
 import type { Clock, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { boundTokens } from '../bound-tokens.ts';
 import { forgetRegistration } from '../sign-in/forget-registration.ts';
 import { integrationLock } from '../sign-in/install.ts';
-import { loadCredentials, loadTokens, saveCredentials, tokensKey } from '../stored-secrets.ts';
+import { loadCredentials, saveCredentials, tokensKey } from '../stored-secrets.ts';
 import { isClientRejected } from './client-rejected.ts';
 import { cannotRenew, endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
 import { isExpired } from './refresh-time.ts';
@@ -27,7 +28,7 @@ export type RefreshReason = 'due' | 'refused' | 'doubted' | 'asked';
  * since a rotated refresh token that is shown twice ends the grant (RFC 9700 4.14.2).
  * `seen` is the pair that was refused or is due.
  * Errors: SIGN_IN_REQUIRED (no tokens, none to refresh with, or a registration that is not known any more),
- * TOKEN_REJECTED, REFRESH_*, CLIENT_REJECTED, KC_*, CFG_*.
+ * ADDRESS_CHANGED, TOKEN_REJECTED, REFRESH_*, CLIENT_REJECTED, KC_*, CFG_*.
  */
 export async function refreshStoredTokens(
   ports: EnginePorts,
@@ -42,7 +43,7 @@ export async function refreshStoredTokens(
     integrationLock(id),
     async () => {
       const vault = await ports.vault();
-      const tokens = await loadTokens(vault, id, issuer);
+      const tokens = await boundTokens(ports, vault, integration);
       if (tokens && tokens.accessToken.reveal() !== seen.accessToken.reveal()) return tokens;
       const credentials = await loadCredentials(vault, id, issuer);
       if (!tokens?.refreshToken || !credentials) {

@@ -15,13 +15,14 @@ import { holdUnsaved } from './unsaved-tokens.ts';
 export async function saveRenewedTokens(
   ports: EnginePorts,
   vault: Vault,
-  { id }: Integration,
+  integration: Integration,
   tokens: TokenSet,
   replaced: TokenSet,
 ): Promise<void> {
+  const { id } = integration;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await saveTokens(vault, id, tokens);
+      await saveTokens(vault, integration, tokens);
       break;
     } catch (error) {
       holdUnsaved(vault, id, tokens, replaced);

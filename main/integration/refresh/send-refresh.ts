@@ -33,7 +33,7 @@ export async function sendRefresh(
   const vault = await ports.vault();
   const { refreshUses = 0, failures = 0, retryAt: _past, ...settled } = tokens;
   const keep = (uses: number, rest: Rest | undefined): Promise<void> =>
-    saveTokens(vault, integration.id, { ...settled, ...(uses > 0 && { refreshUses: uses }), ...rest });
+    saveTokens(vault, integration, { ...settled, ...(uses > 0 && { refreshUses: uses }), ...rest });
   const postpone = ({ detail }: PosternError): Rest => {
     const wait = backOff(
       { failures: failures + 1, wasSent: true, retryAfter: Number(detail['retryAfter'] ?? 0) },

@@ -60,7 +60,7 @@ export async function install(
     // Under the lock: a newer sign-in stores its tokens under it too.
     assertNewest();
     await rememberAuthentication(vault, credentials, integration.notes);
-    await saveSignIn(vault, id, credentials, tokens);
+    await saveSignIn(vault, integration, credentials, tokens);
     await ports.store.write(integration);
     // The issuer changed: what the old one gave is of no use and goes nowhere any more.
     if (kept?.issuer !== undefined && kept.issuer !== tokens.issuer) await vault.delete(tokensKey(id, kept.issuer));

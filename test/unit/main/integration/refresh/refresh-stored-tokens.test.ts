@@ -13,6 +13,7 @@ import { holdsUnsaved } from '../../../../../main/integration/refresh/unsaved-to
 import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
 import { createRefreshWorld, issuer, settle } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
 
@@ -236,7 +237,7 @@ describe('a sign-in without a refresh token', () => {
   async function withoutRefreshToken() {
     const opened = await signedIn();
     const { refreshToken: _none, ...bare } = await opened.tokens();
-    await saveTokens(opened.vault, 'one', bare);
+    await saveTokens(opened.vault, anIntegration({ id: 'one' }), bare);
     return opened;
   }
 
