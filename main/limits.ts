@@ -94,8 +94,6 @@ export const logFileBytes = 1_024 * kibibyte;
 export const logTextLength = 200;
 /** Requests that may carry one refresh token: the second only after an unknown outcome (RFC 9700 4.14.2). */
 export const refreshTokenUses = 2;
-/** Milliseconds before a refresh that was answered 500 is sent again. */
-export const serverFaultPause = 2_000;
 /** Milliseconds between tries of a refresh that fails for the moment; `afterRequest` when a server may have seen it. */
 export const refreshBackOff = { first: 1_000, longest: 300_000, afterRequest: 30_000 } as const;
 /** Refreshes in the background at one time: many integrations come due together after sleep. */

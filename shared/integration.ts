@@ -77,6 +77,8 @@ export const integrationSchema = z.strictObject({
   clientSecretExpiresAt: z.number().int().optional(),
   /** Milliseconds since 1970; absent when the server gave no lifetime. */
   expiresAt: z.number().int().optional(),
+  /** Milliseconds since 1970: renewing it failed for the moment, and is not tried before. */
+  retryAt: z.number().int().optional(),
   /** False: the sign-in cannot be renewed without a person. Absent where that was not noted. */
   hasRefreshToken: z.boolean().optional(),
   signedInAt: z.number().int().optional(),

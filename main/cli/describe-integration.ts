@@ -1,10 +1,11 @@
 import { addressChangedNote } from '../../shared/address-changed-note.ts';
 import type { Integration } from '../../shared/integration.ts';
+import { restingState, waitsForRenewal } from '../../shared/resting-state.ts';
 import { printableLine } from './printable.ts';
 
-/** What the last line says of an integration; every field is there, `null` where it does not apply. */
-export function summarise(integration: Integration): Readonly<Record<string, unknown>> {
-  const { id, name, url, method, issuer, scope, expiresAt, state, options } = integration;
+/** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */
+export function summarise(integration: Integration, now = Date.now()): Readonly<Record<string, unknown>> {
+  const { id, name, url, method, issuer, scope, expiresAt, retryAt, options } = integration;
   return {
     id,
     name,
@@ -13,7 +14,8 @@ export function summarise(integration: Integration): Readonly<Record<string, unk
     issuer: issuer ?? null,
     scope: scope ?? null,
     expiresAt: expiresAt ?? null,
-    state,
+    state: restingState(integration, now),
+    ...(retryAt !== undefined && { retryAt }),
     ...(options.headerName !== undefined && { header: options.headerName }),
   };
 }
@@ -30,9 +32,12 @@ const stateWords: Readonly<Record<Integration['state'], string>> = {
   reauthenticationRequired: 'sign in again',
 };
 
-/** The state in words for a person. */
-export function describeRestingState({ state, notes }: Integration): string {
+/** The state in words for a person. `now` as Date.now(). */
+export function describeRestingState(integration: Integration, now: number): string {
+  const state = restingState(integration, now);
+  const { notes } = integration;
   if (state === 'reauthenticationRequired' && notes.includes(addressChangedNote)) return 'address changed';
+  if (waitsForRenewal(integration, now)) return 'not renewed yet';
   return stateWords[state];
 }
 

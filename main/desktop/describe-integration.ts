@@ -5,7 +5,6 @@ import { displayPlace } from '../address/display-place.ts';
 import { missingScope } from '../oauth/scope.ts';
 import { addressChanged } from '../integration/changed-address.ts';
 import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
-import { isRevokedByFault } from '../integration/refresh/revoked-by-fault.ts';
 import type { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
 import type { Observation } from './observation.ts';
@@ -55,8 +54,6 @@ export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circ
 /** `undefined`: an error of one operation, which says nothing of the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
   const { code, stage, detail } = error;
-  // Where a fault has ended a sign-in, the list says so.
-  if (isRevokedByFault(error)) return 'offline';
   if (code === 'SIGN_IN_REQUIRED' && detail['access'] === 'lives') return undefined;
   if (code === 'SCOPE_REQUIRED') return 'needsAccess';
   if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';

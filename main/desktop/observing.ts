@@ -19,7 +19,9 @@ export async function observing<Result>(
     return result;
   } catch (error) {
     if (error instanceof PosternError) {
-      board.observe(id, error, refusal);
+      // What passes is the scheduler's: it tries again, and knows when it is over.
+      if (error.code === 'REFRESH_TRANSIENT') board.awake();
+      else board.observe(id, error, refusal);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: id });
     }
     throw error;

@@ -100,8 +100,11 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
       : 'Grant them by signing in once more; the rights that you have stay.',
   TOKEN_REJECTED: 'Sign in again. If that does not help, remove the server and connect it anew.',
   TOOL_NOT_FOUND: 'Read the list of its tools again.',
-  REFRESH_REVOKED: ({ retryable }) =>
-    retryable ? 'Try again in a minute. Sign in again only if it stays so.' : signIn,
+  REFRESH_TRANSIENT: ({ retryAt }) =>
+    retryAt === undefined
+      ? 'Check your internet connection. Postern tries again by itself.'
+      : `Postern tries again by itself after ${timeOfDay(retryAt)}. Should it stay so for hours, sign in again on the page “Account”.`,
+  REFRESH_REVOKED: signIn,
   REFRESH_UNCERTAIN: 'Try again; if that does not help, sign in again.',
   REFRESH_ISSUER_CHANGED: signIn,
   ADDRESS_CHANGED:

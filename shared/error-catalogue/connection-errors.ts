@@ -10,9 +10,6 @@ const signInAgain = (detail: CatalogueDetail): string => `Sign in again: ${signI
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
 
-/** The service never said that the sign-in is over. */
-const isFault = ({ answer }: CatalogueDetail): boolean => answer === 'fault';
-
 const answerKinds: Readonly<Record<string, string>> = {
   'web-page': ' with a web page',
   json: ' with data that is no answer of MCP',
@@ -115,23 +112,20 @@ export const connectionErrors = {
     retryable: false,
   },
   REFRESH_TRANSIENT: {
-    message: (detail) => `Your sign-in could not be renewed just now. It is kept.${faultSentence(detail)}`,
+    message: (detail) =>
+      isOutage(detail)
+        ? `The sign-in service has a fault of its own just now (it answered ${detail['status']}), so your sign-in could not be renewed. It is kept.`
+        : `Your sign-in could not be renewed just now. It is kept.${faultSentence(detail)}`,
     nextStep: (detail) =>
       detail['retryAt'] === undefined
         ? (describeFault(detail)?.nextStep ?? 'Check your internet connection and try again.')
-        : `The sign-in service needs a rest. Try again after ${timeOfDay(detail['retryAt'])}.`,
+        : `The sign-in service needs a rest. Try again after ${timeOfDay(detail['retryAt'])}.${isOutage(detail) ? ' Should it stay so for hours, `postern sign-out NAME`, then sign in again.' : ''}`,
     retryable: true,
   },
   REFRESH_REVOKED: {
-    message: (detail) =>
-      isFault(detail)
-        ? 'The sign-in service answered with a fault when your sign-in was to be renewed, and did so again two seconds later.'
-        : 'Your sign-in has ended: it expired, or it was withdrawn at the service.',
-    nextStep: (detail) =>
-      isFault(detail)
-        ? `Try again in a minute. Sign in again only if it stays so: ${signInStep(detail)}.`
-        : signInAgain(detail),
-    retryable: isFault,
+    message: 'Your sign-in has ended: it expired, or it was withdrawn at the service.',
+    nextStep: signInAgain,
+    retryable: false,
   },
   REFRESH_UNCERTAIN: {
     message: (detail) =>

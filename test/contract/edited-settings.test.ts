@@ -192,6 +192,7 @@ describe('every member of the settings file', () => {
     account: () => 'somebody@example.com',
     clientSecretExpiresAt: () => 1,
     expiresAt: () => 1,
+    retryAt: () => 1,
     hasRefreshToken: () => false,
     signedInAt: () => 1,
     refreshedAt: () => 1,

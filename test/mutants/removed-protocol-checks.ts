@@ -447,4 +447,25 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ],
     ['contract', 'contract/mcp-wire.test.ts', 'its schema of a pattern is not run'],
   ),
+  removedCheck(
+    'fault-ends-no-sign-in',
+    [
+      'integration/refresh/refresh-stored-tokens.ts',
+      "code === 'REFRESH_REVOKED' || code === 'REFRESH_UNCERTAIN'",
+      "code.startsWith('REFRESH_')",
+    ],
+    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no 500'],
+    ['unit', 'unit/main/integration/refresh/refresh-scheduler.test.ts', 'is not put off by 500'],
+    ['contract', 'contract/refresh/command-line.test.ts', 'with 502 after the MCP server'],
+  ),
+  removedCheck(
+    'refused-token-has-ended',
+    [
+      'integration/refresh/refresh-stored-tokens.ts',
+      "reason === 'refused' ? endNow(tokens, ports.clock) : tokens",
+      'tokens',
+    ],
+    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no fault after a 401'],
+    ['unit', 'unit/main/integration/refresh/refresh-scheduler.test.ts', 'renews, as soon as that works'],
+  ),
 ];

@@ -14,7 +14,7 @@ export async function list(context: CommandContext): Promise<Answer> {
     context.output.say('No server is connected yet. Start with: postern connect https://mcp.example.com/mcp');
   }
   return {
-    fields: { integrations: integrations.map(summarise) },
+    fields: { integrations: integrations.map((integration) => summarise(integration)) },
     text: integrations.length === 0 ? undefined : describeList(integrations),
   };
 }
@@ -24,7 +24,7 @@ function describeList(integrations: readonly Integration[]): string {
     ['NAME', 'STATE', 'SIGN-IN', 'ADDRESS', 'ID'],
     ...integrations.map((integration) => [
       printableLine(integration.name),
-      describeRestingState(integration),
+      describeRestingState(integration, Date.now()),
       integration.options.headerName === undefined ? integration.method : describeSignIn(integration),
       printableLine(integration.url, 200),
       integration.id,

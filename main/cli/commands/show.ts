@@ -24,7 +24,7 @@ function describeSheet(integration: Integration, now: number): string {
     ['Name', integration.name],
     ['Id', integration.id],
     ['Address', integration.url],
-    ['State', describeRestingState(integration)],
+    ['State', describeRestingState(integration, now)],
     ['Sign-in', describeSignIn(integration)],
     ['Signed in at', integration.issuer],
     [

@@ -5,11 +5,10 @@ import { PosternError } from '../../postern-error.ts';
  * What is known of a refresh request that brought no tokens.
  * - `cut`, `late`: the connection broke, or the time was over; the server may have obeyed.
  * - `unusable`: it answered as if it had obeyed, with something that cannot be used.
- * - `busy`: a server answered, and not to the point (5xx, 429, a page in between).
- * - `fault`: exactly 500, which some servers send for a refresh token that they have forgotten.
+ * - `busy`: a server answered, and not to the point (5xx, 429, a page in between): it never said that the token is dead.
  * - `settled`: it was refused, or never left this computer.
  */
-export type RefreshOutcome = 'cut' | 'late' | 'unusable' | 'busy' | 'fault' | 'settled';
+export type RefreshOutcome = 'cut' | 'late' | 'unusable' | 'busy' | 'settled';
 
 const answersAboutThePair = new Set<ErrorCode>([
   'TOKEN_RESPONSE_INVALID',
@@ -28,6 +27,5 @@ export function classifyRefreshFailure({ code, detail, cause }: PosternError): R
     return cause instanceof PosternError && cause.code === 'DEADLINE' ? 'late' : 'cut';
   }
   if (answersAboutThePair.has(code)) return 'unusable';
-  if (code !== 'REFRESH_TRANSIENT' || detail['sent'] === 'no') return 'settled';
-  return detail['status'] === 500 ? 'fault' : 'busy';
+  return code !== 'REFRESH_TRANSIENT' || detail['sent'] === 'no' ? 'settled' : 'busy';
 }

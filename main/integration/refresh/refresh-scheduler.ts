@@ -8,7 +8,8 @@ import { storedTokens } from './access-token.ts';
 import { endLostSignIns } from './end-lost-sign-ins.ts';
 import { backOff, randomShare } from './refresh-backoff.ts';
 import { refreshStoredTokens } from './refresh-stored-tokens.ts';
-import { jitterOf, untilDue } from './refresh-time.ts';
+import { endSignIn, signInRequired } from './end-sign-in.ts';
+import { jitterOf, untilDue, untilExpired } from './refresh-time.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 /** How the tokens of one integration are kept alive, as of now. In memory alone: nothing of it rests in the list. */
@@ -51,14 +52,17 @@ export class RefreshScheduler {
 
   /**
    * Looks at the whole list: at start, and after it changed (a sign-in, a sign-out, a removal). What rests after a
-   * failure goes on resting. Errors: CFG_*.
+   * failure goes on resting, unless somebody else has renewed it. Errors: CFG_*.
    */
   async review(): Promise<void> {
     const integrations = await this.#ports.store.list();
     await endLostSignIns(this.#ports, integrations);
     const present = new Set(integrations.map(({ id }) => id));
     for (const id of this.#entries.keys()) if (!present.has(id)) this.#forget(id);
-    for (const { id } of integrations) if (!this.#isResting(id)) this.#consider(id, 0);
+    for (const { id } of integrations) {
+      if (this.#isResting(id)) void this.#look(id);
+      else this.#consider(id, 0);
+    }
   }
 
   /** The computer woke up, the network came back, or the clock was set: what waits is tried now, spread a little. */
@@ -82,6 +86,13 @@ export class RefreshScheduler {
     this.#entryOf(id).cancelTimer = this.#ports.clock.after(wait, () => this.#queue.add(id, () => this.#visit(id)));
   }
 
+  /** A person or another process may have renewed, or ended, what rests here. */
+  async #look(id: string): Promise<void> {
+    const integration = await this.#ports.store.read(id).catch(() => undefined);
+    const tokens = integration && (await storedTokens(this.#ports, integration).catch(() => undefined));
+    if (!tokens || (untilDue(tokens, this.#ports.clock) ?? 1) > 0) this.#consider(id, 0);
+  }
+
   /** Reads what is there now, since another process may have renewed it, and renews it if it is due. */
   async #visit(id: string): Promise<void> {
     try {
@@ -90,7 +101,7 @@ export class RefreshScheduler {
       if (!integration || !isKeptAlive) return this.#forget(id);
       const tokens = await storedTokens(this.#ports, integration);
       const wait = this.#waitFor(id, tokens);
-      if (wait === undefined) return this.#tell(id, { isRefreshing: false });
+      if (wait === undefined) return await this.#awaitEnd(integration, tokens);
       if (wait > 0) return this.#plan(id, wait, this.#failureStill(id, tokens));
       await this.#refresh(integration, tokens);
     } catch (error) {
@@ -108,6 +119,15 @@ export class RefreshScheduler {
     const wait = this.#waitFor(id, renewed);
     if (wait === undefined) this.#tell(id, { isRefreshing: false });
     else this.#plan(id, Math.max(wait, 1), undefined);
+  }
+
+  /** Without a refresh token its end is waited for. Errors: SIGN_IN_REQUIRED once the access has ended; the list then says it as well. */
+  async #awaitEnd(integration: Integration, tokens: TokenSet): Promise<void> {
+    this.#tell(integration.id, { isRefreshing: false });
+    const left = untilExpired(tokens, this.#ports.clock) ?? refreshReview;
+    if (left > 0) return this.#consider(integration.id, Math.min(left, refreshReview));
+    await endSignIn(this.#ports, integration);
+    throw signInRequired(integration);
   }
 
   /** Milliseconds until the next refresh; `undefined` where there is none to be. */

@@ -12,8 +12,7 @@ import { loadCredentials, saveCredentials, tokensKey } from '../stored-secrets.t
 import { isClientRejected } from './client-rejected.ts';
 import { cannotRenew, endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
 import { isExpired } from './refresh-time.ts';
-import { isRevokedByFault } from './revoked-by-fault.ts';
-import { saveRenewedTokens } from './save-renewed-tokens.ts';
+import { describePostponed, saveRenewedTokens } from './save-renewed-tokens.ts';
 import { sendRefresh } from './send-refresh.ts';
 
 /**
@@ -58,7 +57,8 @@ export async function refreshStoredTokens(
       }
       if (reason !== 'asked') leaveAlone(tokens, ports.clock);
       const afterRefusal = reason === 'refused' || reason === 'doubted';
-      const refreshed = await renew(ports, vault, integration, tokens, credentials, reason);
+      const ended = reason === 'refused' ? endNow(tokens, ports.clock) : tokens;
+      const refreshed = await renew(ports, vault, integration, ended, credentials);
       const kept: TokenSet = afterRefusal ? { ...refreshed, afterRefusal } : refreshed;
       await saveRenewedTokens(ports, vault, integration, kept, tokens);
       return kept;
@@ -75,6 +75,12 @@ function leaveAlone({ retryAt }: TokenSet, clock: Clock): void {
   throw new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { retryAt } });
 }
 
+/** What its server refuses has ended, whatever was said of its life: it is due until it is renewed. */
+function endNow(tokens: TokenSet, clock: Clock): TokenSet {
+  const now = Math.trunc(clock.now());
+  return { ...tokens, expiresAt: Math.min(tokens.expiresAt ?? now, now) };
+}
+
 /** Only a definite refusal, after the re-read above, ends a sign-in; the client stays, to sign in with again. */
 async function renew(
   ports: EnginePorts,
@@ -82,27 +88,20 @@ async function renew(
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
-  reason: RefreshReason,
 ): Promise<TokenSet> {
-  // A fault of the server says little: as long as the access token is good for something, it ends nothing.
-  const isOver = reason === 'refused' || isExpired(tokens, ports.clock);
   try {
-    return await sendRefresh(ports, integration, tokens, credentials, isOver || reason === 'asked');
+    return await sendRefresh(ports, integration, tokens, credentials);
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    const { code } = error;
-    const isFault = isRevokedByFault(error);
-    if (
-      (code === 'REFRESH_REVOKED' && (!isFault || isOver)) ||
-      code === 'REFRESH_UNCERTAIN' ||
-      code === 'CLIENT_REJECTED'
-    ) {
+    const { code, detail } = error;
+    if (code === 'REFRESH_TRANSIENT' && typeof detail['retryAt'] === 'number') {
+      const postponed = describePostponed(tokens, detail['retryAt']);
+      await ports.store.update(integration.id, (kept) => ({ ...kept, ...postponed }));
+    }
+    if (code === 'REFRESH_REVOKED' || code === 'REFRESH_UNCERTAIN' || code === 'CLIENT_REJECTED') {
       await endSignIn(ports, integration);
     }
-    // After a fault the tokens are kept, and tried again by whoever asks.
-    if (code === 'REFRESH_REVOKED' && !isFault) {
-      await vault.delete(tokensKey(integration.id, tokens.issuer));
-    }
+    if (code === 'REFRESH_REVOKED') await vault.delete(tokensKey(integration.id, tokens.issuer));
     if (!isClientRejected(error)) throw error;
     if (credentials.source === 'typed') {
       await saveCredentials(vault, integration.id, { ...credentials, refused: true });

@@ -30,8 +30,13 @@ export function jitterOf(tokens: TokenSet, share: number): number {
 
 /** A short life keeps a smaller margin, or such a token would be ended from the start. */
 export function isExpired(tokens: TokenSet, clock: Clocks): boolean {
+  return (untilExpired(tokens, clock) ?? 1) <= 0;
+}
+
+/** Milliseconds until a token is taken as ended; `undefined` without a known life. */
+export function untilExpired(tokens: TokenSet, clock: Clocks): number | undefined {
   const life = lifeOf(tokens);
-  return life !== undefined && ageOf(tokens, clock) >= life - Math.min(skew, 0.1 * life);
+  return life === undefined ? undefined : life - Math.min(skew, 0.1 * life) - ageOf(tokens, clock);
 }
 
 /**

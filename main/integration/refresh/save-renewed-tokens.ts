@@ -33,9 +33,14 @@ export async function saveRenewedTokens(
   await ports.store.update(id, (entry) => describeTokens(entry, tokens));
 }
 
+/** What the list says of tokens that could not be renewed: when they end, and that nothing is sent before `retryAt`. */
+export function describePostponed({ expiresAt }: TokenSet, retryAt: number): Partial<Integration> {
+  return { retryAt, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
 /** The list entry with what its tokens say; the same object when nothing of it is news. */
 export function describeTokens(entry: Integration, tokens: TokenSet): Integration {
-  const { expiresAt: _ended, ...rest } = entry;
+  const { expiresAt: _ended, retryAt: _over, ...rest } = entry;
   const isOther = entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
   return {
     ...rest,

@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import { refreshTokenUses, serverFaultPause } from '../../limits.ts';
+import { refreshTokenUses } from '../../limits.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { findSilence } from '../../oauth/reach-token-endpoint.ts';
 import { refreshTokens } from '../../oauth/refresh.ts';
@@ -8,27 +8,22 @@ import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../integration-policy.ts';
-import { pause } from '../pause.ts';
 import { saveTokens } from '../stored-secrets.ts';
 import { backOff } from './refresh-backoff.ts';
 import { classifyRefreshFailure } from './refresh-outcome.ts';
-import { revokedByFault } from './revoked-by-fault.ts';
 
 /**
- * Sends a refresh token, and again only where that cannot end the grant: after an unknown outcome, once, and after a
- * 500, once after a pause. Before the last sending the server has to show that it answers at all. The count of unknown outcomes is stored before each request, so that a crash between
+ * Sends a refresh token, and again only where that cannot end the grant: after an unknown outcome, once. Before the last sending the server has to show that it answers at all. The count of unknown outcomes is stored before each request, so that a crash between
  * request and answer is one of them; no later answer takes it back, since what became of that request stays unknown.
  * The caller holds the integration's lock.
  * Errors: those of `refreshTokens`; REFRESH_TRANSIENT with `retryAt` (milliseconds since 1970) where a server was
- * reached, and for a 500 that comes again; with `faultCounts` that is REFRESH_REVOKED by fault; REFRESH_UNCERTAIN when
- * the refresh token may not be sent any more.
+ * reached; REFRESH_UNCERTAIN when the refresh token may not be sent any more.
  */
 export async function sendRefresh(
   ports: EnginePorts,
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
-  faultCounts: boolean,
 ): Promise<TokenSet> {
   const vault = await ports.vault();
   const { refreshUses = 0, failures = 0, retryAt: _past, ...settled } = tokens;
@@ -43,7 +38,6 @@ export async function sendRefresh(
   };
 
   let unknown = refreshUses;
-  let faults = 0;
   while (unknown < refreshTokenUses) {
     const silence = unknown > 0 ? await findSilence(ports.http, tokens, policyOf(integration)) : undefined;
     if (silence) {
@@ -68,17 +62,14 @@ export async function sendRefresh(
       await keep(unknown, rest);
       if (outcome === 'unusable') throw error;
       if (unknown < refreshTokenUses) throw withRetryAt(error, rest);
-    } else if (outcome === 'busy' || (outcome === 'fault' && faults > 0 && !faultCounts)) {
+    } else if (outcome === 'busy') {
       const rest = postpone(error);
       await keep(unknown, rest);
       throw withRetryAt(error, rest);
     } else {
       // A refused one is deleted next; should that not come about, it must not be shown once more.
       if (error.code !== 'REFRESH_REVOKED') await keep(unknown, undefined);
-      if (outcome !== 'fault') throw error;
-      faults += 1;
-      if (faults > 1) throw revokedByFault(error);
-      await pause(ports.clock, serverFaultPause);
+      throw error;
     }
   }
   throw new PosternError('REFRESH_UNCERTAIN', { stage: 'refresh', detail: { host: new URL(integration.url).host } });

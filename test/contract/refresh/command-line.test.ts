@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startAuthorizationServer } from '../../demo/authorization-server.ts';
@@ -102,22 +102,33 @@ describe('a sign-in that has ended', () => {
 });
 
 describe('a service that cannot be asked just now', () => {
-  it('and answers 500 to every renewal ends nothing, says so, and renews once it is well again', async () => {
+  async function withService(status: number) {
     const down = { now: false };
-    const { mcp } = await startPair({
-      intercept: ({ url }, response) => {
-        if (!down.now || url !== '/token') return false;
-        response.writeHead(500).end();
-        return true;
+    const rejected = { now: false };
+    const { mcp, as } = await startPair(
+      {
+        intercept: ({ url }, response) => {
+          if (!down.now || url !== '/token') return false;
+          response.writeHead(status).end();
+          return true;
+        },
       },
-    });
+      { reject: () => rejected.now },
+    );
     const profile = openProfile();
     await profile.connect(mcp.url, 'Notes');
+    const show = async (...args: string[]) => (await runPostern(args, { home: profile.home })).stdout;
+    return { as, profile, down, rejected, show };
+  }
+
+  it('and answers 500 to every renewal ends nothing, says so, and renews once it is well again', async () => {
+    const { profile, down } = await withService(500);
     down.now = true;
     const refused = await profile.run('refresh', 'Notes');
     expect(refused.last['error']).toMatchObject({
-      message: expect.stringContaining('fault'),
-      nextStep: expect.stringMatching(/^Try again .*`postern refresh Notes --sign-in browser`/u),
+      code: 'REFRESH_TRANSIENT',
+      message: expect.stringContaining('500'),
+      nextStep: expect.stringMatching(/Try again after .*`postern sign-out NAME`/u),
       retryable: true,
     });
     expect((await profile.run('tools', 'Notes')).code).toBe(0);
@@ -125,6 +136,27 @@ describe('a service that cannot be asked just now', () => {
     down.now = false;
     expect((await profile.run('refresh', 'Notes')).code).toBe(0);
   });
+
+  it.each([500, 502, 504])(
+    'with %i after the MCP server refused a token: the sign-in is kept, and every command says what is true',
+    async (status) => {
+      const { profile, down, rejected, show, as } = await withService(status);
+      [rejected.now, down.now] = [true, true];
+      const sent = requestsTo(as, '/token').length;
+      for (const command of ['tools', 'token', 'tools']) {
+        expect(codeOf(await profile.run(command, 'Notes'))).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
+      }
+      expect(requestsTo(as, '/token').length).toBeLessThanOrEqual(sent + 1);
+      expect(await profile.state('Notes')).toBe('integrated');
+      expect(await show('list')).toContain('not renewed yet');
+      expect(await show('show', 'Notes')).toMatch(/not renewed yet[^]*the sign-in is kept/u);
+      expect(codeOf(await profile.run('refresh', 'Notes'))).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
+      [rejected.now, down.now] = [false, false];
+      expect((await profile.run('refresh', 'Notes')).code).toBe(0);
+      expect((await profile.run('tools', 'Notes')).code).toBe(0);
+      expect(await show('list')).toContain('ready');
+    },
+  );
 
   it('costs no sign-in: the token in hand is used, and --json says when to try again', async () => {
     const down = { now: false };
@@ -147,6 +179,24 @@ describe('a service that cannot be asked just now', () => {
     expect(await profile.state('Notes')).toBe('integrated');
     down.now = false;
     expect((await profile.run('refresh', 'Notes')).code).toBe(0);
+  });
+});
+
+describe('an access that has ended, with nothing to renew it with', () => {
+  it('is not called ready by list and show', async () => {
+    const { mcp } = await startPair({ issueRefreshTokens: false });
+    const profile = openProfile();
+    await profile.connect(mcp.url, 'Notes');
+    expect(await profile.state('Notes')).toBe('integrated');
+    // A day later, as far as the list knows.
+    const file = path.join(profile.home, 'config.json');
+    const listed = JSON.parse(readFileSync(file, 'utf8')) as { integrations: { expiresAt: number }[] };
+    for (const entry of listed.integrations) entry.expiresAt -= 86_400_000;
+    writeFileSync(file, JSON.stringify(listed));
+    expect(await profile.state('Notes')).toBe('reauthenticationRequired');
+    const { stdout } = await runPostern(['list'], { home: profile.home });
+    expect(stdout).toContain('sign in again');
+    expect((await runPostern(['show', 'Notes'], { home: profile.home })).stdout).toContain('the access has ended');
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeIntegration, describeStatus } from '../../../../main/desktop/describe-integration.ts';
 import { cannotRenew } from '../../../../main/integration/refresh/end-sign-in.ts';
-import { revokedByFault } from '../../../../main/integration/refresh/revoked-by-fault.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import type { ErrorCode } from '../../../../shared/error-codes.ts';
 import { integrationViewSchema } from '../../../../shared/integration-view.ts';
@@ -61,10 +60,11 @@ describe('a refresh for want of a refresh token', () => {
 });
 
 describe('a refresh that met a fault', () => {
-  it('leaves an integration its sign-in for as long as the list says that it has one', () => {
-    const error = revokedByFault(errorOf('REFRESH_TRANSIENT'));
-    expect(describeStatus({ state: 'integrated' }, { error }).name).toBe('offline');
-    expect(describeStatus({ state: 'reauthenticationRequired' }, { error }).name).toBe('signInAgain');
+  it('leaves an integration its sign-in, and says when it is tried again', () => {
+    const error = new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { status: 500, retryAt: 9 } });
+    expect(
+      describeStatus({ state: 'integrated' }, { refresh: { error, nextRefreshAt: 9, isRefreshing: false } }),
+    ).toMatchObject({ name: 'offline', retryAt: 9, error: { code: 'REFRESH_TRANSIENT' } });
   });
 });
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RefreshStatus } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
 import { RefreshScheduler } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
+import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
+import { saveTokens } from '../../../../../main/integration/stored-secrets.ts';
+import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
@@ -93,6 +96,79 @@ describe('RefreshScheduler', () => {
     expect(most).toBe(4);
     expect(new Set(world.sent).size).toBe(20);
     expect(world.sent).toHaveLength(20);
+  });
+
+  it.each([500, 503, 507])(
+    'is not put off by %i: it says so, tries again by itself, and then all is well',
+    async (status) => {
+      const world = createRefreshWorld();
+      await world.signIn('one');
+      const run = schedule(world);
+      await run.start();
+      world.answer = () => ({ status });
+      await run.passSlowly(75 * minutes, minutes);
+      const { error, nextRefreshAt = 0 } = run.scheduler.status('one') ?? {};
+      expect(error?.code).toBe('REFRESH_TRANSIENT');
+      expect(nextRefreshAt).toBeGreaterThan(world.clock.now());
+      expect((await world.ports.store.read('one'))?.state).toBe('integrated');
+      expect(world.sent.length).toBeGreaterThan(2);
+      expect(world.sent.length).toBeLessThan(20);
+      world.answer = () => undefined;
+      await run.passSlowly(7 * minutes, minutes);
+      expect(run.scheduler.status('one')?.error).toBeUndefined();
+      expect((await world.tokens('one'))?.accessToken.reveal()).toBe('a:one:2');
+    },
+  );
+
+  it('renews, as soon as that works, what the MCP server refused while the service had a fault', async () => {
+    const world = createRefreshWorld();
+    const integration = await world.signIn('one');
+    const run = schedule(world);
+    await run.start();
+    world.answer = () => ({ status: 500 });
+    const seen = await world.tokens('one');
+    if (!seen) throw new Error('no tokens');
+    const refused = refreshStoredTokens(world.ports, integration, seen, 'refused', new AbortController().signal);
+    await expect(refused).rejects.toMatchObject({ code: 'REFRESH_TRANSIENT' });
+    await run.scheduler.review();
+    await run.pass(0);
+    expect(run.scheduler.status('one')?.error?.code).toBe('REFRESH_TRANSIENT');
+    world.answer = () => undefined;
+    await run.passSlowly(2 * minutes);
+    expect(run.scheduler.status('one')?.error).toBeUndefined();
+    expect((await world.tokens('one'))?.accessToken.reveal()).toBe('a:one:2');
+  });
+
+  it('notices at once that somebody else has renewed what rests after a failure', async () => {
+    const world = createRefreshWorld();
+    const integration = await world.signIn('one');
+    const run = schedule(world);
+    await run.start();
+    world.answer = () => ({ status: 500, headers: { 'retry-after': '240' } });
+    await run.passSlowly(56 * minutes, minutes);
+    expect(run.scheduler.status('one')?.error?.code).toBe('REFRESH_TRANSIENT');
+    world.answer = () => undefined;
+    const seen = await world.tokens('one');
+    if (!seen) throw new Error('no tokens');
+    await refreshStoredTokens(world.ports, integration, seen, 'asked', new AbortController().signal);
+    await run.scheduler.review();
+    await settle();
+    await run.pass(0);
+    expect(run.scheduler.status('one')?.error).toBeUndefined();
+  });
+
+  it('says that an access without a refresh token has ended, when it has', async () => {
+    const world = createRefreshWorld();
+    const integration = await world.signIn('one');
+    const { refreshToken: _none, ...bare } = (await world.tokens('one')) ?? {};
+    await saveTokens(world.vault, integration, bare as TokenSet);
+    const run = schedule(world);
+    await run.start();
+    await run.passSlowly(50 * minutes, minutes);
+    expect((await world.ports.store.read('one'))?.state).toBe('integrated');
+    await run.passSlowly(10 * minutes, minutes);
+    expect((await world.ports.store.read('one'))?.state).toBe('reauthenticationRequired');
+    expect(world.sent).toEqual([]);
   });
 
   it('rests while offline, ever longer up to five minutes, keeps the tokens and says when it tries again', async () => {

@@ -15,7 +15,7 @@ import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createRefreshWorld, issuer, settle } from '../../../../support/refresh-world.ts';
-import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
+import type { TokenAnswer } from '../../../../support/refresh-world.ts';
 
 const minutes = 60_000;
 const { signal } = new AbortController();
@@ -53,14 +53,6 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error as PosternError).code,
   );
 
-/** Answers the pause between two 500s. */
-async function withPause<Result>({ clock }: RefreshWorld, work: Promise<Result>): Promise<Result> {
-  work.catch(() => {});
-  await settle();
-  clock.advance(2_000);
-  return await work;
-}
-
 describe('what ends a sign-in', () => {
   it.each([
     ['invalid_grant', refused('invalid_grant')],
@@ -77,55 +69,70 @@ describe('what ends a sign-in', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is a 500 that comes again after two seconds, once the access is over; the tokens stay, since the server may only be broken', async () => {
-    const { world, refresh, state, tokens, sent, clock } = await signedIn();
+  it.each([
+    [500, {}],
+    [500, { body: '{"error":"server_error"}' }],
+    [500, { body: '{"error":"kaputt"}' }],
+    [501, {}],
+    [504, { body: '<html>gateway</html>' }],
+    [507, {}],
+    [599, {}],
+  ] as const)(
+    'is no %i (%j), for whatever reason it is asked: tokens and state stay, it is left alone, and later all is well',
+    async (status, answer) => {
+      for (const reason of ['due', 'asked', 'doubted', 'refused'] as const) {
+        const { world, refresh, use, state, tokens, sent, clock, ports } = await signedIn();
+        world.answer = () => ({ status, ...answer });
+        clock.advance(60 * minutes);
+        expect(await codeOf(refresh(reason))).toBe('REFRESH_TRANSIENT');
+        expect(await state()).toBe('integrated');
+        expect((await tokens()).refreshToken?.reveal()).toBe('r:one:1');
+        expect((await ports.store.read('one'))?.retryAt).toBeGreaterThan(clock.now());
+        expect(await codeOf(use())).toBe('REFRESH_TRANSIENT');
+        expect(sent).toHaveLength(1);
+        world.answer = () => undefined;
+        clock.advance(2 * minutes);
+        expect((await use()).accessToken.reveal()).toBe('a:one:2');
+        expect(await ports.store.read('one')).not.toHaveProperty('retryAt');
+      }
+    },
+  );
+
+  it('is no fault after a 401 of the MCP server: what it refused has ended, and is renewed as soon as that works', async () => {
+    const { world, refresh, use, state, clock, sent, ports } = await signedIn();
     world.answer = () => ({ status: 500 });
-    clock.advance(60 * minutes);
-    const refreshed = refresh('due');
-    refreshed.catch(() => {});
-    await settle();
-    expect(sent).toHaveLength(1);
-    expect(await codeOf(withPause(world, refreshed))).toBe('REFRESH_REVOKED');
-    expect(sent).toHaveLength(2);
-    expect(await state()).toBe('reauthenticationRequired');
-    expect((await tokens()).refreshToken?.reveal()).toBe('r:one:1');
-    world.answer = () => undefined;
-    await refresh();
+    expect(await codeOf(refresh('refused'))).toBe('REFRESH_TRANSIENT');
     expect(await state()).toBe('integrated');
+    expect((await ports.store.read('one'))?.expiresAt).toBeLessThanOrEqual(clock.now());
+    expect(await codeOf(use())).toBe('REFRESH_TRANSIENT');
+    expect(sent).toHaveLength(1);
+    clock.advance(2 * minutes);
+    world.answer = () => undefined;
+    expect((await use()).accessToken.reveal()).toBe('a:one:2');
   });
 
-  it('is a 500 that comes again for a token that the server refused', async () => {
-    const { world, refresh, state } = await signedIn();
-    world.answer = () => ({ status: 500 });
-    expect(await codeOf(withPause(world, refresh('refused')))).toBe('REFRESH_REVOKED');
-    expect(await state()).toBe('reauthenticationRequired');
-  });
-
-  it('is not a 500 that comes again while the access token lives: it is used, and the server left alone', async () => {
+  it('is no fault while the access token lives: it is used, and the server left alone', async () => {
     const { world, use, state, sent, clock } = await signedIn(1_000);
     world.answer = () => ({ status: 500 });
     clock.advance(800_000);
-    expect((await withPause(world, use())).accessToken.reveal()).toBe('a:one:1');
+    expect((await use()).accessToken.reveal()).toBe('a:one:1');
     expect(await state()).toBe('integrated');
     await use();
-    expect(sent).toHaveLength(2);
+    expect(sent).toHaveLength(1);
     clock.advance(60_000);
     world.answer = () => undefined;
     expect((await use()).accessToken.reveal()).toBe('a:one:2');
   });
 
-  it('is not a 500 for a refresh that a person asked for while the access token lives: the words are of a fault', async () => {
+  it('is no fault that a person meets: the words are of it, and of when to try again', async () => {
     const { world, refresh, state } = await signedIn();
     world.answer = () => ({ status: 500 });
-    const error = await withPause(world, refresh()).catch((thrown: unknown) => thrown);
-    const { code, message, nextStep, retryable } = toPlainError(error);
-    expect([code, retryable]).toEqual(['REFRESH_REVOKED', true]);
-    expect(message).toContain('fault');
+    const { message, nextStep, retryable } = toPlainError(await refresh().catch((thrown: unknown) => thrown));
+    expect(retryable).toBe(true);
+    expect(message).toContain('500');
     expect(message).not.toMatch(/ended|expired|withdrawn/);
-    expect(nextStep).toMatch(/^Try again .*only if it stays so:/);
+    expect(nextStep).toContain('Try again after');
     expect(await state()).toBe('integrated');
-    world.answer = () => undefined;
-    expect((await refresh()).accessToken.reveal()).toBe('a:one:2');
   });
 
   it('is an invalid_grant under whatever status', async () => {
