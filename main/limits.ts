@@ -14,6 +14,9 @@ export const bodyLimit = {
   mcpStream: 32 * 1024 * kibibyte,
 } as const;
 
+/** Milliseconds that a command waits for the lock to remove what a killed process has left. */
+export const sweepPatience = 2_000;
+
 /** Milliseconds, each over the whole exchange from the first byte sent to the last byte read. */
 export const deadline = {
   connect: 5_000,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { aLink, refuseLinks, refuseOthers, unblocking } from '../plain-file.ts';
 import { errnoOf } from './file-system-error.ts';
 
-/** A file with sealed records: the vault, a damaged one that was set aside, or a half-written one. */
+/** A file with sealed records: the vault, a damaged one that was set aside, a half-written one, or the name of its key alone. */
 export interface VaultCopy {
   readonly file: string;
   /** The entry in the keychain that it names, if that can be made out. */
@@ -19,7 +19,7 @@ const anyBackend = /"backend":\s*"([\w -]{1,100})"/;
 
 /** Every file of the profile that holds sealed records, with the account that it names. */
 export async function findVaultCopies(folder: string): Promise<readonly VaultCopy[]> {
-  const names = (await readdir(folder)).filter((name) => /^vault(\.corrupt-\d+)?(\.tmp-[\w-]+)?$/.test(name));
+  const names = (await readdir(folder)).filter((name) => /^vault(\.corrupt-\d+|\.new)?(\.tmp-[\w-]+)?$/.test(name));
   return await Promise.all(
     names.map(async (name) => {
       const file = path.join(folder, name);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Keychain, Random } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { vaultKeyLength } from './sealed-record.ts';
@@ -30,9 +29,8 @@ export async function fetchVaultKey(
   return { account, bytes };
 }
 
-/** Makes a key and keeps it under an account of its own. Under the profile lock. Errors: KC_*, KC_WRITE_UNVERIFIED. */
-export async function makeVaultKey(keychain: Keychain, random: Random): Promise<VaultCipherKey> {
-  const account = `vault-${randomUUID()}`;
+/** Makes a key and keeps it under `account`, which a file has to name before. Under the profile lock. Errors: KC_*, KC_WRITE_UNVERIFIED. */
+export async function makeVaultKey(keychain: Keychain, random: Random, account: string): Promise<VaultCipherKey> {
   const bytes = random.bytes(vaultKeyLength);
   const text = Buffer.from(bytes).toString('base64');
   await keychain.write(account, text);

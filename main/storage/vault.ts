@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises';
+import { sweepPatience } from '../limits.ts';
 import type { Keychain, Locks, Random, Vault, VaultKey, VaultRecordToWrite } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { toFileSystemError } from './file-system-error.ts';
@@ -17,7 +18,8 @@ import {
   vaultPath,
   vaultVersion,
 } from './vault-file.ts';
-import { fetchVaultKey, makeVaultKey, type VaultCipherKey } from './vault-key.ts';
+import { hasVaultLeftovers, sweepVaultLeftovers, withNewVaultKey } from './new-vault-key.ts';
+import { fetchVaultKey, type VaultCipherKey } from './vault-key.ts';
 
 export interface VaultOptions {
   /** The profile folder. */
@@ -56,15 +58,29 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   async function readOrStart(): Promise<VaultContent> {
     const found = await readUnlessCorrupt(folder);
     if (found && found !== 'corrupt') return found;
-    const key = (await stillKept(known)) ?? (await makeVaultKey(keychain, random));
-    if (found === 'corrupt') await setVaultAside(folder);
-    const content: VaultContent = { version: vaultVersion, account: key.account, backend, records: [] };
-    await replace(file, renderVaultFile(content));
-    known = key;
-    return content;
+    const start = async (key: VaultCipherKey): Promise<VaultContent> => {
+      if (found === 'corrupt') await setVaultAside(folder);
+      const content: VaultContent = { version: vaultVersion, account: key.account, backend, records: [] };
+      await replace(file, renderVaultFile(content));
+      known = key;
+      return content;
+    };
+    const kept = await stillKept(known);
+    return kept ? await start(kept) : await withNewVaultKey({ folder, keychain, random, backend, replace }, start);
+  }
+
+  let isSwept = false;
+  /** What a killed process left, once; whoever holds the lock for long is not waited for. */
+  async function sweepOnce(): Promise<void> {
+    if (isSwept) return;
+    isSwept = true;
+    if (!(await hasVaultLeftovers(folder))) return;
+    const sweep = (): Promise<void> => sweepVaultLeftovers({ folder, keychain, backend });
+    await locks.hold(profileLock, sweep, AbortSignal.timeout(sweepPatience)).catch(() => {});
   }
 
   async function makeReady(): Promise<void> {
+    await sweepOnce();
     const found = await readUnlessCorrupt(folder);
     if (!found || found === 'corrupt') {
       await locks.hold(profileLock, async () => keyOf(await readOrStart()));
@@ -86,6 +102,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   }
 
   async function read(key: VaultKey): Promise<unknown> {
+    await sweepOnce();
     const content = await readVaultFile(folder);
     const record = content?.records.find((candidate) => isRecordOf(candidate, key));
     if (!content || !record) return undefined;

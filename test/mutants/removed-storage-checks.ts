@@ -216,7 +216,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'entry-of-a-damaged-vault-forgotten',
-    ['storage/vault-copies.ts', '(\\.corrupt-\\d+)?', ''],
+    ['storage/vault-copies.ts', '\\.corrupt-\\d+|', ''],
     ['unit', `${storage}/kept-data.test.ts`, 'deletes every entry that a file names'],
   ),
   removedCheck(
@@ -235,7 +235,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'key-whose-entry-is-gone',
-    ['storage/vault.ts', '(await stillKept(known)) ??', 'known ??'],
+    ['storage/vault.ts', 'const kept = await stillKept(known);', 'const kept = known;'],
     ['unit', `${storage}/kept-data.test.ts`, 'never use one whose entry is gone'],
   ),
   removedCheck(
@@ -290,5 +290,21 @@ export const removedStorageChecks: readonly Mutant[] = [
     'callback-length',
     ['user-agent/callback-request.ts', 'if (target.length > longestTarget) return { refusal: 414 };', ''],
     [...listener, 'refuses long targets'],
+  ),
+  removedCheck(
+    'name-of-a-key-before-its-entry',
+    ['storage/new-vault-key.ts', 'await replace(path.join(folder, draftName), draft);', ''],
+    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'wherever its maker is killed'],
+  ),
+  removedCheck(
+    'key-that-no-vault-names',
+    ['storage/new-vault-key.ts', 'await keychain.delete(draft.account);', ''],
+    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'wherever its maker is killed'],
+    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'is deleted again'],
+  ),
+  removedCheck(
+    'half-written-files-of-a-reader',
+    ['storage/vault.ts', 'if (!(await hasVaultLeftovers(folder))) return;', 'if (isSwept) return;'],
+    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'only reads'],
   ),
 ];

@@ -1,0 +1,33 @@
+/**
+ * make-vault-and-die.ts FOLDER FATAL: makes the vault of a new profile and writes to it, killed at point FATAL.
+ * Prints the names of all points when it comes to its end.
+ */
+import { systemRandom } from '../../../main/random.ts';
+import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { openVault } from '../../../main/storage/vault.ts';
+import type { Keychain } from '../../../main/ports.ts';
+import { createFaultPoints, replaceWithFaultPoints } from '../fault-points.ts';
+import { createFileKeychain } from '../file-keychain.ts';
+
+const [folder = '', fatal = '0'] = process.argv.slice(2);
+const points = createFaultPoints(Number(fatal));
+const real = createFileKeychain(folder);
+const keychain: Keychain = {
+  ...real,
+  async write(account, value) {
+    points.pass('before the entry');
+    await real.write(account, value);
+    points.pass('after the entry');
+  },
+};
+const vault = await openVault({
+  folder,
+  keychain,
+  locks: createLocks(folder),
+  random: systemRandom,
+  replace: replaceWithFaultPoints(points),
+});
+await vault.ready();
+points.pass('ready');
+await vault.write({ kind: 'tokens', owner: 'one', issuer: 'https://as.example' }, 'kept');
+console.log(JSON.stringify(points.passed));
