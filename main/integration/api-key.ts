@@ -50,9 +50,10 @@ export function judgeKeyFailure(integration: Pick<Integration, 'url' | 'options'
   return asksForSignIn || isForbidden ? keyError('API_KEY_REFUSED', integration) : error;
 }
 
-/** For what only tokens can do. Errors: API_KEY_INSTEAD. */
+/** For what only tokens can do. Errors: API_KEY_INSTEAD, API_KEY_MISSING after a sign-out, which deletes the key. */
 export function refuseApiKey(integration: Integration): void {
-  if (usesApiKey(integration)) throw keyError('API_KEY_INSTEAD', integration);
+  if (!usesApiKey(integration)) return;
+  throw keyError(integration.state === 'signedOut' ? 'API_KEY_MISSING' : 'API_KEY_INSTEAD', integration);
 }
 
 function keyError(

@@ -140,7 +140,9 @@ export const discoveryErrors = {
   CLIENT_REJECTED: {
     message: 'The sign-in service does not accept this client ID or client secret.',
     nextStep: (detail) =>
-      `Check both, and that the redirect address registered there is exactly ${atCallback(detail)}${detail['signIn'] === undefined ? '' : `, then sign in again: ${signInStep(detail)}`}.`,
+      detail['signIn'] === undefined
+        ? `Check both, and that the redirect address registered there is exactly ${atCallback(detail)}.`
+        : `Check them at the service. Then, in a terminal, which asks for them: ${signInStep(detail)}. Without one: ${connectStep(detail, '--name NAME --client-id ID --client-secret-stdin')}.`,
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

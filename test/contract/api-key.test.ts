@@ -85,7 +85,12 @@ describe('a server with an API key', () => {
       integration: { state: 'signedOut' },
     });
     const before = server.requests.length;
-    expect(await run('', 'tools', 'Keyed')).toMatchObject({ code: 3, last: { error: { code: 'API_KEY_MISSING' } } });
+    for (const command of ['tools', 'refresh', 'token']) {
+      expect(await run('', command, 'Keyed')).toMatchObject({
+        code: 3,
+        last: { error: { code: 'API_KEY_MISSING', nextStep: expect.stringContaining('--header-value-stdin') } },
+      });
+    }
     expect(server.requests.length).toBe(before);
     expect(JSON.parse(readFileSync(path.join(home, 'vault'), 'utf8'))).toMatchObject({ records: [] });
 

@@ -266,8 +266,16 @@ describe('a client secret that was changed at the service', () => {
     );
     await servers.restart(() => {}, { ...options, typedClients: [typedClient('new secret')] });
     await profile.run('refresh', 'Notes');
-    expect(codeOf(await profile.run('tools', 'Notes', ...signIn))).toEqual({ exit: 3, code: 'CLIENT_REJECTED' });
+    const refused = await profile.run('tools', 'Notes', ...signIn);
+    expect(codeOf(refused)).toEqual({ exit: 3, code: 'CLIENT_REJECTED' });
     expect(requestsTo(servers.as(), '/authorize')).toHaveLength(0);
+    const { nextStep } = refused.last['error'] as { nextStep: string };
+    expect(nextStep).toContain(
+      `postern connect ${servers.url} --local --name NAME --client-id ID --client-secret-stdin`,
+    );
+    const advised = ['--local', '--name', 'Notes', '--client-id', 'our-app', '--client-secret-stdin', '--json'];
+    const home = { home: profile.home, stdin: 'new secret\n' };
+    expect(await runPostern(['connect', servers.url, ...advised], home)).toMatchObject({ code: 0 });
   });
 });
 

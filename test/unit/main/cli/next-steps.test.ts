@@ -188,7 +188,7 @@ describe('nameSignIn', () => {
       for (const line of quoted(nextStep)) {
         if (!line.includes('--')) continue;
         const words = line.replace('"My notes"', 'My_notes').split(' ');
-        expect(parseArguments(words)).toMatchObject({ positionals: ['My_notes'] });
+        expect(parseArguments(words)).toMatchObject({ positionals: [words[0] === 'connect' ? 'URL' : 'My_notes'] });
       }
     },
   );
