@@ -24,6 +24,14 @@ export interface SignInPopupOptions {
   readonly onClosed: () => void;
 }
 
+/** Something that cannot be undone, before it is done. */
+export interface PersonQuestion {
+  readonly message: string;
+  readonly detail: string;
+  /** What the person agrees to. */
+  readonly button: string;
+}
+
 export interface DesktopShell {
   /** A window of its own, with a session of its own that ends with it. */
   openPopup(options: SignInPopupOptions): SignInPopup;
@@ -36,6 +44,8 @@ export interface DesktopShell {
   saveText(suggestedName: string, text: string): Promise<boolean>;
   /** Asks for a file and reads it. `undefined`: the person chose none. */
   readText(): Promise<string | undefined>;
+  /** In a dialog of the system, which no page can answer. False: the person said no, or closed it. */
+  confirm(question: PersonQuestion): Promise<boolean>;
   /** Brings the main window to the front. */
   focusWindow(): void;
   /** One quiet notice; a click shows the integration. */

@@ -22,5 +22,24 @@ export const windowWords = {
     detail: (line: string) => `Run this in a terminal:\n\n${line}`,
     buttons: ['Copy', 'Close'],
   },
+  cancel: 'Cancel',
+  ask: {
+    deleteAll: (servers: number | undefined) => ({
+      message: 'Delete all data of Postern?',
+      detail: `${servers === undefined ? 'All servers' : servers === 1 ? '1 server' : `${servers} servers`}, every sign-in, the settings and the logs are deleted from this computer. The services are told that the access ends, as far as they can be reached. This cannot be undone.`,
+      button: 'Delete all data',
+    }),
+    signOut: (name: string) => ({
+      message: `Sign out of ${name}?`,
+      detail:
+        'The sign-in is deleted from this computer, and the service is told to end the access, where it offers that. The server stays in your list.',
+      button: 'Sign out',
+    }),
+    remove: (name: string) => ({
+      message: `Remove ${name} for good?`,
+      detail: 'You can connect it again at any time, with a new sign-in.',
+      button: 'Remove',
+    }),
+  },
   exportedList: 'postern-integrations.json',
 } as const;

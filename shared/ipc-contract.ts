@@ -137,8 +137,9 @@ export const ipcContract = {
   /** As `signInAgain`, but asks for a new login, so that another account can be chosen. */
   'integration:switchAccount': { input: byId, output: z.strictObject({ connectionId: id }) },
   'integration:refresh': { input: byId, output: done },
-  'integration:signOut': { input: byId, output: z.strictObject({ revocation }) },
-  'integration:remove': { input: byId, output: z.strictObject({ revocation, registration }) },
+  /** Main asks the person; `null`: they said no. */
+  'integration:signOut': { input: byId, output: z.strictObject({ revocation }).nullable() },
+  'integration:remove': { input: byId, output: z.strictObject({ revocation, registration }).nullable() },
   'integration:update': {
     input: z.strictObject({ id, name: name.optional(), options: options.optional() }),
     output: done,
@@ -164,8 +165,8 @@ export const ipcContract = {
   /** Puts what Postern wrote last in the place of a file that cannot be used, of which a copy stays. */
   'settings:restore': { input: nothing, output: done },
   'storage:selfTest': { input: nothing, output: z.strictObject({ checks: z.array(checkViewSchema) }) },
-  /** All that is kept on this computer. The person has confirmed it. */
-  'storage:deleteEverything': { input: nothing, output: deletedViewSchema },
+  /** All that is kept on this computer. Main asks the person; `null`: they said no. */
+  'storage:deleteEverything': { input: nothing, output: deletedViewSchema.nullable() },
   /** Without secrets, and without the queries of addresses, to a file that the person chooses. */
   'list:export': { input: nothing, output: z.strictObject({ saved: z.boolean() }) },
   /** From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to. */

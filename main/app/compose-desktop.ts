@@ -2,6 +2,7 @@ import type { AppView } from '../../shared/app-view.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import { crashSite } from '../cli/crash-site.ts';
+import { createAskPerson } from '../desktop/ask-person.ts';
 import { Connections } from '../desktop/connections.ts';
 import type { AppNotice, ProgramFacts } from '../desktop/describe-app.ts';
 import type { Desktop } from '../desktop/desktop.ts';
@@ -70,6 +71,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   const context: DesktopContext = {
     ports,
     shell,
+    ask: createAskPerson(shell),
     connections,
     board,
     health,

@@ -1,17 +1,19 @@
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
-import { deleteEverything } from '../integration/delete-everything.ts';
+import { deleteEverything, readList } from '../integration/delete-everything.ts';
 import type { Deleted } from '../integration/delete-everything.ts';
 import { summariseServices } from '../integration/summarise-deleted.ts';
 import { toWindowError } from '../window-error.ts';
+import { windowWords } from '../window-words.ts';
 import type { DesktopContext } from './desktop-context.ts';
 
-/** Deletes all that is kept of a person, and leaves the program as at its first start. */
+/** Deletes all that is kept of a person, once they have said so to main itself, and leaves the program as at its first start. */
 export function deletionHandler(context: DesktopContext): Pick<IpcHandlers, 'storage:deleteEverything'> {
-  const { ports, kept, connections, board, settings, imports, changed } = context;
+  const { ports, kept, ask, connections, board, settings, imports, changed } = context;
   /** A second window, or a second click, waits for the first. */
-  let running: Promise<Deleted> | undefined;
+  let running: Promise<Deleted | undefined> | undefined;
 
-  async function run(): Promise<Deleted> {
+  async function run(): Promise<Deleted | undefined> {
+    if (!(await ask(windowWords.ask.deleteAll((await readList(ports))?.length)))) return undefined;
     for (const { abort } of connections.all()) abort.abort();
     await Promise.allSettled(connections.all().flatMap((connection) => connection.running ?? []));
     for (const { id } of connections.all()) connections.remove(id);
@@ -28,6 +30,7 @@ export function deletionHandler(context: DesktopContext): Pick<IpcHandlers, 'sto
     'storage:deleteEverything': async () => {
       running ??= run().finally(() => (running = undefined));
       const deleted = await running;
+      if (!deleted) return null;
       return {
         servers: deleted.integrations,
         signIns: deleted.signIns,

@@ -1,6 +1,7 @@
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../ports.ts';
 import type { DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
+import type { AskPerson } from './ask-person.ts';
 import type { Connections } from './connections.ts';
 import type { KeyHeader } from './key-header.ts';
 import type { IntegrationBoard } from './integration-board.ts';
@@ -16,6 +17,8 @@ export interface ImportedEntry {
 export interface DesktopContext {
   readonly ports: EnginePorts;
   readonly shell: DesktopShell;
+  /** Before something is destroyed for good. */
+  readonly ask: AskPerson;
   readonly connections: Connections;
   readonly board: IntegrationBoard;
   readonly health: StorageHealth;

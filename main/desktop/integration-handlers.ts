@@ -1,6 +1,7 @@
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
+import { displayText } from '../address/display-text.ts';
 import type { NewSignIn } from '../integration/reauthenticate.ts';
 import { refreshIntegration } from '../integration/refresh/refresh-integration.ts';
 import { removeIntegration } from '../integration/remove-integration.ts';
@@ -8,6 +9,7 @@ import { signOut } from '../integration/sign-out.ts';
 import { saveCredentials } from '../integration/stored-secrets.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
+import { windowWords } from '../window-words.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 import { createConnection } from './connection.ts';
 import { defaultOptions } from './default-options.ts';
@@ -29,7 +31,7 @@ type IntegrationHandlers = Pick<
 >;
 
 export function integrationHandlers(context: DesktopContext): IntegrationHandlers {
-  const { ports, connections, board } = context;
+  const { ports, ask, connections, board } = context;
 
   /** Errors: NOT_FOUND. */
   async function find(id: string): Promise<Integration> {
@@ -85,6 +87,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
     },
     'integration:signOut': async ({ id }) => {
       const integration = await find(id);
+      if (!(await ask(windowWords.ask.signOut(displayText(integration.name))))) return null;
       endFlow(id);
       const { signal } = new AbortController();
       const { revocation } = await board.during(id, 'signingOut', () => signOut(ports, integration, signal));
@@ -94,6 +97,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
     },
     'integration:remove': async ({ id }) => {
       const integration = await find(id);
+      if (!(await ask(windowWords.ask.remove(displayText(integration.name))))) return null;
       endFlow(id);
       const { signal } = new AbortController();
       const { revocation, registration } = await board.during(id, 'removing', () =>

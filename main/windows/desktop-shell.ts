@@ -6,6 +6,7 @@ import { fileBytes } from '../limits.ts';
 import { readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DesktopShell } from '../window-ports.ts';
+import { windowWords } from '../window-words.ts';
 import { openFolder, openInBrowser } from './open-outside.ts';
 import { openSignInPopup } from './sign-in-popup.ts';
 
@@ -48,6 +49,15 @@ export function createDesktopShell({ mainWindow, focusWindow, onCommand }: Deskt
       const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: true });
       if (!bytes) throw new PosternError('JSON_INVALID', { stage: 'settings' });
       return bytes.toString('utf8');
+    },
+    async confirm({ message, detail, button }) {
+      // The way back comes first: a key that is pressed too early agrees to nothing.
+      const buttons = [windowWords.cancel, button];
+      const type = 'warning' as const;
+      const options = { type, message, detail, buttons, defaultId: 0, cancelId: 0, noLink: true };
+      const parent = mainWindow();
+      const { response } = await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options));
+      return response === 1;
     },
     focusWindow,
     notify({ title, body, integrationId }) {

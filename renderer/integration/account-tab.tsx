@@ -1,8 +1,6 @@
-import { useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
@@ -13,17 +11,15 @@ import { TokenTimeLine } from './token-time-line.tsx';
 
 /** Where one is signed in, with which rights, for how long, and what can be done about it. */
 export function AccountTab({ integration }: { readonly integration: IntegrationView }) {
-  const { id, name, method, state, busy, nextRefreshAt, options } = integration;
-  const [leaving, setLeaving] = useState(false);
+  const { id, method, state, busy, nextRefreshAt, options } = integration;
   const call = useCall<unknown>();
   const signsIn = method !== 'NoAuth';
   const hasSecret = signsIn || options.headerName !== undefined;
   const isSignedIn = state === 'integrated';
   const signOut = async (): Promise<void> => {
-    setLeaving(false);
     const result = await postern.integration.signOut({ id });
-    if (result.ok) flash(words.integration.signedOut, words.integration.revocation[result.value.revocation]);
-    else await call.run(() => Promise.resolve(result));
+    if (!result.ok) await call.run(() => Promise.resolve(result));
+    else if (result.value) flash(words.integration.signedOut, words.integration.revocation[result.value.revocation]);
   };
   return (
     <div className="stack measure">
@@ -67,26 +63,12 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
             </Button>
           )}
           {isSignedIn && (
-            <Button kind="danger" className="push" busy={busy === 'signingOut'} onClick={() => setLeaving(true)}>
+            <Button kind="danger" className="push" busy={busy === 'signingOut'} onClick={() => void signOut()}>
               {words.account.signOut}
             </Button>
           )}
         </div>
       )}
-      <Dialog
-        open={leaving}
-        title={words.account.signOutTitle(name)}
-        description={words.account.signOutText}
-        onClose={() => setLeaving(false)}
-        footer={
-          <>
-            <Button onClick={() => setLeaving(false)}>{words.common.cancel}</Button>
-            <Button kind="danger" onClick={() => void signOut()}>
-              {words.account.signOut}
-            </Button>
-          </>
-        }
-      />
     </div>
   );
 }

@@ -1,9 +1,7 @@
-import { useState } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
@@ -12,14 +10,12 @@ import { words } from '../words.ts';
 /** What removal does, here and at the service, before it is done. It never waits for a network. */
 export function RemoveTab({ integration }: { readonly integration: IntegrationView }) {
   const { id, name, method, options } = integration;
-  const [asking, setAsking] = useState(false);
   const call = useCall<IpcOutput<'integration:remove'>>();
   const signsIn = method !== 'NoAuth';
   const hasKey = options.headerName !== undefined;
   const remove = async (): Promise<void> => {
-    setAsking(false);
     const outcome = await call.run(() => postern.integration.remove({ id }));
-    if (outcome === undefined) return;
+    if (!outcome) return;
     show({ name: 'connect' });
     flash(
       words.integration.removed(name),
@@ -55,24 +51,10 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
         />
       )}
       <div>
-        <Button kind="danger" busy={call.busy || integration.busy === 'removing'} onClick={() => setAsking(true)}>
+        <Button kind="danger" busy={call.busy || integration.busy === 'removing'} onClick={() => void remove()}>
           {words.integration.removeButton}
         </Button>
       </div>
-      <Dialog
-        open={asking}
-        title={words.integration.removeConfirm(name)}
-        description={words.integration.removeConfirmText}
-        onClose={() => setAsking(false)}
-        footer={
-          <>
-            <Button onClick={() => setAsking(false)}>{words.common.cancel}</Button>
-            <Button kind="danger" onClick={() => void remove()}>
-              {words.integration.remove}
-            </Button>
-          </>
-        }
-      />
     </div>
   );
 }

@@ -1,13 +1,10 @@
-import { useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { words } from '../words.ts';
 
-/** What deleting everything takes, and what it leaves, as it was when the question came up. */
+/** What deleting everything takes, and what it leaves. */
 export function DeletionScope({ integrations }: { readonly integrations: readonly IntegrationView[] }) {
-  const [{ servers, signIns }] = useState(() => ({
-    servers: integrations.length,
-    signIns: integrations.filter(holdsSecret).length,
-  }));
+  const servers = integrations.length;
+  const signIns = integrations.filter(holdsSecret).length;
   return (
     <div className="stack">
       <section className="stack-tight">

@@ -48,7 +48,4 @@ export const accountWords = {
   signInAgain: 'Sign in again',
   switchAccount: 'Switch account',
   signOut: 'Sign out',
-  signOutTitle: (name: string) => `Sign out of ${name}?`,
-  signOutText:
-    'The sign-in is deleted from this computer, and the service is told to end the access, where it offers that. The server stays in your list.',
 };

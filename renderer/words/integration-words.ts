@@ -66,8 +66,6 @@ export const integrationWords = {
   removeKey: 'Its key is deleted with it. Nobody is told: if the key is of no other use, end it at the service.',
   removeNothing: 'There is no sign-in to delete, and nothing to tell anyone.',
   removeButton: 'Remove this server',
-  removeConfirm: (name: string) => `Remove ${name} for good?`,
-  removeConfirmText: 'You can connect it again at any time, with a new sign-in.',
   removed: (name: string) => `${name} was removed from this computer.`,
   signedOut: 'You are signed out; the sign-in was deleted from this computer.',
   revocation: {
@@ -76,12 +74,12 @@ export const integrationWords = {
     'nothing-to-revoke': '',
     'not-offered': 'The service offers no way to end the access early; it ends by itself.',
     failed: 'The service could not be told to end the access; it ends by itself.',
-  } satisfies Record<IpcOutput<'integration:remove'>['revocation'], string>,
+  } satisfies Record<NonNullable<IpcOutput<'integration:remove'>>['revocation'], string>,
   registration: {
     deleted: 'The registration there is deleted.',
     'nothing-to-delete': '',
     'not-offered': 'The registration stays there, unused: the service offers no way to delete it.',
     refused: 'The service did not want to delete the registration; it stays there, unused.',
     failed: 'The registration there could not be deleted; it stays there, unused.',
-  } satisfies Record<IpcOutput<'integration:remove'>['registration'], string>,
+  } satisfies Record<NonNullable<IpcOutput<'integration:remove'>>['registration'], string>,
 };

@@ -493,3 +493,33 @@ describe('lists in the window', () => {
     expect(view.status.name).toBe('signIn');
   });
 });
+
+describe('what destroys something', () => {
+  it('is asked by main first, and a no leaves everything as it is', async () => {
+    const { mcp, as } = await startPair();
+    const desktop = await openDesktop({ answer: async () => false });
+    const id = await connect(desktop, mcp.url, 'Notes');
+    const before = await desktop.engine.ports.store.list();
+    expect(await desktop.call('integration:signOut', { id })).toBeNull();
+    expect(await desktop.call('integration:remove', { id })).toBeNull();
+    expect(await desktop.call('storage:deleteEverything', {})).toBeNull();
+    expect(desktop.asked.map(({ message }) => message.includes('Notes'))).toEqual([true, true, false]);
+    expect(await desktop.engine.ports.store.list()).toEqual(before);
+    expect(await desktop.engine.vault.owners()).toContain(id);
+    expect(as.requests.filter(({ path }) => path === '/revoke')).toEqual([]);
+  });
+
+  it('is asked one question at a time: another call meanwhile is a no', async () => {
+    const { mcp } = await startPair();
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const desktop = await openDesktop({ answer: async () => await promise });
+    const id = await connect(desktop, mcp.url, 'Notes');
+    const removing = desktop.call('integration:remove', { id });
+    await expect.poll(() => desktop.asked.length).toBe(1);
+    expect(await desktop.call('integration:signOut', { id })).toBeNull();
+    expect(await desktop.call('storage:deleteEverything', {})).toBeNull();
+    expect(desktop.asked).toHaveLength(1);
+    resolve(true);
+    expect(await removing).toMatchObject({ revocation: 'revoked' });
+  });
+});

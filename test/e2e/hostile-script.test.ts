@@ -7,7 +7,8 @@ import type { Arrivals } from '../support/record-arrivals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tryWebRtc } from '../support/try-webrtc.ts';
 import { look } from './kit/person.ts';
-import { openProgram, runtime } from './kit/open-program.ts';
+import { answerQuestions, questionsAsked } from './kit/answer-questions.ts';
+import { openProgram, profileWith, runtime } from './kit/open-program.ts';
 import type { Program } from './kit/open-program.ts';
 import { tryEveryWayOut, tryToLeave } from './kit/try-every-way-out.ts';
 
@@ -146,5 +147,29 @@ describe(`a hostile script in the main window, ${runtime}`, () => {
     });
     await look(page, `https://mcp.${domain}/`);
     await expect.poll(() => arrivals.seen().join()).toContain(`CONNECT mcp.${domain}:443`);
+  });
+
+  it('deletes nothing that a person does not agree to outside of the page (IP-04)', async () => {
+    const profile = profileWith(3);
+    const file = path.join(profile, 'config.json');
+    const before = readFileSync(file, 'utf8');
+    const program = await openProgram({ profile });
+    await answerQuestions(program, 'no');
+    const answers = await program.page.evaluate(async () => {
+      type Call = (input: unknown) => Promise<unknown>;
+      const { postern } = window as unknown as { postern: Record<string, Record<string, Call>> };
+      const destroy = [
+        ['storage', 'deleteEverything', {}],
+        ['integration', 'remove', { id: 'server-1' }],
+        ['integration', 'signOut', { id: 'server-2' }],
+      ] as const;
+      const made: unknown[] = [];
+      for (const [group, verb, input] of destroy) made.push(await postern[group]?.[verb]?.(input));
+      return made;
+    });
+    expect(answers).toEqual(Array.from({ length: 3 }, () => ({ ok: true, value: null })));
+    expect(await questionsAsked(program)).toHaveLength(3);
+    const listed = (text: string) => (JSON.parse(text) as { integrations: unknown[] }).integrations;
+    expect(listed(readFileSync(file, 'utf8'))).toEqual(listed(before));
   });
 });

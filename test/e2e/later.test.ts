@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
+import { answerQuestions } from './kit/answer-questions.ts';
 import { openProgram, profileWith, runtime } from './kit/open-program.ts';
 import { choose, connect, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
 
@@ -47,8 +48,8 @@ describe(`what is connected, ${runtime}`, () => {
     const { page } = program;
     await connect(program, as, mcp.url, 'Field notes');
     await openTab(page, 'Account');
+    await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out; the sign-in was deleted from this computer.').waitFor();
     await page.getByText('The service has ended the access.').waitFor();
     expect(requestsTo(as, '/revoke').length).toBeGreaterThan(0);
@@ -64,8 +65,8 @@ describe(`what is connected, ${runtime}`, () => {
     const { page } = program;
     await connect(program, as, mcp.url, 'Field notes');
     await openTab(page, 'Remove');
+    await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Field notes was removed from this computer.').waitFor();
     await page.getByText('The service has ended the access.').waitFor();
     await page.getByText('The registration there is deleted.').waitFor();
@@ -85,8 +86,8 @@ describe(`what is connected, ${runtime}`, () => {
       readdirSync(profile).filter((name) => /^(?:config|vault)/.test(name) || name === 'logs');
     expect(ours()).toEqual(expect.arrayContaining(['config.json', 'vault']));
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Delete all data…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete all data', exact: true }).click();
     await page.getByText('1 sign-in removed from the keychain.').waitFor();
     await page.getByText('The services have ended the access of 1 sign-in.').waitFor();
     await page.getByText('No servers yet.').waitFor();
@@ -103,8 +104,8 @@ describe(`what is connected, ${runtime}`, () => {
     await connect(program, as, mcp.url, 'Field notes');
     await as.close();
     await openTab(page, 'Remove');
+    await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Field notes was removed from this computer.').waitFor();
     await page.getByText('The service could not be told to end the access; it ends by itself.').waitFor();
     expect(kept(program.profile)).toEqual([]);

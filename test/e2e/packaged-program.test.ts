@@ -69,7 +69,8 @@ describe.skipIf(process.platform !== 'linux')('the packaged program', () => {
       tools: expect.arrayContaining([expect.objectContaining({ name: 'whoami' })]),
     });
     // Nothing of Chromium's comes into the profile of a command.
-    expect(readdirSync(home).filter((name) => !['config.json', 'locks', 'logs', 'vault'].includes(name))).toEqual([]);
+    const ours = ['config.json', 'config.last-good.json', 'locks', 'logs', 'vault'];
+    expect(readdirSync(home).filter((name) => !ours.includes(name))).toEqual([]);
 
     await using window = await openWindow(home);
     expect(await window.evaluate(({ app }) => app.isPackaged)).toBe(true);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
+import { answerQuestions } from './kit/answer-questions.ts';
 import { openProgram, profileWith, runtime } from './kit/open-program.ts';
 import { choose, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
 
@@ -39,9 +40,8 @@ describe(`every screen, in both themes, ${runtime}`, () => {
     await inspectScreen(page, '08-no-prompts');
     await openTab(page, 'Account');
     await inspectScreen(page, '09-account');
+    await answerQuestions(program, 'no');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await inspectScreen(page, '10-sign-out');
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await openTab(page, 'Diagnosis');
     await page.getByText('Fetch the access').first().waitFor();
     await inspectScreen(page, '11-diagnosis');
@@ -52,9 +52,8 @@ describe(`every screen, in both themes, ${runtime}`, () => {
     await inspectScreen(page, '12-integration-settings');
     await openTab(page, 'Remove');
     await inspectScreen(page, '13-remove');
+    await answerQuestions(program, 'no');
     await page.getByRole('button', { name: 'Remove this server' }).click();
-    await inspectScreen(page, '14-remove-sure');
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('button', { name: 'Test now' }).click();
     await page.getByText('Keychain: works').waitFor();
@@ -63,8 +62,8 @@ describe(`every screen, in both themes, ${runtime}`, () => {
     await inspectScreen(page, '16-settings-end');
     await choose(page, 'Field notes');
     await openTab(page, 'Account');
+    await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out').first().waitFor();
     await inspectScreen(page, '17-signed-out');
   });

@@ -186,6 +186,7 @@ describe(`no secret in the window, ${runtime}`, () => {
             'signInAgain',
             'switchAccount',
             'openLogs',
+            'openFile',
             'export',
             'import',
           ];

@@ -66,6 +66,34 @@ export const removedSettingsChecks: readonly Mutant[] = [
     ['unit', 'unit/main/integration/refresh/end-lost-sign-ins.test.ts', 'is not what a damaged vault means'],
   ),
   removedCheck(
+    'deletion-that-nobody-agreed-to',
+    ['desktop/deletion-handler.ts', 'if (!(await ask(', 'if (!(await (async (..._question: unknown[]) => true)('],
+    ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
+  ),
+  removedCheck(
+    'removal-that-nobody-agreed-to',
+    [
+      'desktop/integration-handlers.ts',
+      'if (!(await ask(windowWords.ask.remove(displayText(integration.name))))) return null;',
+      '',
+    ],
+    ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
+  ),
+  removedCheck(
+    'sign-out-that-nobody-agreed-to',
+    [
+      'desktop/integration-handlers.ts',
+      'if (!(await ask(windowWords.ask.signOut(displayText(integration.name))))) return null;',
+      '',
+    ],
+    ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
+  ),
+  removedCheck(
+    'questions-without-end',
+    ['desktop/ask-person.ts', 'if (isOpen) return false;', ''],
+    ['contract', 'contract/desktop.test.ts', 'is asked one question at a time'],
+  ),
+  removedCheck(
     'settings-by-a-link',
     ['storage/settings-file.ts', 'limit: fileBytes.settings, follow: false', 'limit: fileBytes.settings, follow: true'],
     [...store, 'refuses a file that is a link'],

@@ -32,13 +32,9 @@ const connecting = async (page: Page): Promise<void> => {
 const settings = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
 };
-const askToDeleteAll = async (page: Page): Promise<void> => {
+const deleteAll = async (page: Page): Promise<void> => {
   await settings(page);
   await page.getByRole('button', { name: 'Delete all data…' }).click();
-};
-const deleteAll = async (page: Page): Promise<void> => {
-  await askToDeleteAll(page);
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete all data', exact: true }).click();
 };
 const updates = async (page: Page): Promise<void> => {
   await settings(page);
@@ -504,19 +500,11 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'remove', lead: tab('Linear', 'Remove') },
   {
-    name: 'remove-confirm',
-    lead: async (page) => {
-      await tab('Linear', 'Remove')(page);
-      await page.getByRole('button', { name: 'Remove this server' }).click();
-    },
-  },
-  {
     name: 'removed',
     answers: { 'integration:remove': { revocation: 'failed', registration: 'not-offered' } },
     lead: async (page) => {
       await tab('Linear', 'Remove')(page);
       await page.getByRole('button', { name: 'Remove this server' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     },
   },
   { name: 'settings', lead: settings },
@@ -529,7 +517,13 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText('works').first().scrollIntoViewIfNeeded();
     },
   },
-  { name: 'settings-delete-all', lead: askToDeleteAll },
+  {
+    name: 'settings-delete-all',
+    lead: async (page) => {
+      await settings(page);
+      await page.getByRole('button', { name: 'Delete all data…' }).scrollIntoViewIfNeeded();
+    },
+  },
   {
     name: 'settings-delete-all-running',
     answers: { 'storage:deleteEverything': 'never' },

@@ -8,7 +8,7 @@ import { createMemoryVault } from '../../main/storage/memory-vault.ts';
 import { createSwitchableStore } from '../../main/storage/switchable-store.ts';
 import { createTrialStore } from '../../main/storage/trial-store.ts';
 import type { IntegrationStore, KeptData } from '../../main/ports.ts';
-import type { SettingsFile, SignInPopupOptions } from '../../main/window-ports.ts';
+import type { PersonQuestion, SettingsFile, SignInPopupOptions } from '../../main/window-ports.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { ipcCalls } from '../../shared/ipc-channels.ts';
@@ -31,6 +31,8 @@ export interface TestDesktopOptions extends TestEngineOptions {
   /** What the self-test finds, one after the other; the last stays. */
   readonly findings?: readonly (readonly StorageFinding[])[];
   readonly kept?: KeptData;
+  /** Of the person, to main's own questions; yes unless said otherwise. */
+  readonly answer?: (question: PersonQuestion) => Promise<boolean>;
   /** Instead of settings and list in memory. */
   readonly store?: IntegrationStore;
   readonly settingsFile?: SettingsFile;
@@ -45,6 +47,8 @@ export interface TestDesktop {
   readonly copied: string[];
   /** Folders and files of ours that were shown. */
   readonly opened: string[];
+  /** What main has asked the person. */
+  readonly asked: PersonQuestion[];
   readonly notices: { title: string; body: string; integrationId: string }[];
   /** Every message that went to the window, as text. */
   readonly messages: string[];
@@ -72,6 +76,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
   const popups: TestPopup[] = [];
   const copied: string[] = [];
   const opened: string[] = [];
+  const asked: PersonQuestion[] = [];
   const notices: TestDesktop['notices'] = [];
   const messages: string[] = [];
   const mirror: Partial<Snapshots> = {};
@@ -126,6 +131,10 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       copyText: (text) => void copied.push(text),
       saveText: async (_name, text) => (copied.push(text), true),
       readText: async () => copied.at(-1),
+      confirm: async (question) => {
+        asked.push(question);
+        return (await options.answer?.(question)) ?? true;
+      },
       focusWindow: () => {},
       notify: (notice) => void notices.push(notice),
       applyTheme: () => {},
@@ -164,6 +173,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     popups,
     copied,
     opened,
+    asked,
     notices,
     messages,
     mirror,
