@@ -116,7 +116,7 @@ describe('a policy of the person that the service cannot meet', () => {
     'ends before anything is registered: %o',
     async (more) => {
       const { as, mcp } = await startPair({
-        metadata: ({ code_challenge_methods_supported: _, ...document }) => ({ ...document, ...more }),
+        metadata: ({ code_challenge_methods_supported: _methods, ...document }) => ({ ...document, ...more }),
       });
       const engine = createTestEngine();
       expect(await failureOf(engine.connect(mcp.url, { pkce: 'required' }))).toMatchObject({

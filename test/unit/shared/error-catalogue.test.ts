@@ -89,6 +89,19 @@ describe('describeError', () => {
     }
   });
 
+  it('names the flag of client metadata documents wherever one is spoken of', () => {
+    expect(describeError('CLIENT_DOCUMENT_REFUSED', {}).nextStep).toContain('--client-metadata-url');
+    expect(describeError('CREDENTIALS_REQUIRED', { documents: 1 }).nextStep).toContain('--client-metadata-url');
+    expect(describeError('CREDENTIALS_REQUIRED', {}).nextStep).not.toContain('--client-metadata-url');
+  });
+
+  it('says that a server named its sign-in service only where it did', () => {
+    expect(describeError('ISSUER_MISMATCH', { host: 'a.example', named: 1 }).message).toContain('this server named');
+    const own = describeError('ISSUER_MISMATCH', { host: 'a.example' }).message;
+    expect(own).not.toContain('named');
+    expect(own).toContain('a.example');
+  });
+
   it('names the flag that helps where a private host was blocked', () => {
     expect(describeError('HOST_BLOCKED', { host: 'idp.corp', remedy: 'allow-host' }).nextStep).toContain(
       '--allow-host idp.corp',
