@@ -41,7 +41,8 @@ export function demandOfClient(client: Readonly<Record<string, unknown>>): Deman
   if (client['tls_client_certificate_bound_access_tokens'] === true) return 'certificate';
   if (client['require_pushed_authorization_requests'] === true) return 'pushed-request';
   if (client['require_signed_request_object'] === true) return 'signed-request';
-  return withClientKey.has(String(client['token_endpoint_auth_method'])) ? 'client-key' : undefined;
+  const way = client['token_endpoint_auth_method'];
+  return typeof way === 'string' && withClientKey.has(way) ? 'client-key' : undefined;
 }
 
 function demandOf(metadata: AuthorizationServerMetadata): Demand | undefined {
