@@ -1,0 +1,23 @@
+/**
+ * Domains below which anybody gets a name, though the public suffix list (its copy in tldts) counts each of them as one
+ * owner's. Taken in November 2026 from the addresses that their makers' documents show for a customer; `*.` stands for
+ * a region.
+ */
+export const rentedNames: ReadonlySet<string> = new Set([
+  // Tunnels: localtunnel, Serveo, localhost.run, LocalXpose, Pinggy, zrok, Expose, Loophole, playit.gg, PageKite.
+  ...['loca.lt', 'localtunnel.me', 'serveo.net', 'serveousercontent.com', 'lhr.life', 'lhr.rocks', 'lhrtunnel.link'],
+  ...['loclx.io', '*.loclx.io', 'pinggy.link', '*.pinggy.link', 'free.pinggy.link', 'a.free.pinggy.link'],
+  ...['share.zrok.io', 'sharedwithexpose.com', 'loophole.site', 'ply.gg', 'pagekite.me'],
+  // Forwarded ports of Visual Studio, GitHub and Gitpod.
+  ...['*.devtunnels.ms', 'app.github.dev', '*.gitpod.io'],
+  // Content networks: bunny.net, KeyCDN, Gcore, StackPath.
+  ...['b-cdn.net', 'bunny.run', 'kxcdn.com', 'gcdn.co', 'stackpathcdn.com', 'hwcdn.net'],
+  // Places to run something: FastMCP, Alpic, Glitch, Gradio, Koyeb, Modal, Kinsta, Bolt, Azure, Pipedream, Beeceptor.
+  ...['fastmcp.app', 'alpic.live', 'glitch.me', 'gradio.live', 'koyeb.app', 'modal.run', 'kinsta.app', 'bolt.host'],
+  ...['*.azurecontainerapps.io', 'm.pipedream.net', 'beeceptor.com'],
+  // Names that stand for the address in them.
+  ...['nip.io', 'sslip.io'],
+  // Sign-in services that give each customer a name: Okta, Auth0, OneLogin, Microsoft, Clerk, WorkOS, Zitadel, Logto.
+  ...['okta.com', 'oktapreview.com', 'auth0.com', 'us.auth0.com', 'eu.auth0.com', 'au.auth0.com', 'onelogin.com'],
+  ...['b2clogin.com', 'ciamlogin.com', 'clerk.accounts.dev', 'authkit.app', '*.zitadel.cloud', 'logto.app'],
+]);
