@@ -19,21 +19,16 @@ const foreignLetter = new RegExp(
   'u',
 );
 
-/**
- * A Latin letter that no living language writes, such as the `ɡ` and the small capitals of phonetics: neither ASCII
- * with or without marks (as it stands in NFD), nor one of those that languages have added.
- */
-const unusualLatin = /[^\P{Script=Latin}a-zßæøðþđħŋœŧłəǝɛɔɓɖɗƒɠɣɨƙƴɲʋʊɵʉƀ]/u;
-
-/** Turkish and its neighbours write `ı`; elsewhere it is an `i`. */
-const dotlessI = /ı/u;
-const turkic = /[ğşçöüə]/u;
-const turkicDomains = new Set(['tr', 'az']);
+/** A Latin letter beyond `a` to `z`, as it stands without its marks: `ı`, `ø`, `ł`, the small capitals of phonetics. */
+const furtherLatin = /[^\P{Script=Latin}a-z]/u;
+/** A mark above, below or through the letter before it (NFD). */
+const marked = /[a-z]\p{M}/u;
 
 /**
  * Whether a host may be read as another one: a label that mixes Latin with a script that resembles it, that consists
- * only of look-alikes under a Latin top-level domain, or that holds a letter which nobody would write there. Takes the
- * punycode form (URL.hostname). Honest names with marks of their languages (`münchen.de`) are not among them.
+ * only of look-alikes under a Latin top-level domain, or that holds a letter which differs from one of `a` to `z` by a
+ * mark or a stroke alone. Takes the punycode form (URL.hostname). Nothing tells `gíthub.com` from an honest
+ * `münchen.de` but who owns it, so both are among them: whoever goes there looks twice.
  */
 export function isConfusableHost(hostname: string): boolean {
   const labels = domainToUnicode(hostname).split('.');
@@ -41,10 +36,8 @@ export function isConfusableHost(hostname: string): boolean {
   const isLatinDomain = ascii.test(domain);
   return labels.some((whole) => {
     if (ascii.test(whole)) return false;
-    const isTurkic = turkicDomains.has(domain) || turkic.test(whole);
-    if (dotlessI.test(whole) && !isTurkic) return true;
-    const label = whole.normalize('NFD').replaceAll('ı', 'i');
-    if (foreignLetter.test(label) || unusualLatin.test(label)) return true;
+    const label = whole.normalize('NFD');
+    if (foreignLetter.test(label) || furtherLatin.test(label) || marked.test(label)) return true;
     if (latin.test(label) && resemblingScripts.test(label)) return true;
     return isLatinDomain && latinLookAlikes.test(whole);
   });

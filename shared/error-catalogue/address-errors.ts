@@ -103,7 +103,7 @@ export const addressErrors = {
   },
   HOST_CONFUSABLE: {
     message: (detail) =>
-      `The address ${hostOr(detail, 'given')} mixes letters of different alphabets and may imitate another one.`,
+      `The address ${hostOr(detail, 'given')} has letters that look like others, and may be mistaken for another one.`,
     nextStep: 'Check it letter by letter, or type it yourself.',
     retryable: false,
   },

@@ -14,7 +14,7 @@ describe('confusableHosts', () => {
     ['https://mcp.example/', 'https://as.example', 'https://xn--pple-43d.com/authorize', ['xn--pple-43d.com']],
     ['https://xn--pple-43d.com/', 'https://xn--pple-43d.com', undefined, ['xn--pple-43d.com']],
     ['https://mcp.example/', 'https://as.example', 'https://as.example/authorize', []],
-    ['https://xn--bcher-kva.example/', undefined, undefined, []],
+    ['https://xn--bcher-kva.example/', undefined, undefined, ['xn--bcher-kva.example']],
   ])('of %s, %s and %s are %j, in punycode (IP-02)', (url, issuer, endpoint, expected) => {
     const found = confusableHosts({
       url,
