@@ -47,7 +47,16 @@ export async function reauthenticate(
     flow.advance({ type: 'methodDecided', method: discovery.method });
     interaction.onEvent({ event: 'method', discovery });
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
-    const request = { integrationId: id, url, options, discovery, typed, earlierScope, otherAccount: freshLogin };
+    const request = {
+      integrationId: id,
+      url,
+      options,
+      discovery,
+      typed,
+      earlierScope,
+      earlierIssuer: integration.issuer,
+      otherAccount: freshLogin,
+    };
     const loginHint = freshLogin ? undefined : accountHint(integration);
     const installed = await claimSignIn(ports, id, signal, async (claimed) => {
       const exchanged = await signIn(ports, { ...request, loginHint }, flow, interaction, claimed);

@@ -21,6 +21,6 @@ export function requestAuthorization(
     pkce: request.options.pkce,
     sendResource: request.options.sendResource,
     otherAccount: request.otherAccount,
-    loginHint: request.loginHint,
+    loginHint: discovery.issuer === request.earlierIssuer ? request.loginHint : undefined,
   });
 }

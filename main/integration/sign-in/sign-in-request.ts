@@ -12,8 +12,10 @@ export interface SignInRequest {
   readonly earlierScope?: string | undefined;
   /** Ask for another account, by a choice or a new login. */
   readonly otherAccount?: boolean | undefined;
-  /** The account that is wanted, where its name is known. */
+  /** The account that is wanted, where its name is known; `earlierIssuer` gave it, and no other one is told. */
   readonly loginHint?: string | undefined;
+  /** What the secrets of the sign-in before are keyed by. */
+  readonly earlierIssuer?: string | undefined;
   /** Milliseconds to wait for the callback; the state's ten minutes bound it. */
   readonly timeout?: number | undefined;
 }

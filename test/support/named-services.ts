@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { HttpOptions } from '../../main/user-agent/http.ts';
+import { chooseProxy, readProxySettings } from '../../main/user-agent/proxy-settings.ts';
+import { startProxy } from '../hostile/kit/recording-proxy.ts';
+import { pem, serveHttps } from './loopback-server.ts';
+
+type Document = Record<string, unknown>;
+
+export interface ArrivedAtName {
+  readonly name: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Basic credentials decoded, then the body. */
+  readonly text: string;
+}
+
+/** Services of several owners: public names by https, which only the proxy here knows. Gone after the test. */
+export interface NamedServices {
+  /** `https://NAME:PORT`. */
+  at(name: string): string;
+  readonly mcpUrl: string;
+  /** Everything that came to a name, or to one path of it; oldest first. */
+  arrived(name: string, path?: string): readonly ArrivedAtName[];
+  /** What the authorization server of a name publishes from now on; nothing without a document. */
+  publish(name: string, document: Document | undefined): void;
+  /** Which authorization servers the MCP server names from now on. */
+  nameServers(...issuers: readonly string[]): void;
+  /** Runs before the next registration is answered. */
+  onRegister(run: () => void): void;
+  /** Metadata with every endpoint at `name`. */
+  metadata(name: string): Document;
+  /** For an engine in this process. */
+  readonly http: HttpOptions;
+  /** For the program. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A browser that presses nothing: follows redirects from the sign-in page to the callback, which it answers. */
+  follow(url: string): Promise<void>;
+}
+
+const mcpName = 'mcp.test';
+
+/** An MCP server at `mcp.test`, and an authorization server at every other name that the certificate has. */
+export async function startNamedServices(): Promise<NamedServices> {
+  const documents = new Map<string, Document | undefined>();
+  const arrivals: ArrivedAtName[] = [];
+  let servers: readonly string[] = [];
+  let beforeRegistration = (): void => {};
+  const server = await serveHttps(
+    (request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
+      request.on('end', () => {
+        const name = request.headers.host?.split(':')[0] ?? '';
+        const url = new URL(request.url ?? '/', at(name));
+        const basic = Buffer.from(request.headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
+        arrivals.push({ name, path: url.pathname, query: url.searchParams, text: `${basic} ${body}` });
+        if (url.pathname === '/register') beforeRegistration();
+        if (name === mcpName) serveMcp({ at, servers }, request, response, body);
+        else serveSignIn({ at, documents }, name, url, response, body);
+      });
+    },
+    { key: pem('named-key'), cert: pem('named') },
+  );
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const proxy = await startProxy();
+  const folder = mkdtempSync(path.join(tmpdir(), 'postern-named-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const authority = path.join(folder, 'authority.pem');
+  writeFileSync(authority, pem('named-authority'));
+  const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: '', NODE_EXTRA_CA_CERTS: authority };
+  const settings = readProxySettings(env);
+
+  function at(name: string): string {
+    return `https://${name}:${server.port}`;
+  }
+
+  return {
+    at,
+    mcpUrl: `${at(mcpName)}/mcp`,
+    arrived: (name, where) => arrivals.filter((one) => one.name === name && (where ?? one.path) === one.path),
+    publish: (name, document) => void documents.set(name, document),
+    nameServers: (...issuers) => void (servers = issuers),
+    onRegister: (run) =>
+      void (beforeRegistration = () => {
+        beforeRegistration = () => {};
+        run();
+      }),
+    metadata: (name) => ({
+      issuer: at(name),
+      authorization_endpoint: `${at(name)}/authorize`,
+      token_endpoint: `${at(name)}/token`,
+      registration_endpoint: `${at(name)}/register`,
+      revocation_endpoint: `${at(name)}/revoke`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+    }),
+    http: { ca: [pem('named-authority')], proxyFor: async (target) => chooseProxy(settings, target) },
+    env,
+    follow: async (url) => {
+      let next: URL | undefined = new URL(url);
+      for (let step = 0; next !== undefined && step < 5; step += 1) next = await visit(next);
+    },
+  };
+}
+
+function sendJson(response: ServerResponse, json: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+}
+
+interface McpScene {
+  readonly at: (name: string) => string;
+  readonly servers: readonly string[];
+}
+
+function serveMcp({ at, servers }: McpScene, request: IncomingMessage, response: ServerResponse, body: string): void {
+  if (request.url?.startsWith('/.well-known/oauth-protected-resource')) {
+    return sendJson(response, { resource: `${at(mcpName)}/mcp`, authorization_servers: servers });
+  }
+  if (request.url !== '/mcp') return void response.writeHead(404).end();
+  if (!request.headers.authorization?.startsWith('Bearer token-of-')) {
+    const metadata = `${at(mcpName)}/.well-known/oauth-protected-resource/mcp`;
+    return void response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
+  }
+  if (request.method !== 'POST') return void response.writeHead(405).end();
+  const { id, method } = JSON.parse(body) as { id?: number; method: string };
+  if (id === undefined) return void response.writeHead(202).end();
+  const results: Document = {
+    initialize: {
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'Named', version: '1' },
+    },
+    'tools/list': { tools: [{ name: 'look', inputSchema: { type: 'object' } }] },
+  };
+  const result = results[method];
+  sendJson(response, { jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32601, message: 'no' } }) });
+}
+
+interface SignInScene {
+  readonly at: (name: string) => string;
+  readonly documents: ReadonlyMap<string, Document | undefined>;
+}
+
+/** Whatever a name gives says whose it is: `client-of-NAME`, `secret-of-NAME`, `code-of-NAME`, `token-of-NAME`, `ada@NAME`. */
+function serveSignIn(
+  { documents }: SignInScene,
+  name: string,
+  { pathname, searchParams }: URL,
+  response: ServerResponse,
+  body: string,
+): void {
+  if (pathname === '/.well-known/oauth-authorization-server' && documents.get(name)) {
+    return sendJson(response, documents.get(name));
+  }
+  switch (pathname) {
+    case '/register':
+      return sendJson(
+        response,
+        {
+          ...(JSON.parse(body) as Document),
+          client_id: `client-of-${name}`,
+          client_secret: `secret-of-${name}`,
+          client_secret_expires_at: 0,
+        },
+        201,
+      );
+    case '/authorize': {
+      const back = new URL(searchParams.get('redirect_uri') ?? '');
+      back.searchParams.set('code', `code-of-${name}`);
+      back.searchParams.set('state', searchParams.get('state') ?? '');
+      return void response.writeHead(302, { location: back.href }).end();
+    }
+    case '/token':
+      return sendJson(response, {
+        access_token: `token-of-${name}`,
+        refresh_token: `refresh-of-${name}`,
+        token_type: 'Bearer',
+        expires_in: 3_600,
+        email: `ada@${name}`,
+      });
+    case '/revoke':
+      return void response.writeHead(200).end();
+    default:
+      return void response.writeHead(404).end();
+  }
+}
+
+/** Every name is this machine to the browser. */
+function visit(url: URL): Promise<URL | undefined> {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const lookup: LookupFunction = (_name, { all }, answer) =>
+      all ? answer(null, [{ address: '127.0.0.1', family: 4 }]) : answer(null, '127.0.0.1', 4);
+    request(url, { ca: pem('named-authority'), agent: false, lookup }, (answer) => {
+      answer.resume();
+      const { location } = answer.headers;
+      resolve(location === undefined ? undefined : (URL.parse(location, url.href) ?? undefined));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
