@@ -30,6 +30,8 @@ export const verdictViewSchema = z.strictObject({
   serverHost: z.string(),
   authorizationServerHost: z.string().optional(),
   issuer: z.string().optional(),
+  /** Under the sub-domain exception: the host that the server named, and the one that it says it is. */
+  exception: z.strictObject({ named: z.string(), issuer: z.string() }).optional(),
   /** The authorization server belongs to another registrable domain than the server. */
   differentOwner: z.boolean(),
   /** Scopes that will be asked for. */

@@ -60,7 +60,10 @@ export const integrationSchema = z.strictObject({
   state: z.enum(restingStates),
   /** Why no sign-in metadata could be had (NoAuth). */
   reason: z.enum(errorCodes).optional(),
-  /** What credentials and tokens are keyed by: the authorization server's issuer, or a typed token endpoint. */
+  /**
+   * What credentials and tokens are keyed by: the authorization server's issuer, a typed token endpoint, or, under the
+   * sub-domain exception, the issuer and `#` and the one that was asked for.
+   */
   issuer: text.optional(),
   /** Issuer that the metadata was asked for; differs from `issuer` only by the recorded fallback. */
   authorizationServer: text.optional(),

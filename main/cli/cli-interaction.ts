@@ -3,6 +3,7 @@ import { describeError } from '../../shared/error-catalogue.ts';
 import type { CallbackVerdict } from '../callback-ports.ts';
 import type { Clock } from '../ports.ts';
 import type { Discovery } from '../oauth/discovery.ts';
+import { publishedIssuer } from '../oauth/issuer-key.ts';
 import type {
   CredentialsRequest,
   PendingAuthorization,
@@ -12,7 +13,7 @@ import type {
 import { confusableHosts } from '../integration/confusable-hosts.ts';
 import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';
-import { describeDiscoveryStep, describeSignInPlace, describeState } from './describe-step.ts';
+import { describeDiscoveryStep, describeException, describeSignInPlace, describeState } from './describe-step.ts';
 import type { LiveSteps } from './live-steps.ts';
 import type { SignInWay } from './option-specs.ts';
 import type { Output } from './output.ts';
@@ -55,12 +56,20 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         return;
       }
       case 'method': {
-        const { method, reason, issuer, resource } = event.discovery;
-        output.event('method', { method, reason, issuer, resource });
+        const { method, reason, issuer, authorizationServer, resource } = event.discovery;
+        output.event('method', {
+          method,
+          reason,
+          issuer: issuer && publishedIssuer(issuer),
+          ...(authorizationServer !== issuer && { authorizationServer }),
+          resource,
+        });
         const verdict = describeSignInPlace(event.discovery);
         // The second discovery says the same once more; a person need not read it twice.
         if (verdict !== lastVerdict) {
           steps.end(method === 'NoAuth' ? 'note' : 'done', verdict);
+          const exception = describeException(event.discovery);
+          if (exception !== undefined) steps.end('note', exception);
           for (const host of confusableHosts(event.discovery)) warnOfHost(host);
           doubtAddress(event.discovery);
         }

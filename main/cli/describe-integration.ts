@@ -1,6 +1,7 @@
 import { addressChangedNote } from '../../shared/address-changed-note.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { restingState, waitsForRenewal } from '../../shared/resting-state.ts';
+import { publishedIssuer } from '../oauth/issuer-key.ts';
 import { printableLine } from './printable.ts';
 
 /** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */
@@ -11,7 +12,7 @@ export function summarise(integration: Integration, now = Date.now()): Readonly<
     name,
     url,
     method,
-    issuer: issuer ?? null,
+    issuer: issuer === undefined ? null : publishedIssuer(issuer),
     scope: scope ?? null,
     expiresAt: expiresAt ?? null,
     state: restingState(integration, now),

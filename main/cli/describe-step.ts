@@ -95,6 +95,15 @@ export function describeSignInPlace(discovery: Parameters<typeof describeMethod>
   return discovery.method === 'OAuthWithDCR' ? `Signs in at ${serviceOf(discovery)}` : describeMethod(discovery);
 }
 
+/** Both names of a sign-in service that was taken under the sub-domain exception. */
+export function describeException(
+  discovery: Pick<Discovery, 'issuer' | 'issuerFallback' | 'authorizationServer'>,
+): string | undefined {
+  const { authorizationServer: asked, issuerFallback } = discovery;
+  if (issuerFallback !== 'subdomain' || asked === undefined) return undefined;
+  return `The server names ${hostOf(asked)}, which says that it is ${serviceOf(discovery)}. Check that you expected both`;
+}
+
 function serviceOf({ issuer }: { readonly issuer?: string | undefined }): string {
   return issuer === undefined ? 'its sign-in service' : hostOf(issuer);
 }

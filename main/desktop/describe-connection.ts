@@ -3,6 +3,7 @@ import { displayPlace } from '../address/display-place.ts';
 import { displayText } from '../address/display-text.ts';
 import { urlLength } from '../limits.ts';
 import type { CredentialsRequest } from '../integration/sign-in/sign-in-interaction.ts';
+import { publishedIssuer } from '../oauth/issuer-key.ts';
 import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
@@ -60,7 +61,7 @@ function describeCredentials(request: CredentialsRequest, { discovery }: Connect
   return {
     serverUrl,
     callbackUrl,
-    issuer: text(issuer),
+    issuer: text(publishedIssuer(issuer)),
     issuerHost: displayPlace(URL.parse(issuer) ?? { hostname: '', port: '' }),
     ...(authorization !== undefined &&
       token !== undefined && {

@@ -2,6 +2,7 @@ import { addressChangedNote } from '../../shared/address-changed-note.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { displayPlace } from '../address/display-place.ts';
+import { publishedIssuer } from '../oauth/issuer-key.ts';
 import { missingScope } from '../oauth/scope.ts';
 import { addressChanged } from '../integration/changed-address.ts';
 import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
@@ -22,6 +23,7 @@ export function describeIntegration(integration: Integration, seen: Circumstance
   const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
     ...integration,
+    ...(integration.issuer !== undefined && { issuer: publishedIssuer(integration.issuer) }),
     host: displayPlace(new URL(integration.url)),
     status: describeStatus(integration, withChangedAddress(integration, seen)),
     missingScopes: missingScope(integration.scopeRequested, integration.scope),

@@ -4,6 +4,7 @@ import { displayText } from '../address/display-text.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { urlLength } from '../limits.ts';
 import { requestedScope } from '../integration/sign-in/requested-scope.ts';
+import { publishedIssuer } from '../oauth/issuer-key.ts';
 import type { Discovery } from '../oauth/discovery.ts';
 import type { Connection } from './connection.ts';
 import { refusesEmbeddedWindows } from './refuses-embedded-windows.ts';
@@ -33,7 +34,8 @@ export function describeVerdict(
     ...(reason && { reason }),
     serverHost: displayPlace(server),
     ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
-    ...(issuer !== undefined && { issuer: text(issuer) }),
+    ...(issuer !== undefined && { issuer: text(publishedIssuer(issuer)) }),
+    ...describeException(discovery),
     differentOwner: endpoint !== null && !sameRegistrableDomain(server.hostname, endpoint.hostname),
     scopes: shownScopes(scopes),
     otherScopes: shownScopes(listed),
@@ -46,6 +48,16 @@ export function describeVerdict(
     alternatives: alternatives.map(text),
     ...(isOpen && { toolCount: inspection?.open?.tools.length }),
   };
+}
+
+function describeException({
+  issuer,
+  issuerFallback,
+  authorizationServer,
+}: Discovery): Pick<VerdictView, 'exception'> | undefined {
+  const [named, own] = [URL.parse(authorizationServer ?? ''), URL.parse(issuer ?? '')];
+  if (issuerFallback !== 'subdomain' || !named || !own) return undefined;
+  return { exception: { named: displayPlace(named), issuer: displayPlace(own) } };
 }
 
 function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {

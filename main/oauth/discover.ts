@@ -7,6 +7,7 @@ import { dropUndefined } from './drop-undefined.ts';
 import { askEarly } from './early-metadata.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
+import { issuerKey } from './issuer-key.ts';
 import { createLegacyMetadata } from './legacy-metadata.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 import { probeServer } from './probe.ts';
@@ -103,7 +104,7 @@ async function discoverFrom(
     metadata,
     metadataUrl: found?.url,
     authorizationServer: isLegacy ? context.serverUrl.origin : chosen,
-    issuer: metadata?.issuer,
+    issuer: metadata && issuerKey(metadata.issuer, chosen ?? metadata.issuer, found?.result.issuerFallback),
     issuerFallback: found?.result.issuerFallback,
     alternatives: (resourceMetadata?.authorization_servers ?? []).filter((issuer) => issuer !== chosen),
     legacyEndpoints: isLegacy,

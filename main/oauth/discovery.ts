@@ -41,8 +41,8 @@ export interface Discovery {
   /** The issuer that was asked for. */
   readonly authorizationServer?: string;
   /**
-   * What secrets are keyed by: the issuer that the metadata names, or a typed token endpoint. `iss` is compared with
-   * the metadata's own.
+   * What secrets are keyed by (`issuerKey`): the issuer that the metadata names, or a typed token endpoint. `iss` is
+   * compared with the metadata's own.
    */
   readonly issuer?: string;
   readonly issuerFallback?: IssuerFallback;

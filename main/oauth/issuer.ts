@@ -1,6 +1,8 @@
 import { classifyHost } from '../address/classify-host.ts';
 import { registrableDomain, sameRegistrableDomain } from '../address/registrable-domain.ts';
-import { metadataEndpoints } from './messages.ts';
+import { urlLength } from '../limits.ts';
+import { issuerKey } from './issuer-key.ts';
+import { metadataEndpoints, secretEndpoints } from './messages.ts';
 import type { AuthorizationServerMetadata } from './messages.ts';
 
 export type IssuerComparison = 'identical' | 'subdomain' | 'trailing-slash' | 'mismatch';
@@ -10,7 +12,9 @@ type Endpoints = Pick<AuthorizationServerMetadata, (typeof metadataEndpoints)[nu
 /**
  * Compares the issuer that metadata was asked for with the one that it names: identical as strings, without any
  * normalisation (RFC 8414 section 3.3). The compatibility fallback (spec 2.3) lets pass one terminating slash, or
- * another subdomain of the same registrable domain, if both are https and every endpoint stays under that domain.
+ * another subdomain of the same registrable domain, if both are https and every endpoint stays under that domain. Names
+ * of one domain may belong to many (a forgotten one is taken over), so under the second exception whatever is sent a
+ * code, a token or a secret must be the named issuer's own host.
  */
 export function compareIssuer(asked: string, published: string, metadata: Endpoints): IssuerComparison {
   if (asked === published) return 'identical';
@@ -25,7 +29,11 @@ export function compareIssuer(asked: string, published: string, metadata: Endpoi
     one.hostname !== other.hostname &&
     registrableDomain(one.hostname) !== undefined &&
     sameRegistrableDomain(one.hostname, other.hostname);
-  return isOtherSubdomain ? 'subdomain' : 'mismatch';
+  const secretsReachTheNamed = secretEndpoints
+    .flatMap((name) => metadata[name] ?? [])
+    .every((endpoint) => URL.parse(endpoint)?.hostname === other.hostname);
+  const isKept = issuerKey(published, asked, 'subdomain').length <= urlLength.received;
+  return isOtherSubdomain && secretsReachTheNamed && isKept ? 'subdomain' : 'mismatch';
 }
 
 /** Where nobody named an issuer, metadata at the server's own origin may name any issuer of that origin. */

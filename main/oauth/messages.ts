@@ -69,3 +69,10 @@ export const metadataEndpoints = [
   'registration_endpoint',
   'revocation_endpoint',
 ] as const satisfies readonly (keyof AuthorizationServerMetadata)[];
+
+/** Those of them that are sent a code, a token or a secret, or answer with one. */
+export const secretEndpoints = [
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+] as const satisfies readonly (typeof metadataEndpoints)[number][];

@@ -4,6 +4,7 @@ import { parseAddress } from '../address/parse-address.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import type { Http } from '../ports.ts';
+import { isUnderException, publishedIssuer } from './issuer-key.ts';
 import type { ClientRegistration } from './registration-response.ts';
 
 /** `not-offered`: the server gave no means, or none that may be used. `refused`: it does not let clients do this. */
@@ -28,8 +29,11 @@ export async function deleteRegistration(
   let url: URL;
   try {
     url = parseAddress(registrationClientUri, 'connection');
-    const issuer = parseAddress(credentials.issuer, 'connection');
-    if (!sameRegistrableDomain(issuer.hostname, url.hostname)) return 'not-offered';
+    const issuer = parseAddress(publishedIssuer(credentials.issuer), 'connection');
+    const isItsOwn = isUnderException(credentials.issuer)
+      ? url.hostname === issuer.hostname
+      : sameRegistrableDomain(issuer.hostname, url.hostname);
+    if (!isItsOwn) return 'not-offered';
     checkDowngrade(issuer, url, 'connection');
     checkAddress(url, policy, 'connection');
   } catch {

@@ -2,6 +2,7 @@ import type { AddressPolicy } from '../address/address-policy.ts';
 import { checkAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import type { Discovery, DiscoveryOptions } from './discovery.ts';
+import { issuerKey } from './issuer-key.ts';
 import type { AuthorizationServerMetadata } from './messages.ts';
 
 /**
@@ -21,7 +22,9 @@ export function withTypedEndpoints(
   const notes = [...new Set([...discovery.notes, 'typed-endpoints'])];
   const { metadata } = discovery;
   if (metadata && URL.parse(metadata.token_endpoint)?.href === token_endpoint) {
-    return { ...discovery, metadata: { ...metadata, authorization_endpoint }, issuer: metadata.issuer, notes };
+    const { authorizationServer = metadata.issuer, issuerFallback } = discovery;
+    const issuer = issuerKey(metadata.issuer, authorizationServer, issuerFallback);
+    return { ...discovery, metadata: { ...metadata, authorization_endpoint }, issuer, notes };
   }
   const { reason: _unpublished, reasonDetail: _detail, ...rest } = discovery;
   return {

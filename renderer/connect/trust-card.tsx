@@ -48,6 +48,14 @@ export function TrustCard({ verdict }: TrustCardProps) {
                 term: words.connect.trust.owner,
                 value: <span className="warn">{words.connect.trust.differentOwner(service, server)}</span>,
               },
+            verdict.exception && {
+              term: words.connect.trust.service,
+              value: (
+                <span className="warn">
+                  {words.connect.trust.exception(verdict.exception.named, verdict.exception.issuer)}
+                </span>
+              ),
+            },
             notes.length > 0 && {
               term: words.connect.trust.notes,
               value: (

@@ -121,6 +121,9 @@ export const connectWords = {
     encryptedYes: 'Encrypted all the way',
     encryptedLocal: 'Stays on this computer',
     encryptedNo: 'Not encrypted: others on the same network could read it',
+    service: 'Sign-in service',
+    exception: (named: string, issuer: string) =>
+      `The server names ${named}, which says that it is ${issuer}. Both are under one domain, but names of one domain may have different owners; check that you expected both.`,
     owner: 'Owner',
     differentOwner: (service: string, server: string) =>
       `${service} is not under the domain of ${server}. That is normal where one company signs in for many; check that you expected it.`,
@@ -136,7 +139,7 @@ export const connectWords = {
     'issuer-trailing-slash': 'The sign-in service names itself with one slash more or less.',
     'issuer-origin': 'The server’s own address is taken for the sign-in service.',
     'host-confusable':
-      'The address mixes letters of different alphabets and may imitate another one. Read it letter by letter.',
+      'The address has letters that look like others, and may be mistaken for another one. Read it letter by letter.',
     'another-account': 'The service answered for another account than before. Check that it is the one you want.',
     'address-changed':
       'Its address was changed outside Postern. What you signed in with before was not sent to the new one.',

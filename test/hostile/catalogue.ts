@@ -173,6 +173,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: "PRM 200 after 404 at path form: root-level PRM claims another tenant's path",
     provenIn: ['hostile/metadata.test.ts'],
   },
+  'MD-37': {
+    priority: 0,
+    what: 'Authorization server at another name of a domain claims the issuer of an honest one there, keeps an endpoint',
+    provenIn: ['contract/subdomain-exception.test.ts', 'unit/main/oauth/issuer.test.ts'],
+  },
   'MD-30': {
     priority: 0,
     what: 'code_challenge_methods_supported absent, ["plain"], or of a wrong type',
@@ -413,6 +418,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Fixed port (pre-registered client) already taken',
     provenIn: ['contract/callback-listener.test.ts', 'contract/sign-in.test.ts'],
+  },
+  'AZ-40': {
+    priority: 1,
+    what: 'Server names another authorization server now: the account of the first one as login_hint',
+    provenIn: ['contract/account-destination.test.ts'],
   },
   'AZ-22': {
     priority: 1,
@@ -838,8 +848,8 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'IP-02': {
     priority: 1,
-    what: 'Homograph host аpple.com, mixed script',
-    provenIn: ['unit/main/integration/confusable-hosts.test.ts'],
+    what: 'Homograph host аpple.com, mixed script; gíthub.com, a mark or a stroke',
+    provenIn: ['unit/main/address/display-text.test.ts', 'unit/main/integration/confusable-hosts.test.ts'],
   },
   'IP-03': { priority: 1, what: 'Logo URI, favicon or tos_uri from a server', provenIn: ['e2e/window-guards.test.ts'] },
   'IP-04': {

@@ -85,6 +85,50 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['unit', 'unit/main/oauth/typed-endpoints.test.ts', 'registers no client'],
   ),
   removedCheck(
+    'secrets-under-the-subdomain-exception',
+    ['oauth/issuer.ts', 'isOtherSubdomain && secretsReachTheNamed', 'isOtherSubdomain'],
+    ['unit', 'unit/main/oauth/issuer.test.ts', 'wants token_endpoint on'],
+    ['contract', 'contract/subdomain-exception.test.ts', 'by keeping the token_endpoint'],
+    ['contract', 'contract/subdomain-exception.test.ts', 'by keeping the registration_endpoint'],
+    ['contract', 'contract/subdomain-exception.test.ts', 'by keeping the revocation_endpoint'],
+  ),
+  removedCheck(
+    'key-under-the-subdomain-exception',
+    [
+      'oauth/issuer-key.ts',
+      "fallback === 'subdomain' ? `${published}#${asked}` : published",
+      "asked === '' ? `${fallback}` : published",
+    ],
+    ['contract', 'contract/subdomain-exception.test.ts', 'shares no client'],
+    ['contract', 'contract/subdomain-exception.test.ts', 'is given no secret'],
+  ),
+  removedCheck(
+    'names-under-the-subdomain-exception',
+    [
+      'cli/describe-step.ts',
+      "if (issuerFallback !== 'subdomain' || asked === undefined) return undefined;",
+      "if (asked !== '' || issuerFallback !== undefined) return undefined;",
+    ],
+    ['contract', 'contract/subdomain-exception.test.ts', 'is shown with both hosts'],
+  ),
+  removedCheck(
+    'registration-at-another-name',
+    ['oauth/registration-deletion.ts', 'isUnderException(credentials.issuer)', "isUnderException('')"],
+    ['unit', 'unit/main/oauth/registration-deletion.test.ts', 'under the sub-domain exception'],
+  ),
+  removedCheck(
+    'rented-names',
+    ['address/registrable-domain.ts', 'if (rented >= 0) return', 'if (rented > 99) return'],
+    ['unit', 'unit/main/address/registrable-domain.test.ts', 'of one.loca.lt and two.loca.lt'],
+    ['unit', 'unit/main/oauth/issuer.test.ts', 'asked https://evil.loca.lt'],
+  ),
+  removedCheck(
+    'account-for-another-service',
+    ['integration/sign-in/sign-in.ts', 'discovery.issuer === request.earlierIssuer ?', "discovery.issuer !== '' ?"],
+    ['contract', 'contract/account-destination.test.ts', 'is told to no other'],
+    ['contract', 'contract/account-destination.test.ts', 'when the metadata changes'],
+  ),
+  removedCheck(
     'choices-of-an-imported-list',
     ['desktop/exported-list.ts', '...importableOptions(data.options)', 'leftOut: 0'],
     ['unit', 'unit/main/desktop/exported-list.test.ts', 'brings no endpoint'],

@@ -139,8 +139,17 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'letters-that-read-as-latin-ones',
-    ['address/is-confusable-host.ts', 'if (foreignLetter.test(label) || unusualLatin.test(label)) return true;', ''],
+    [
+      'address/is-confusable-host.ts',
+      'if (foreignLetter.test(label) || furtherLatin.test(label) || marked.test(label)) return true;',
+      '',
+    ],
     ['unit', `${address}/display-text.test.ts`, 'is true'],
+  ),
+  removedCheck(
+    'letters-with-marks',
+    ['address/is-confusable-host.ts', ' || marked.test(label)', ''],
+    ['unit', `${address}/display-text.test.ts`, 'of gíthub.com'],
   ),
   removedCheck(
     'resolved-addresses',

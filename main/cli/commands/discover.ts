@@ -2,6 +2,7 @@ import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import { discoverServer } from '../../integration/discover-server.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
+import { publishedIssuer } from '../../oauth/issuer-key.ts';
 import { unmetDemand } from '../../oauth/unmet-demand.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMethod } from '../describe-step.ts';
@@ -30,7 +31,8 @@ export async function discover(context: CommandContext): Promise<Answer> {
     },
   );
   const callback = callbackUrl(await callbackAddress(ports));
-  const { method, reason, issuer, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
+  const { method, reason, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
+  const issuer = discovery.issuer === undefined ? undefined : publishedIssuer(discovery.issuer);
   const unmet = unmetDemand(discovery);
   const resourceScopes = resourceMetadata?.scopes_supported ?? [];
   // Spec 2.3 and 2.11: the list of the authorization server; the resource's stands in where there is none.
@@ -68,7 +70,8 @@ function describeDiscovery(
 ): string {
   const scopes = scopesSupported.join(' ');
   const scopesHere = resourceScopes.join(' ');
-  const { method, issuer, resource, alternatives, metadata, notes } = discovery;
+  const { method, resource, alternatives, metadata, notes } = discovery;
+  const issuer = discovery.issuer === undefined ? undefined : publishedIssuer(discovery.issuer);
   // Without metadata, each that the server names was asked, and could not be read.
   const unread = alternatives.length > 0 ? `${alternatives.join(' ')} (could not be read)` : undefined;
   const unmet = unmetDemand(discovery);

@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/find-integration.ts';
+import { publishedIssuer } from '../../oauth/issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeAccess } from '../describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../describe-integration.ts';
@@ -20,17 +21,15 @@ export async function show(context: CommandContext): Promise<Answer> {
 
 function describeSheet(integration: Integration, now: number): string {
   const { options } = integration;
+  const issuer = integration.issuer === undefined ? undefined : publishedIssuer(integration.issuer);
   const rows: (readonly [string, string | undefined])[] = [
     ['Name', integration.name],
     ['Id', integration.id],
     ['Address', integration.url],
     ['State', describeRestingState(integration, now)],
     ['Sign-in', describeSignIn(integration)],
-    ['Signed in at', integration.issuer],
-    [
-      'Metadata of',
-      integration.authorizationServer === integration.issuer ? undefined : integration.authorizationServer,
-    ],
+    ['Signed in at', issuer],
+    ['Metadata of', integration.authorizationServer === issuer ? undefined : integration.authorizationServer],
     ['Resource', integration.resource],
     ['Callback URL', integration.redirectUri],
     ...describeAccess(integration, now),

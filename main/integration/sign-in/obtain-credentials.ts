@@ -106,7 +106,14 @@ async function findOrRegister(
         found.resolve({ credentials: meanwhile.credentials, reused: true, notes: meanwhile.notes });
         return;
       }
-      const registration = await registerClient(ports, { metadata, redirectUri, scope, policy, signal });
+      // The client belongs to what secrets are keyed by, which may be more than the issuer alone.
+      const registration = await registerClient(ports, {
+        metadata: { ...metadata, issuer },
+        redirectUri,
+        scope,
+        policy,
+        signal,
+      });
       // What comes next need not wait for the disk.
       found.resolve({ credentials: registration.credentials, reused: false, notes: registration.notes });
       await saveRegistration(vault, registration);

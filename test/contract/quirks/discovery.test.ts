@@ -135,9 +135,10 @@ describe('authorization server metadata', () => {
       person: approving({ reach: onThisComputer }),
     });
     const { integration } = await proveConnection(engine, mcp.url);
+    const asked = as.issuer.replace('auth.', 'login.');
     expect(integration).toMatchObject({
-      issuer: as.issuer,
-      authorizationServer: as.issuer.replace('auth.', 'login.'),
+      issuer: `${as.issuer}#${asked}`,
+      authorizationServer: asked,
       issuerFallback: 'subdomain',
       notes: ['issuer-subdomain'],
     });

@@ -18,6 +18,10 @@ describe('compareIssuer', () => {
     ['https://as.example', 'https://as.example/', 'https://elsewhere.test', 'mismatch'],
     ['https://mcp.vendor.example', 'https://auth.vendor.example', 'https://auth.vendor.example', 'subdomain'],
     ['https://mcp.vendor.example', 'https://vendor.example', 'https://vendor.example', 'subdomain'],
+    ['https://mcp.vendor.example', 'https://auth.vendor.example', 'https://mcp.vendor.example', 'mismatch'],
+    ['https://mcp.vendor.example', 'https://auth.vendor.example', 'https://vendor.example', 'mismatch'],
+    ['https://evil.loca.lt', 'https://honest.loca.lt', 'https://honest.loca.lt', 'mismatch'],
+    ['https://evil.b-cdn.net', 'https://honest.b-cdn.net', 'https://honest.b-cdn.net', 'mismatch'],
     ['https://mcp.vendor.example', 'https://auth.vendor.example', 'https://elsewhere.test', 'mismatch'],
     ['https://mcp.vendor.example', 'http://auth.vendor.example', 'https://auth.vendor.example', 'mismatch'],
     ['https://alice.github.io', 'https://mallory.github.io', 'https://mallory.github.io', 'mismatch'],
@@ -42,6 +46,34 @@ describe('compareIssuer', () => {
     const revocation = { ...endpoints, revocation_endpoint: 'https://elsewhere.test/revoke' };
     expect(compareIssuer('https://as.example', 'https://as.example/', registration)).toBe('mismatch');
     expect(compareIssuer('https://as.example', 'https://as.example/', revocation)).toBe('mismatch');
+  });
+});
+
+describe('the sub-domain exception', () => {
+  const [asked, published] = ['https://rebind.acme.example', 'https://login.acme.example'];
+  const honest = {
+    ...endpointsAt(published),
+    registration_endpoint: `${published}/register`,
+    revocation_endpoint: `${published}/revoke`,
+  };
+
+  it.each(['token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const)(
+    'wants %s on the named issuer’s own host, since it gets a secret (MD-37)',
+    (name) => {
+      expect(compareIssuer(asked, published, honest)).toBe('subdomain');
+      for (const host of [asked, 'https://other.acme.example', 'https://acme.example']) {
+        expect(compareIssuer(asked, published, { ...honest, [name]: `${host}/x` })).toBe('mismatch');
+      }
+    },
+  );
+
+  it('leaves the page, which gets no secret, to the domain', () => {
+    const authorization_endpoint = 'https://accounts.acme.example/authorize';
+    expect(compareIssuer(asked, published, { ...honest, authorization_endpoint })).toBe('subdomain');
+  });
+
+  it('keeps no name that is too long to be kept', () => {
+    expect(compareIssuer(`${asked}/${'a'.repeat(2_020)}`, published, honest)).toBe('mismatch');
   });
 });
 

@@ -49,6 +49,17 @@ describe('deleteRegistration', () => {
     expect((await remove([{ status }])).outcome).toBe(expected);
   });
 
+  it.each([
+    ['https://login.acme.example/c/1', 'deleted'],
+    ['https://rebind.acme.example/c/1', 'not-offered'],
+    ['https://acme.example/c/1', 'not-offered'],
+  ])('under the sub-domain exception, at %s: %s (MD-37)', async (where, expected) => {
+    const issuer = 'https://login.acme.example#https://rebind.acme.example';
+    const answers = expected === 'deleted' ? [{ url: where, status: 204 }] : [];
+    const over = { registrationClientUri: where, credentials: clientCredentials({ issuer }) };
+    expect((await remove(answers, over)).outcome).toBe(expected);
+  });
+
   it('is best effort', async () => {
     expect((await remove([{ error: new PosternError('DEADLINE', { stage: 'connection' }) }])).outcome).toBe('failed');
   });

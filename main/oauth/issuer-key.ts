@@ -1,0 +1,21 @@
+import type { IssuerFallback } from './authorization-server-metadata.ts';
+
+/**
+ * What the secrets of an authorization server are keyed by: its issuer. Where it was taken under the sub-domain
+ * exception, the one that was asked for is part of it, so that nothing that the named issuer itself ever gave or got is
+ * looked up there, nor the other way round. A `#` joins the two: no issuer has one (RFC 8414 section 2), and an address
+ * with one is refused wherever a server or a person gives it.
+ */
+export function issuerKey(published: string, asked: string, fallback: IssuerFallback | undefined): string {
+  return fallback === 'subdomain' ? `${published}#${asked}` : published;
+}
+
+/** The issuer in such a key, as it was published. */
+export function publishedIssuer(key: string): string {
+  return key.split('#', 1)[0] ?? '';
+}
+
+/** Under the exception whoever gets a secret is the named issuer's own host; elsewhere it is its owner. */
+export function isUnderException(key: string): boolean {
+  return key.includes('#');
+}
