@@ -5,12 +5,11 @@ import { parseAddress } from '../address/parse-address.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { compareIssuer, isIssuerOfOrigin } from './issuer.ts';
+import type { IssuerFallback } from './issuer-key.ts';
 import { authorizationServerMetadataSchema, metadataEndpoints } from './messages.ts';
 import type { AuthorizationServerMetadata } from './messages.ts';
 import { fetchMetadataDocument } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
-
-export type IssuerFallback = 'subdomain' | 'trailing-slash' | 'origin';
 
 /** An authorization server as it was named, or the server's own origin where nobody named one. */
 export interface AskedIssuer {

@@ -3,9 +3,9 @@ import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
 import type { Clock, Http } from '../ports.ts';
 import type { ErrorDetail } from '../postern-error.ts';
-import type { IssuerFallback } from './authorization-server-metadata.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
 import type { DiscoveryContextOptions } from './discovery-context.ts';
+import type { IssuerFallback } from './issuer-key.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from './messages.ts';
 import type { AnswerKind } from './probe-body.ts';
 

@@ -1,4 +1,5 @@
-import type { IssuerFallback } from './authorization-server-metadata.ts';
+/** By which exception an issuer is taken that is not identical with the one that was asked for. */
+export type IssuerFallback = 'subdomain' | 'trailing-slash' | 'origin';
 
 /**
  * What the secrets of an authorization server are keyed by: its issuer. Where it was taken under the sub-domain
