@@ -124,7 +124,11 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'account-for-another-service',
-    ['integration/sign-in/sign-in.ts', 'discovery.issuer === request.earlierIssuer ?', "discovery.issuer !== '' ?"],
+    [
+      'integration/sign-in/request-authorization.ts',
+      'discovery.issuer === request.earlierIssuer ?',
+      "discovery.issuer !== '' ?",
+    ],
     ['contract', 'contract/account-destination.test.ts', 'is told to no other'],
     ['contract', 'contract/account-destination.test.ts', 'when the metadata changes'],
   ),
