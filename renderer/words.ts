@@ -6,6 +6,7 @@ import { deletionWords } from './words/deletion-words.ts';
 import { diagnosisWords } from './words/diagnosis-words.ts';
 import { endpointWords } from './words/endpoint-words.ts';
 import { errorWords } from './words/error-words.ts';
+import { hostsWords } from './words/hosts-words.ts';
 import { integrationWords } from './words/integration-words.ts';
 import { settingsWords } from './words/settings-words.ts';
 import { signInBarWords, signInWords } from './words/sign-in-words.ts';
@@ -22,6 +23,7 @@ export const words = {
   diagnosis: diagnosisWords,
   endpoints: endpointWords,
   errors: errorWords,
+  hosts: hostsWords,
   integration: integrationWords,
   settings: settingsWords,
   signIn: signInWords,

@@ -21,6 +21,16 @@ export const stepViewSchema = z.strictObject({
 /** What the verdict comes to for a person. `couldNotTell`: the server wants a sign-in and says nowhere how. */
 export const verdictKinds = ['noSignIn', 'registersItself', 'publishedClient', 'needsApp', 'couldNotTell'] as const;
 
+/** A sign-in whose hosts are not known to have one owner: host names in punycode. */
+export const hostsViewSchema = z.strictObject({
+  service: z.string(),
+  page: z.string(),
+  /** What gets the answer of the page. */
+  token: z.string(),
+  /** Those that have to be agreed to before it can start. */
+  hosts: names,
+});
+
 /** The trust card. Hosts are in punycode, with their port where it is not the default. */
 export const verdictViewSchema = z.strictObject({
   kind: z.enum(verdictKinds),
@@ -34,6 +44,8 @@ export const verdictViewSchema = z.strictObject({
   exception: z.strictObject({ named: z.string(), issuer: z.string() }).optional(),
   /** The authorization server belongs to another registrable domain than the server. */
   differentOwner: z.boolean(),
+  /** What has to be agreed to first, with `connection:start`. */
+  hosts: hostsViewSchema.optional(),
   /** Scopes that will be asked for. */
   scopes: names,
   otherScopes: names,
@@ -103,6 +115,8 @@ export const connectionViewSchema = z.strictObject({
   steps: z.array(stepViewSchema),
   verdict: verdictViewSchema.optional(),
   credentialsRequest: credentialsViewSchema.optional(),
+  /** Asked on the way: the sign-in waits for `connection:start` with `agreesTo`. */
+  hostsRequest: hostsViewSchema.optional(),
   pending: pendingViewSchema.optional(),
   ticketId: z.string().optional(),
   /** Why it ended, when it did not end well (state `failed`); or what went wrong after the tokens were safe. */
@@ -111,6 +125,7 @@ export const connectionViewSchema = z.strictObject({
 
 export type StepView = z.infer<typeof stepViewSchema>;
 export type VerdictView = z.infer<typeof verdictViewSchema>;
+export type HostsView = z.infer<typeof hostsViewSchema>;
 export type CredentialsView = z.infer<typeof credentialsViewSchema>;
 export type PendingView = z.infer<typeof pendingViewSchema>;
 export type ConnectionView = z.infer<typeof connectionViewSchema>;

@@ -20,10 +20,14 @@ const text = z.string().max(2_048);
 /** A granted scope may be as long as the token answer lets it be. */
 const scope = z.string().max(8_192);
 
+/** Hosts that one integration may use besides the typed one. */
+export const mostAllowedHosts = 20;
+
 /** What the person chose for this integration; holds for every later sign-in. */
 export const integrationOptionsSchema = z.strictObject({
   local: z.boolean(),
-  allowedHosts: z.array(text).max(20),
+  /** This integration may use these: inside the person's network, and for a sign-in of another owner. */
+  allowedHosts: z.array(text).max(mostAllowedHosts),
   allowHttp: z.boolean(),
   scope: scope.optional(),
   pkce: z.enum(pkcePolicies),

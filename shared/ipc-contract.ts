@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
-import { chosenOptionsSchema, clientAuthenticationMethods } from './integration.ts';
+import { chosenOptionsSchema, clientAuthenticationMethods, mostAllowedHosts } from './integration.ts';
 import { deletedViewSchema } from './deleted-view.ts';
 import type { IpcCall } from './ipc-channels.ts';
 import {
@@ -65,6 +65,8 @@ export const ipcContract = {
       name: name.optional(),
       options: options.optional(),
       header: z.strictObject({ name: z.string().min(1).max(128), value: z.string().min(1).max(8_192) }).optional(),
+      /** The hosts that the person was shown and said yes to. */
+      agreesTo: z.array(z.string().max(253)).max(mostAllowedHosts).optional(),
     }),
     output: done,
   },

@@ -7,7 +7,7 @@ export interface AddressPolicy {
   readonly local: boolean;
   /** Host that the person typed, as WHATWG prints it. With `local`, every port of it is open; if loopback, all of loopback. */
   readonly typedHost: string;
-  /** Further private hosts that the person allowed by name (`--allow-host`). */
+  /** Further hosts that this integration may use (`--allow-host`); among them are its private ones. */
   readonly allowedHosts: readonly string[];
   /** Plain http to the allowed private hosts that are not loopback (`--allow-http`). Loopback needs `local` alone. */
   readonly allowHttp: boolean;

@@ -1,11 +1,10 @@
 import { addressChangedNote } from '../../shared/address-changed-note.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
-import type { CallbackVerdict } from '../callback-ports.ts';
 import type { Clock } from '../ports.ts';
 import type { Discovery } from '../oauth/discovery.ts';
 import { publishedIssuer } from '../oauth/issuer-key.ts';
 import type {
   CredentialsRequest,
+  HostsRequest,
   PendingAuthorization,
   SignInEvent,
   SignInInteraction,
@@ -13,12 +12,16 @@ import type {
 import { confusableHosts } from '../integration/confusable-hosts.ts';
 import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';
-import { describeDiscoveryStep, describeException, describeSignInPlace, describeState } from './describe-step.ts';
+import { askHostsOnTerminal } from './ask-hosts.ts';
+import { describeDiscoveryStep, describeParties, describeSignInPlace, describeState } from './describe-step.ts';
+import { signInHosts } from '../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from './live-steps.ts';
 import type { SignInWay } from './option-specs.ts';
 import type { Output } from './output.ts';
+
 import { askOnTerminal } from './terminal-credentials.ts';
 import type { Terminal } from './terminal-credentials.ts';
+import { lateHint, pasteAnswers, pasteHint } from './waiting-words.ts';
 
 export interface CliInteractionOptions {
   readonly output: Output;
@@ -63,13 +66,13 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
           issuer: issuer && publishedIssuer(issuer),
           ...(authorizationServer !== issuer && { authorizationServer }),
           resource,
+          ...signInHosts(event.discovery),
         });
         const verdict = describeSignInPlace(event.discovery);
         // The second discovery says the same once more; a person need not read it twice.
         if (verdict !== lastVerdict) {
           steps.end(method === 'NoAuth' ? 'note' : 'done', verdict);
-          const exception = describeException(event.discovery);
-          if (exception !== undefined) steps.end('note', exception);
+          for (const note of describeParties(event.discovery)) steps.end('note', note);
           for (const host of confusableHosts(event.discovery)) warnOfHost(host);
           doubtAddress(event.discovery);
         }
@@ -127,6 +130,14 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
     return await askOnTerminal(terminal, request, signal);
   }
 
+  async function askHosts(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined> {
+    output.event('hosts', { ...request });
+    if (!options.canAsk) return undefined;
+    stopListening?.();
+    steps.clear();
+    return await askHostsOnTerminal(terminal, request, signal);
+  }
+
   async function open(pending: PendingAuthorization): Promise<void> {
     const { url, callbackUrl, expiresAt } = pending;
     current = pending;
@@ -180,21 +191,8 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
     if (waiting !== undefined) steps.begin(waiting);
   }
 
-  return { onEvent, askCredentials, open };
+  return { onEvent, askCredentials, askHosts, open };
 }
 
 /** Milliseconds after which a person who waits may be looking at an error that only the page shows. */
 const patience = 60_000;
-const lateHint = 'Does the page show an error? Press Ctrl-C and check the client id and the callback URL.';
-const pasteHint =
-  "Open it on any computer. When the browser ends on a page that it cannot show, copy that page's address and paste it here.";
-
-const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
-  failed: 'That is the right address, but its answer could not be used.',
-  'not-valid': 'That is not the address that this sign-in ends on. Still waiting.',
-  expired: 'That address came too late.',
-  refused: 'The sign-in was refused.',
-  used: describeError('STATE_REUSED', {}).message,
-  superseded: describeError('FLOW_SUPERSEDED', {}).message,
-  'opened-twice': describeError('LINK_REUSED', {}).message,
-};

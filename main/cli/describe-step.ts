@@ -2,7 +2,9 @@ import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { FlowState } from '../../shared/flow-state.ts';
 import type { Discovery } from '../oauth/discovery.ts';
 import type { DiscoveryStep } from '../oauth/discovery-context.ts';
+import { signInHosts } from '../integration/sign-in/sign-in-hosts.ts';
 import type { StepMark } from './live-steps.ts';
+import { printableLine } from './printable.ts';
 
 const doing: Readonly<Record<DiscoveryStep['step'], string>> = {
   probe: 'Asking the server',
@@ -95,13 +97,26 @@ export function describeSignInPlace(discovery: Parameters<typeof describeMethod>
   return discovery.method === 'OAuthWithDCR' ? `Signs in at ${serviceOf(discovery)}` : describeMethod(discovery);
 }
 
+/** Who has a part in a sign-in, where that needs a look: the service by both its names, owners that differ. */
+export function describeParties(discovery: Discovery): readonly string[] {
+  return [describeException(discovery), describeOwners(discovery)].filter((note) => note !== undefined);
+}
+
 /** Both names of a sign-in service that was taken under the sub-domain exception. */
-export function describeException(
+function describeException(
   discovery: Pick<Discovery, 'issuer' | 'issuerFallback' | 'authorizationServer'>,
 ): string | undefined {
   const { authorizationServer: asked, issuerFallback } = discovery;
   if (issuerFallback !== 'subdomain' || asked === undefined) return undefined;
   return `The server names ${hostOf(asked)}, which says that it is ${serviceOf(discovery)}. Check that you expected both`;
+}
+
+/** Who signs a person in and who gets the access, where these have different owners. */
+function describeOwners(discovery: Discovery): string | undefined {
+  const hosts = signInHosts(discovery);
+  if (hosts?.differentOwner !== true) return undefined;
+  const [page, server] = [hosts.signInHost, hosts.serverHost].map((host) => printableLine(host, 260));
+  return `You sign in at ${page}, and ${server} gets the access. They are not known to have one owner`;
 }
 
 function serviceOf({ issuer }: { readonly issuer?: string | undefined }): string {

@@ -29,7 +29,7 @@ const specs = [
     name: 'allow-host',
     value: 'HOST',
     repeatable: true,
-    help: 'Another internal host that may be reached, such as your sign-in server',
+    help: 'This server may use that host: an internal one, or a sign-in host of another owner',
   },
   { name: 'allow-http', help: 'Allow unencrypted http to internal hosts (this computer never needs it)' },
   { name: 'client-id', value: 'ID', help: 'Client id of an app that you created at the service' },

@@ -1,6 +1,7 @@
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { defaultOptions, leadToSameVerdict } from './default-options.ts';
 import { checkEndpoints } from './check-endpoints.ts';
+import { allowHosts, answerHosts } from './agreed-hosts.ts';
 import { connectWithHeader } from './connect-with-header.ts';
 import { createConnection, isRunning } from './connection.ts';
 import type { Connection } from './connection.ts';
@@ -48,10 +49,11 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       startDiscovery(context, connection);
       return { id: connection.id };
     },
-    'connection:start': async ({ id, name, options, header }) => {
+    'connection:start': async ({ id, name, options, header, agreesTo }) => {
       const connection = connections.get(id);
       // A second click focuses the first.
       if (isRunning(connection)) {
+        if (agreesTo) answerHosts(connection, agreesTo);
         if (connection.signIn) await openAgain(connection, page);
         return null;
       }
@@ -63,6 +65,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         if (!leadToSameVerdict(chosen, connection.options)) connection.inspection = undefined;
         connection.options = chosen;
       }
+      if (agreesTo) allowHosts(connection, agreesTo);
       if (header || connection.header) connectWithHeader(context, connection, header);
       else startSignIn(context, connection);
       return null;

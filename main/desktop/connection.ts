@@ -6,6 +6,7 @@ import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { Inspection } from '../integration/inspect-server.ts';
 import type {
   CredentialsRequest,
+  HostsRequest,
   PendingAuthorization,
   TypedCredentials,
 } from '../integration/sign-in/sign-in-interaction.ts';
@@ -57,6 +58,8 @@ export interface Connection {
   typedSecret: { readonly clientId: string; readonly secret: Secret; readonly issuer: string | undefined } | undefined;
   /** Typed, or from an imported list. */
   header: KeyHeader | undefined;
+  /** Hosts of several owners, asked about on the way. */
+  hosts: Question<HostsRequest, boolean> | undefined;
   signIn: OpenSignIn | undefined;
   install: Question<string, InstallAnswer> | undefined;
   error: PlainError | undefined;
@@ -83,6 +86,7 @@ export function createConnection(
     credentials: undefined,
     typedSecret: undefined,
     header: undefined,
+    hosts: undefined,
     signIn: undefined,
     install: undefined,
     error: undefined,

@@ -8,6 +8,7 @@ import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';
 import type { Connection, OpenSignIn } from './connection.ts';
+import { describeHosts } from './describe-hosts.ts';
 import { describeVerdict } from './describe-verdict.ts';
 import { shownScopes } from './shown-scopes.ts';
 
@@ -30,6 +31,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     steps: latestSteps(connection.steps).map(describeStep),
     ...(connection.discovery && { verdict: describeVerdict(connection.discovery, connection) }),
     ...(asked && { credentialsRequest: describeCredentials(asked, connection) }),
+    ...(connection.hosts && { hostsRequest: describeHosts(connection.hosts.asked) }),
     ...(connection.signIn && { pending: describeSignIn(connection.signIn) }),
     ...(install && { ticketId: install.asked }),
     ...(error && { error }),

@@ -1,12 +1,15 @@
 import type { VerdictView } from '../../shared/connection-view.ts';
 import { displayPlace } from '../address/display-place.ts';
 import { displayText } from '../address/display-text.ts';
-import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { urlLength } from '../limits.ts';
+import { hostsRequest } from '../integration/sign-in/agree-to-hosts.ts';
+import { hostsToAgree } from '../integration/sign-in/hosts-to-agree.ts';
 import { requestedScope } from '../integration/sign-in/requested-scope.ts';
 import { publishedIssuer } from '../oauth/issuer-key.ts';
+import { signInHosts } from '../integration/sign-in/sign-in-hosts.ts';
 import type { Discovery } from '../oauth/discovery.ts';
 import type { Connection } from './connection.ts';
+import { describeHosts } from './describe-hosts.ts';
 import { refusesEmbeddedWindows } from './refuses-embedded-windows.ts';
 import { shownScopes } from './shown-scopes.ts';
 
@@ -20,6 +23,7 @@ export function describeVerdict(
   const { method, reason, metadata, issuer, notes, alternatives } = discovery;
   const { options, inspection } = connection;
   const server = new URL(discovery.url);
+  const hosts = hostsToAgree(discovery, { options });
   const endpoint = URL.parse(metadata?.authorization_endpoint ?? '');
   const scopes = requestedScope({ options }, discovery).scope?.split(' ') ?? [];
   const listed = [
@@ -36,7 +40,8 @@ export function describeVerdict(
     ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
     ...(issuer !== undefined && { issuer: text(publishedIssuer(issuer)) }),
     ...describeException(discovery),
-    differentOwner: endpoint !== null && !sameRegistrableDomain(server.hostname, endpoint.hostname),
+    differentOwner: signInHosts(discovery)?.differentOwner === true,
+    ...(hosts.length > 0 && { hosts: describeHosts(hostsRequest(discovery, hosts)) }),
     scopes: shownScopes(scopes),
     otherScopes: shownScopes(listed),
     browserOnly: endpoint !== null && refusesEmbeddedWindows(endpoint.hostname),

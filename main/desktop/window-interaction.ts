@@ -47,6 +47,14 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
         connection.credentials = undefined;
         page.onChange();
       }),
+    askHosts: (request, signal) =>
+      ask<boolean>(signal, (answer) => {
+        connection.hosts = { asked: request, answer };
+        page.onChange();
+      }).finally(() => {
+        connection.hosts = undefined;
+        page.onChange();
+      }),
     async open(authorization: PendingAuthorization) {
       connection.signIn = {
         authorization,

@@ -4,6 +4,7 @@ import { CredentialsPart } from '../credentials/credentials-part.tsx';
 import { SignInSheet } from '../sign-in/sign-in-sheet.tsx';
 import { words } from '../words.ts';
 import { DiscoverySteps } from './discovery-steps.tsx';
+import { HostsQuestion } from './hosts-question.tsx';
 import { VerdictPart } from './verdict-part.tsx';
 import { Working } from './working.tsx';
 
@@ -11,6 +12,7 @@ import { Working } from './working.tsx';
 export function ConnectionPanel({ connection }: { readonly connection: ConnectionView }) {
   const { state, verdict, steps, credentialsRequest, pending, error } = connection;
   const service = verdict?.authorizationServerHost ?? connection.host ?? connection.url;
+  if (connection.hostsRequest) return <HostsQuestion id={connection.id} hosts={connection.hostsRequest} />;
   switch (state.name) {
     case 'urlEntered':
       // Cancelled, or its window was closed.

@@ -11,6 +11,7 @@ import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { HostsChoice } from './hosts-choice.tsx';
 import { StartOptions } from './start-options.tsx';
 
 interface StartFormProps {
@@ -23,6 +24,8 @@ export function StartForm({ connection, verdict }: StartFormProps) {
   const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
   const [name, setName] = useState(connection.name);
   const [options, setOptions] = useState<Partial<IntegrationOptions>>({});
+  const [agreed, setAgreed] = useState(false);
+  const { hosts } = verdict;
   const call = useCall<null>();
   const button = useRef<HTMLButtonElement>(null);
   // Enter goes on; the verdict stays in sight.
@@ -30,7 +33,14 @@ export function StartForm({ connection, verdict }: StartFormProps) {
   const { id } = connection;
   const start = (event: FormEvent): void => {
     event.preventDefault();
-    void call.run(() => postern.connection.start({ id, options, ...(name.trim() && { name: name.trim() }) }));
+    void call.run(() =>
+      postern.connection.start({
+        id,
+        options,
+        ...(name.trim() && { name: name.trim() }),
+        ...(hosts && agreed && { agreesTo: hosts.hosts }),
+      }),
+    );
   };
   const signsIn = verdict.kind !== 'noSignIn';
   return (
@@ -51,9 +61,10 @@ export function StartForm({ connection, verdict }: StartFormProps) {
           <StartOptions connection={connection} verdict={verdict} options={options} onChange={setOptions} />
         </Disclosure>
       )}
+      {hosts && <HostsChoice hosts={hosts} agreed={agreed} onAgree={setAgreed} />}
       {call.error && <ErrorNotice error={call.error} />}
       <div className="row start-row">
-        <Button type="submit" kind="primary" busy={call.busy} ref={button}>
+        <Button type="submit" kind="primary" busy={call.busy} disabled={hosts !== undefined && !agreed} ref={button}>
           {words.connect.start[verdict.kind]}
         </Button>
         <span className="soft small start-words">

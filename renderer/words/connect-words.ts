@@ -126,7 +126,7 @@ export const connectWords = {
       `The server names ${named}, which says that it is ${issuer}. Both are under one domain, but names of one domain may have different owners; check that you expected both.`,
     owner: 'Owner',
     differentOwner: (service: string, server: string) =>
-      `${service} is not under the domain of ${server}. That is normal where one company signs in for many; check that you expected it.`,
+      `You sign in at ${service}, and ${server} gets the access. They are not known to have one owner, which is normal where one company signs in for many; check that you expected it.`,
     notes: 'Compatibility',
   },
   notes: {

@@ -68,6 +68,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
       : remedy === 'allow-host'
         ? `Allow ${host ?? 'it'} for this server only if you know it, e.g. as the sign-in of your company.`
         : 'Check the address. This kind of address is never allowed.',
+  HOST_NOT_AGREED: 'Start again, and say that you expected these hosts only if you did.',
   DNS_REBIND: 'Do not use this server unless you trust it and it is inside your own network.',
   PRM_MISSING: noMetadata,
   ASM_MISSING: noMetadata,

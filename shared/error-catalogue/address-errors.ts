@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr } from './catalogue-entry.ts';
+import { connectStep } from './connect-step.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 const schemeNextStep = (detail: CatalogueDetail): string => {
@@ -23,6 +24,8 @@ const blockedNextStep = (detail: CatalogueDetail): string => {
       return 'Check the address. This kind of address is never allowed.';
   }
 };
+
+const listHosts = (detail: CatalogueDetail): readonly string[] => String(detail['hosts'] ?? 'another host').split(' ');
 
 export const addressErrors = {
   URL_INVALID: {
@@ -105,6 +108,18 @@ export const addressErrors = {
     message: (detail) =>
       `The address ${hostOr(detail, 'given')} has letters that look like others, and may be mistaken for another one.`,
     nextStep: 'Check it letter by letter, or type it yourself.',
+    retryable: false,
+  },
+  HOST_NOT_AGREED: {
+    message: (detail) =>
+      `The sign-in of ${hostOr(detail, 'this service')} also uses ${listHosts(detail).join(' and ')}, not known to be of the same owner. Nothing was sent there.`,
+    nextStep: (detail) =>
+      `If you expected that: ${connectStep(
+        detail,
+        listHosts(detail)
+          .map((host) => `--allow-host ${host}`)
+          .join(' '),
+      )}.`,
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

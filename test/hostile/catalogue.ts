@@ -173,6 +173,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: "PRM 200 after 404 at path form: root-level PRM claims another tenant's path",
     provenIn: ['hostile/metadata.test.ts'],
   },
+  'MD-38': {
+    priority: 0,
+    what: 'Mix-up by metadata: issuer and token endpoint of one owner, sign-in page of another',
+    provenIn: ['contract/several-owners.test.ts', 'unit/main/integration/sign-in/hosts-to-agree.test.ts'],
+  },
   'MD-37': {
     priority: 0,
     what: 'Authorization server at another name of a domain claims the issuer of an honest one there, keeps an endpoint',

@@ -133,6 +133,65 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/account-destination.test.ts', 'when the metadata changes'],
   ),
   removedCheck(
+    'hosts-of-several-owners',
+    [
+      'integration/sign-in/agree-to-hosts.ts',
+      'if (hosts.length === 0) return options;',
+      'if (hosts.length < 99) return options;',
+    ],
+    ['contract', 'contract/several-owners.test.ts', 'nobody can answer'],
+    ['contract', 'contract/several-owners.test.ts', 'says without a terminal'],
+    ['contract', 'contract/several-owners.test.ts', 'has the hosts on the trust card'],
+  ),
+  removedCheck(
+    'a-no-to-hosts',
+    ['integration/sign-in/agree-to-hosts.ts', 'if (answer === true) return', 'if (answer !== undefined) return'],
+    ['contract', 'contract/several-owners.test.ts', 'a person says no'],
+    ['contract', 'contract/several-owners.test.ts', 'shows the hosts on a terminal, and takes "no"'],
+  ),
+  removedCheck(
+    'hosts-after-the-second-discovery',
+    [
+      'integration/sign-in/sign-in.ts',
+      'options = await agreeToHosts(interaction, { ...request, options }, discovery, signal);',
+      '',
+    ],
+    ['contract', 'contract/several-owners.test.ts', 'between the two discoveries'],
+  ),
+  removedCheck(
+    'hosts-of-another-service',
+    [
+      'integration/sign-in/hosts-to-agree.ts',
+      'earlierIssuer === undefined || haveOneOwner(hostOf(earlierIssuer), issuer)',
+      "earlierIssuer !== ''",
+    ],
+    ['contract', 'contract/several-owners.test.ts', 'asks for everybody'],
+    ['unit', 'unit/main/integration/sign-in/hosts-to-agree.test.ts', 'has the service’s own'],
+  ),
+  removedCheck(
+    'yes-to-other-hosts',
+    [
+      'desktop/agreed-hosts.ts',
+      'hosts?.asked.hosts.every((host) => agreesTo.includes(displayHost(host)))',
+      'hosts && agreesTo.length > 0',
+    ],
+    ['contract', 'contract/several-owners.test.ts', 'has the hosts on the trust card'],
+  ),
+  removedCheck(
+    'yes-to-other-hosts-before',
+    ['desktop/agreed-hosts.ts', '.filter((host) => seen.has(displayHost(host)))', '.filter(() => seen.size > 0)'],
+    ['contract', 'contract/several-owners.test.ts', 'has the hosts on the trust card'],
+  ),
+  removedCheck(
+    'who-signs-in-and-who-gets-the-access',
+    [
+      'cli/describe-step.ts',
+      'if (hosts?.differentOwner !== true) return undefined;',
+      "if (hosts?.serverHost !== '') return undefined;",
+    ],
+    ['contract', 'contract/several-owners.test.ts', 'says who signs you in'],
+  ),
+  removedCheck(
     'choices-of-an-imported-list',
     ['desktop/exported-list.ts', '...importableOptions(data.options)', 'leftOut: 0'],
     ['unit', 'unit/main/desktop/exported-list.test.ts', 'brings no endpoint'],

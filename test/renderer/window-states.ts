@@ -171,6 +171,34 @@ export const windowStates: readonly WindowState[] = [
     lead: connecting,
   },
   {
+    name: 'connect-several-owners',
+    snapshots: connection({
+      verdict: aVerdict({
+        differentOwner: true,
+        hosts: {
+          service: 'login.evil.example',
+          page: 'accounts.honest.example',
+          token: 'login.evil.example',
+          hosts: ['accounts.honest.example'],
+        },
+        exception: { named: 'mcp.linear.example', issuer: 'auth.linear.example' },
+      }),
+    }),
+    lead: connecting,
+  },
+  {
+    name: 'connect-hosts-question',
+    snapshots: connection({
+      hostsRequest: {
+        service: 'login.evil.example',
+        page: 'accounts.honest.example',
+        token: 'login.evil.example',
+        hosts: ['accounts.honest.example'],
+      },
+    }),
+    lead: connecting,
+  },
+  {
     name: 'connect-could-not-tell',
     snapshots: connection({
       verdict: aVerdict({ kind: 'couldNotTell', method: 'NoAuth', reason: 'ASM_MISSING', scopes: [], otherScopes: [] }),

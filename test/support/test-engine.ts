@@ -6,6 +6,7 @@ import type { Connected } from '../../main/integration/connect-server.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import type {
   CredentialsRequest,
+  HostsRequest,
   PendingAuthorization,
   SignInEvent,
   SignInInteraction,
@@ -36,6 +37,8 @@ export interface TestEngineOptions {
   readonly clock?: Clock;
   readonly http?: HttpOptions;
   readonly person?: Person;
+  /** Says yes or no to hosts of several owners; without it nobody can answer. */
+  readonly agrees?: (request: HostsRequest) => boolean;
   /** Answers the credential dialogs one after the other; when they are used up nobody can type. */
   readonly dialogs?: readonly AnswerToDialog[];
 }
@@ -59,6 +62,8 @@ export interface TestEngine {
   readonly events: readonly SignInEvent[];
   /** Every authorization URL that was opened. */
   readonly opened: readonly URL[];
+  /** Every question about hosts. */
+  readonly asked: readonly HostsRequest[];
   /** Every dialog that was shown. */
   readonly dialogs: readonly CredentialsRequest[];
   connect(url: string, options?: ConnectOptions): Promise<Connected>;
@@ -100,6 +105,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
   const events: SignInEvent[] = [];
   const opened: URL[] = [];
   const dialogs: CredentialsRequest[] = [];
+  const asked: HostsRequest[] = [];
   const record = ({ purpose, method, url, headers, body }: SentRequest): void => {
     sent.push({ purpose, method, url, ...(headers && { headers }), ...(body !== undefined && { body }) });
   };
@@ -125,6 +131,10 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
       dialogs.push(request);
       return options.dialogs?.[dialogs.length - 1]?.(request);
     },
+    askHosts: async (request) => {
+      asked.push(request);
+      return options.agrees?.(request);
+    },
     open: async (pending, signal) => {
       opened.push(new URL(pending.url));
       await person(pending, signal);
@@ -142,6 +152,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     events,
     opened,
     dialogs,
+    asked,
     connect: async (url, { credentials, timeout, ...chosen } = {}) => {
       const integrationOptions: IntegrationOptions = {
         local: true,

@@ -36,6 +36,20 @@ export interface CredentialsRequest {
   readonly earlier?: { readonly clientId: string; readonly secretKept: boolean };
 }
 
+/** A sign-in whose hosts are not known to have one owner. All are host names in punycode. */
+export interface HostsRequest {
+  /** The MCP server, which gets the access. */
+  readonly server: string;
+  /** What the service is called by (its issuer). */
+  readonly service: string;
+  /** Where the person signs in. */
+  readonly page: string;
+  /** What gets the code that the page sends back. */
+  readonly token: string;
+  /** Those that have to be agreed to. */
+  readonly hosts: readonly string[];
+}
+
 /** An authorization request that waits for its callback. */
 export interface PendingAuthorization {
   readonly url: string;
@@ -62,6 +76,8 @@ export interface SignInInteraction {
   onEvent(event: SignInEvent): void;
   /** `undefined`: nobody can type them here; the sign-in ends with CREDENTIALS_REQUIRED (or the error that led here). */
   askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<TypedCredentials | 'try-again' | undefined>;
+  /** Whether this integration may use these hosts. `undefined`, or absent: nobody can answer here. */
+  askHosts?(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined>;
   /** Brings the person to the sign-in page. Errors: BROWSER_OPEN_FAILED (the link stays usable: not fatal). */
   open(pending: PendingAuthorization, signal: AbortSignal): Promise<void>;
   /**

@@ -11,6 +11,7 @@ import { PosternError } from '../../postern-error.ts';
 import { discoveryChoices } from '../discovery-choices.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../integration-policy.ts';
+import { agreeToHosts } from './agree-to-hosts.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
 import { AuthorizationSession } from './authorization-session.ts';
 import { listenForCallback } from './callback-address.ts';
@@ -112,9 +113,9 @@ const documentNote = 'client-document-refused';
 /** Tries until there are tokens, or until nothing is left to try; `recoveryFrom` says what is. */
 async function attempt(context: CredentialsContext, request: SignInRequest, authorize: Authorize): Promise<SignedIn> {
   const { ports, flow, interaction, signal, policy } = context;
-  let { options } = request;
   let discovery = request.discovery;
   refuseDemands(request, discovery);
+  let options = await agreeToHosts(interaction, request, discovery, signal);
   let client: Client = await obtainCredentials(
     context,
     discovery,
@@ -127,6 +128,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
       [discovery] = await Promise.all([rediscovering, client.saved]);
       refuseDemands(request, discovery);
+      options = await agreeToHosts(interaction, { ...request, options }, discovery, signal);
       client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
       await client.saved;
       const { request: authorizationRequest, code } = await authorize(

@@ -1,0 +1,25 @@
+import { haveOneOwner } from '../../address/have-one-owner.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+
+/** Who signs a person in, who gets the answer of the page, and who gets the access; with their ports. */
+export interface SignInHosts {
+  readonly signInHost: string;
+  readonly tokenHost: string;
+  readonly serverHost: string;
+  /** The server and the sign-in page are not known to have one owner. */
+  readonly differentOwner: boolean;
+}
+
+/** `undefined` where there is no sign-in. */
+export function signInHosts({ url, metadata }: Pick<Discovery, 'url' | 'metadata'>): SignInHosts | undefined {
+  const [server, page, token] = [url, metadata?.authorization_endpoint, metadata?.token_endpoint].map((address) =>
+    URL.parse(address ?? ''),
+  );
+  if (!server || !page || !token) return undefined;
+  return {
+    signInHost: page.host,
+    tokenHost: token.host,
+    serverHost: server.host,
+    differentOwner: !haveOneOwner(server.hostname, page.hostname),
+  };
+}

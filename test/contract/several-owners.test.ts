@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { reauthenticate } from '../../main/integration/reauthenticate.ts';
+import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
+import { signOut } from '../../main/integration/sign-out.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { startNamedServices } from '../support/named-services.ts';
+import { onTerminal } from '../support/on-terminal.ts';
+import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+
+/** Mix-up by metadata: the service of one owner names the page of another, whose code it would get. */
+const [evil, honest, third] = ['login.evil.test', 'accounts.honest.test', 'login.third.test'];
+const never = new AbortController().signal;
+
+async function openServices() {
+  const services = await startNamedServices();
+  const mixed = {
+    ...services.metadata(evil),
+    authorization_endpoint: `${services.at(honest)}/authorize`,
+  };
+  services.nameServers(services.at(evil));
+  services.publish(evil, mixed);
+  services.publish(third, services.metadata(third));
+  return { services, mixed };
+}
+
+/** A person who answers as they are told, from first to last. */
+async function openEngine(...answers: readonly boolean[]) {
+  const opened = await openServices();
+  const waiting = [...answers];
+  const engine = createTestEngine({
+    http: opened.services.http,
+    person: async ({ url }) => await opened.services.follow(url),
+    ...(answers.length > 0 && { agrees: () => waiting.shift() ?? expect.unreachable('asked once too often') }),
+  });
+  const connect = () => engine.connect(opened.services.mcpUrl, { local: false });
+  const signInAgain = (integration: Integration) =>
+    reauthenticate(engine.ports, integration, {}, engine.interaction, never);
+  return { ...opened, engine, connect, signInAgain };
+}
+
+describe('a sign-in whose hosts have several owners', () => {
+  it.each([
+    ['nobody can answer', [], 'HOST_NOT_AGREED'],
+    ['a person says no', [false], 'USER_CANCELLED'],
+  ] as const)('registers, opens and sends nothing when %s (MD-38)', async (_when, answers, code) => {
+    const { services, engine, connect } = await openEngine(...answers);
+    await expect(connect()).rejects.toMatchObject({ code });
+    expect(engine.asked).toEqual([{ server: 'mcp.test', service: evil, page: honest, token: evil, hosts: [honest] }]);
+    expect(engine.opened).toEqual([]);
+    expect(services.arrived(evil, '/register')).toEqual([]);
+    expect(await engine.ports.store.list()).toEqual([]);
+  });
+
+  it('asks once, and remembers the yes for this server alone (MD-38)', async () => {
+    const { engine, connect, signInAgain } = await openEngine(true, true);
+    const { integration } = await connect();
+    expect(integration.options.allowedHosts).toEqual([honest]);
+    const again = await signInAgain(integration);
+    expect(again.options.allowedHosts).toEqual([honest]);
+    expect(engine.asked).toHaveLength(1);
+    await connect();
+    expect(engine.asked).toHaveLength(2);
+  });
+
+  it('asks again when another host takes part, also between the two discoveries (MD-38)', async () => {
+    const { services, mixed, engine, connect } = await openEngine(true, false);
+    services.onRegister(() => services.publish(evil, { ...mixed, token_endpoint: `${services.at(third)}/token` }));
+    await expect(connect()).rejects.toMatchObject({ code: 'USER_CANCELLED' });
+    expect(engine.asked.map(({ hosts }) => hosts)).toEqual([[honest], [third]]);
+    expect(engine.opened).toEqual([]);
+    expect(services.arrived(third, '/token')).toEqual([]);
+  });
+
+  it('asks for everybody when the service itself is another owner’s now (MD-38)', async () => {
+    const { services, engine, connect, signInAgain } = await openEngine(true, false);
+    const { integration } = await connect();
+    services.nameServers(services.at(third));
+    services.publish(third, {
+      ...services.metadata(third),
+      authorization_endpoint: `${services.at(honest)}/authorize`,
+    });
+    await expect(signInAgain(integration)).rejects.toMatchObject({ code: 'USER_CANCELLED' });
+    expect(engine.asked.at(-1)).toMatchObject({ service: third, page: honest, hosts: [third] });
+    expect(services.arrived(third, '/token')).toEqual([]);
+  });
+
+  it('is not asked about where the person typed the endpoints', async () => {
+    const { services, engine } = await openEngine();
+    const endpoints = { authorization: `${services.at(honest)}/authorize`, token: `${services.at(third)}/token` };
+    const credentials = { clientId: 'typed' };
+    const { integration } = await engine.connect(services.mcpUrl, { local: false, endpoints, credentials });
+    expect(integration.state).toBe('integrated');
+    expect(engine.asked).toEqual([]);
+  });
+});
+
+describe('what was agreed to', () => {
+  it('holds for refreshing and signing out, whatever the metadata says by then (MD-38)', async () => {
+    const { services, engine, connect } = await openEngine(true);
+    const { integration } = await connect();
+    services.publish(evil, services.metadata(third));
+    services.nameServers(services.at(third));
+    const before = services.arrived(evil, '/token').length;
+    await refreshIntegration(engine.ports, integration, { signal: never });
+    await signOut(engine.ports, await engine.read(integration), never);
+    expect(services.arrived(evil, '/token')).toHaveLength(before + 1);
+    expect(services.arrived(evil, '/revoke').length).toBeGreaterThan(0);
+    for (const path of ['/token', '/revoke']) expect(services.arrived(third, path)).toEqual([]);
+  });
+});
+
+describe('the command line', () => {
+  const words = (url: string): string[] => ['connect', url, '--sign-in', 'print', '--memory'];
+
+  it('says without a terminal which hosts and which option, and does with it (MD-38)', async () => {
+    const { services } = await openServices();
+    const run = (...more: string[]) =>
+      runPostern([...words(services.mcpUrl), '--json', '--timeout', '1', ...more], {
+        home: temporaryFolder(),
+        env: services.env,
+      });
+    const refused = await run();
+    expect(refused).toMatchObject({ code: 1, last: { error: { code: 'HOST_NOT_AGREED' } } });
+    const { message, nextStep } = refused.last['error'] as Record<string, string>;
+    expect(message).toContain(honest);
+    expect(nextStep).toContain(`--allow-host ${honest}`);
+    expect(services.arrived(evil, '/register')).toEqual([]);
+    const allowed = await run('--allow-host', honest);
+    expect(allowed.last).toMatchObject({ error: { code: 'STATE_EXPIRED' } });
+    expect(allowed.lines.find(({ event }) => event === 'authorization')).toBeDefined();
+  });
+
+  it.each([
+    ['y', true],
+    ['', false],
+    ['no', false],
+  ])('shows the hosts on a terminal, and takes %j as %s (MD-38)', async (answer, goesOn) => {
+    const { services } = await openServices();
+    const command = onTerminal(...posternCommand(...words(services.mcpUrl), '--timeout', '1'));
+    const program = startCommand(command, { home: temporaryFolder(), env: services.env });
+    const [question] = await program.waitFor(/[^]*\[y\/N\]/u);
+    expect(question).toContain(honest);
+    expect(question).toContain(evil);
+    program.type(`${answer}\n`);
+    await program.ended;
+    expect(services.arrived(evil, '/register')).toHaveLength(goesOn ? 1 : 0);
+  });
+
+  it('says who signs you in and who gets the access before the page, where owners differ', async () => {
+    const { services } = await openServices();
+    services.nameServers(services.at(third));
+    const options = { home: temporaryFolder(), env: services.env };
+    const { stderr } = await runPostern([...words(services.mcpUrl), '--timeout', '1'], options);
+    const [beforePage = ''] = stderr.split('/authorize?');
+    const hosts = [services.mcpUrl, services.at(third)].map((address) => new URL(address).host);
+    expect(beforePage.split('\n').filter((line) => hosts.every((host) => line.includes(host)))).toHaveLength(1);
+    const { lines } = await runPostern([...words(services.mcpUrl), '--timeout', '1', '--json'], options);
+    const [server, page] = hosts;
+    expect(lines.find(({ event }) => event === 'method')).toMatchObject({
+      serverHost: server,
+      signInHost: page,
+      tokenHost: page,
+      differentOwner: true,
+    });
+  });
+});
+
+describe('the window', () => {
+  it('has the hosts on the trust card, and starts with the yes to them (MD-38)', async () => {
+    const { services } = await openServices();
+    const desktop = await createTestDesktop({
+      http: services.http,
+      onPage: (url) => void services.follow(url).catch(() => {}),
+    });
+    const { id } = await desktop.call('connection:discover', { url: services.mcpUrl, options: {} });
+    const { verdict } = await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    const hosts = { service: evil, page: honest, token: evil, hosts: [honest] };
+    expect(verdict?.hosts).toEqual(hosts);
+
+    // A yes to something else is none: the sign-in waits, and opens nothing.
+    await desktop.call('connection:start', { id, agreesTo: [third] });
+    const asked = await desktop.connection(id, ({ hostsRequest }) => hostsRequest !== undefined);
+    expect(asked.hostsRequest).toEqual(hosts);
+    await desktop.call('connection:start', { id, agreesTo: [third] });
+    expect(services.arrived(evil, '/register')).toEqual([]);
+
+    await desktop.call('connection:start', { id, agreesTo: [honest] });
+    const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
+    const { integrationId } = await desktop.call('connection:install', { ticketId });
+    expect((await desktop.engine.ports.store.read(integrationId))?.options.allowedHosts).toEqual([honest]);
+  });
+
+  it('asks no second time after the yes on the trust card (MD-38)', async () => {
+    const { services } = await openServices();
+    const desktop = await createTestDesktop({
+      http: services.http,
+      onPage: (url) => void services.follow(url).catch(() => {}),
+    });
+    const { id } = await desktop.call('connection:discover', { url: services.mcpUrl, options: {} });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id, agreesTo: [honest] });
+    const seen = await desktop.connection(id, (view) => view.ticketId !== undefined || view.hostsRequest !== undefined);
+    expect(seen.hostsRequest).toBeUndefined();
+  });
+});
