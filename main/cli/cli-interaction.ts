@@ -1,7 +1,7 @@
 import { addressChangedNote } from '../../shared/address-changed-note.ts';
 import type { Clock } from '../ports.ts';
 import type { Discovery } from '../oauth/discovery.ts';
-import { publishedIssuer } from '../oauth/issuer-key.ts';
+import { publishedIssuer } from '../../shared/published-issuer.ts';
 import type {
   CredentialsRequest,
   HostsRequest,

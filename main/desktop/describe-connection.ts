@@ -3,7 +3,7 @@ import { displayPlace } from '../address/display-place.ts';
 import { displayText } from '../address/display-text.ts';
 import { urlLength } from '../limits.ts';
 import type { CredentialsRequest } from '../integration/sign-in/sign-in-interaction.ts';
-import { publishedIssuer } from '../oauth/issuer-key.ts';
+import { publishedIssuer } from '../../shared/published-issuer.ts';
 import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import { PosternError } from '../postern-error.ts';
 import { toWindowError } from '../window-error.ts';

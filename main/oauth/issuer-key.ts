@@ -11,11 +11,6 @@ export function issuerKey(published: string, asked: string, fallback: IssuerFall
   return fallback === 'subdomain' ? `${published}#${asked}` : published;
 }
 
-/** The issuer in such a key, as it was published. */
-export function publishedIssuer(key: string): string {
-  return key.split('#', 1)[0] ?? '';
-}
-
 /** Under the exception whoever gets a secret is the named issuer's own host; elsewhere it is its owner. */
 export function isUnderException(key: string): boolean {
   return key.includes('#');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegistration } from '../../main/integration/stored-secrets.ts';
-import { publishedIssuer } from '../../main/oauth/issuer-key.ts';
+import { publishedIssuer } from '../../shared/published-issuer.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import { runPostern } from '../support/postern-process.ts';

@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/find-integration.ts';
-import { publishedIssuer } from '../../oauth/issuer-key.ts';
+import { publishedIssuer } from '../../../shared/published-issuer.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeAccess } from '../describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../describe-integration.ts';
