@@ -176,7 +176,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'MD-38': {
     priority: 0,
     what: 'Mix-up by metadata: issuer and token endpoint of one owner, sign-in page of another',
-    provenIn: ['contract/several-owners.test.ts', 'unit/main/integration/sign-in/hosts-to-agree.test.ts'],
+    provenIn: [
+      'contract/several-owners.test.ts',
+      'unit/main/desktop/agreed-hosts.test.ts',
+      'unit/main/integration/sign-in/hosts-to-agree.test.ts',
+    ],
   },
   'MD-37': {
     priority: 0,

@@ -61,11 +61,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'registration-deleted-at-another-owner',
-    [
-      'oauth/registration-deletion.ts',
-      "    if (!sameRegistrableDomain(issuer.hostname, url.hostname)) return 'not-offered';\n",
-      '',
-    ],
+    ['oauth/registration-deletion.ts', "    if (!isItsOwn) return 'not-offered';\n", ''],
     ['unit', `${oauth}/registration-deletion.test.ts`, 'never contacts'],
   ),
   removedCheck(
