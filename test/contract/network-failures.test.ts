@@ -11,6 +11,7 @@ import { createHttp } from '../../main/user-agent/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http.ts';
 import { traceEntrySchema } from '../../shared/trace.ts';
 import type { TraceEntry } from '../../shared/trace.ts';
+import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { pem, serveHttp } from '../support/loopback-server.ts';
 import { runPostern } from '../support/postern-process.ts';
@@ -261,5 +262,53 @@ describe('the window', () => {
     const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
     const { error } = await desktop.connection(id, (view) => view.error !== undefined);
     expect(error).toMatchObject({ code: 'TLS_FAIL', fault: 'certificate-self-signed' });
+  });
+});
+
+describe('at each stage the one is named that failed, with its port', () => {
+  /** The sign-in service hangs up on requests to `path` while it is `down`. */
+  const hangingUpAt = (path: string, down = { now: true }) =>
+    startPair({
+      intercept: (request, response) => {
+        if (!down.now || request.url !== path) return false;
+        response.destroy();
+        return true;
+      },
+    });
+
+  it.each([
+    ['/register', 'DCR_UNSUPPORTED', 'registration'],
+    ['/token', 'CONNECT_FAIL', 'token'],
+  ])('%s of the sign-in service', async (path, code, stage) => {
+    const { as, mcp } = await hangingUpAt(path);
+    const connect = ['connect', mcp.url, '--local', '--name', 'Notes', '--json'];
+    const { last } = await runPostern(connect, { home: temporaryFolder() });
+    const { host } = new URL(as.issuer);
+    expect(last['error']).toMatchObject({ code, stage, fault: 'closed', message: expect.stringContaining(host) });
+    expect(JSON.stringify(last['error'])).not.toContain(`${new URL(mcp.url).host} closed`);
+  });
+
+  it('a renewal', async () => {
+    const down = { now: false };
+    const { as, mcp } = await hangingUpAt('/token', down);
+    const home = temporaryFolder();
+    const connected = await runPostern(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
+    expect(connected.code).toBe(0);
+    down.now = true;
+    const { last } = await runPostern(['refresh', 'Notes', '--json'], { home });
+    expect(last['error']).toMatchObject({ message: expect.stringContaining(`${new URL(as.issuer).host} closed`) });
+  });
+
+  it('the MCP server itself', async () => {
+    const { mcp } = await startPair();
+    const home = temporaryFolder();
+    await runPostern(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
+    await mcp.close();
+    const { last } = await runPostern(['tools', 'Notes', '--json'], { home });
+    expect(last['error']).toMatchObject({
+      code: 'CONNECT_FAIL',
+      fault: 'refused',
+      message: expect.stringContaining(new URL(mcp.url).host),
+    });
   });
 });
