@@ -11,20 +11,20 @@ import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { HostsChoice } from './hosts-choice.tsx';
 import { StartOptions } from './start-options.tsx';
 
 interface StartFormProps {
   readonly connection: ConnectionView;
   readonly verdict: VerdictView;
+  /** The person said yes to the hosts of the verdict. */
+  readonly agreed: boolean;
 }
 
 /** The one button that acts; it says what will happen. */
-export function StartForm({ connection, verdict }: StartFormProps) {
+export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
   const [name, setName] = useState(connection.name);
   const [options, setOptions] = useState<Partial<IntegrationOptions>>({});
-  const [agreed, setAgreed] = useState(false);
   const { hosts } = verdict;
   const call = useCall<null>();
   const button = useRef<HTMLButtonElement>(null);
@@ -61,7 +61,6 @@ export function StartForm({ connection, verdict }: StartFormProps) {
           <StartOptions connection={connection} verdict={verdict} options={options} onChange={setOptions} />
         </Disclosure>
       )}
-      {hosts && <HostsChoice hosts={hosts} agreed={agreed} onAgree={setAgreed} />}
       {call.error && <ErrorNotice error={call.error} />}
       <div className="row start-row">
         <Button type="submit" kind="primary" busy={call.busy} disabled={hosts !== undefined && !agreed} ref={button}>

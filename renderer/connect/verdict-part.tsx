@@ -1,9 +1,11 @@
+import { useState } from 'react';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { TracePart } from '../diagnosis/trace-part.tsx';
 import { words } from '../words.ts';
 import { CouldNotTell } from './could-not-tell.tsx';
 import { DiscoverySteps } from './discovery-steps.tsx';
+import { HostsChoice } from './hosts-choice.tsx';
 import { StartForm } from './start-form.tsx';
 import { TrustCard } from './trust-card.tsx';
 
@@ -14,6 +16,7 @@ interface VerdictPartProps {
 
 /** What discovery found, in a sentence; why; whom one trusts by going on; and the button that goes on. */
 export function VerdictPart({ connection, verdict }: VerdictPartProps) {
+  const [agreed, setAgreed] = useState(false);
   const service = verdict.authorizationServerHost ?? verdict.serverHost;
   return (
     <div className="stack verdict-part">
@@ -31,8 +34,9 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
         <CouldNotTell connection={connection} />
       ) : (
         <>
+          {verdict.hosts && <HostsChoice hosts={verdict.hosts} agreed={agreed} onAgree={setAgreed} />}
           <TrustCard verdict={verdict} />
-          <StartForm connection={connection} verdict={verdict} />
+          <StartForm connection={connection} verdict={verdict} agreed={agreed} />
         </>
       )}
     </div>
