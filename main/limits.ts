@@ -130,6 +130,9 @@ export const resumption = { times: 60, failures: 3, pause: { shortest: 50, usual
 /** Characters of one call from a window, as JSON. */
 export const ipcInputLength = 2 * 1_024 * kibibyte;
 
+/** Characters that are typed or piped in and not used yet. */
+export const stdinLength = 2 * 1_024 * kibibyte;
+
 /** Milliseconds between two looks for a newer version of the program. */
 export const updateInterval = 86_400_000;
 

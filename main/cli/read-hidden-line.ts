@@ -1,5 +1,7 @@
+import { stdinLength } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { StdinLines } from './stdin-lines.ts';
+import { UsageError } from './usage-error.ts';
 
 const interrupt = '\u0003';
 const endOfInput = '\u0004';
@@ -29,7 +31,7 @@ export async function readHiddenLine(
       else if (key === interrupt) reject(new PosternError('USER_CANCELLED', { stage: 'credentials' }));
       else if (key === '\u007f' || key === '\b') typed.pop();
       else if (key === '\u0015') typed = [];
-      else if (key >= ' ') typed.push(key);
+      else if (key >= ' ' && typed.push(key) > stdinLength) reject(new UsageError('The line has no end.'));
     }
   });
   function finish(line: string | undefined): void {

@@ -36,6 +36,11 @@ export const removedLoadChecks: readonly Mutant[] = [
     ['unit', 'unit/main/cli/text-sink.test.ts', 'writes out control and format characters'],
   ),
   removedCheck(
+    'length-of-standard-input',
+    ['cli/stdin-lines.ts', 'state.rest.length + state.waitingLength + text.length > stdinLength', 'text.length < 0'],
+    ['unit', 'unit/main/cli/stdin-lines.test.ts', 'ends with USAGE'],
+  ),
+  removedCheck(
     'values-of-a-message',
     ['mcp/read-messages.ts', 'if (nodes > mcpMessage.nodes) {', 'if (nodes < 0) {'],
     ['unit', 'unit/main/mcp/read-messages.test.ts', 'parses no answer with too many values'],

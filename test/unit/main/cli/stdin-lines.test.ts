@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stdinLength } from '../../../../main/limits.ts';
 import { typedStdin } from '../../../support/typed-stdin.ts';
 
 const never = new AbortController().signal;
@@ -59,5 +60,24 @@ describe('createStdinLines', () => {
     const line = stdin.lines.next(controller.signal);
     controller.abort(new Error('enough'));
     await expect(line).rejects.toThrow('enough');
+  });
+
+  it.each(['x', '\n', 'x\n'])('ends with USAGE what is longer than anything it is for, of %j', async (text) => {
+    const stdin = typedStdin();
+    const reading = stdin.lines.next(never);
+    for (let count = 0; count < 3; count += 1) stdin.type(text.repeat(stdinLength / 2));
+    await reading.catch(() => {});
+    await expect(stdin.lines.next(never)).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
+  it('ends with USAGE when all of it is longer, however short the lines', async () => {
+    const stdin = typedStdin();
+    const reading = stdin.lines.readAll(never);
+    reading.catch(() => {});
+    for (let count = 0; count < 5; count += 1) {
+      stdin.type('x\n'.repeat(stdinLength / 8));
+      await new Promise(setImmediate);
+    }
+    await expect(reading).rejects.toMatchObject({ code: 'USAGE' });
   });
 });
