@@ -85,6 +85,12 @@ export function createMcpFetch({ http, clock, policy, credentials, onFailure, on
     if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();
     const again = await send(url, init, fresher);
+    const still = refusalOf(again);
+    if (fresher.kind === 'bearer' && still?.kind === 'unauthorized') {
+      // The same word as for a later command, which finds that the renewed one is refused as well.
+      await again.body?.cancel();
+      throw tell(new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host: url.host } }), still);
+    }
     if (again.ok) await credentials.accepted?.(fresher);
     return refuseForbidden(again, fresher.kind === 'bearer' ? doubtOf(again, init) : undefined, url);
   }

@@ -104,6 +104,6 @@ export const verdicts: Readonly<Record<string, Verdicts>> = {
   unknownError: refusal(rejected, 'TOKEN_ERROR', 'REFRESH_REVOKED < TOKEN_ERROR'),
   brokenChallenge: {
     ...refusal(rejected, 'TOKEN_ERROR', 'SIGN_IN_REQUIRED < CLIENT_REJECTED'),
-    tools: 'SIGN_IN_REQUIRED',
+    tools: 'TOKEN_REJECTED',
   },
 };

@@ -420,6 +420,15 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['unit', 'unit/main/mcp/server-questions.test.ts', 'drops the rest'],
   ),
   removedCheck(
+    'renewed-and-refused-again',
+    [
+      'mcp/mcp-fetch.ts',
+      "if (fresher.kind === 'bearer' && still?.kind === 'unauthorized') {",
+      'if (!still && !fresher) {',
+    ],
+    ['unit', 'unit/main/mcp/mcp-fetch.test.ts', 'says of a renewed token that is refused'],
+  ),
+  removedCheck(
     'answer-to-another-request',
     [
       'mcp/bounded-transport.ts',

@@ -82,7 +82,7 @@ describe('a server that names another authorization server than before', () => {
     const oldTokens = mcp.requests.flatMap(({ token }) => token ?? []);
     move();
     // Its refresh token goes to the old one alone, which still gives tokens that the server no longer takes.
-    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'TOKEN_REJECTED' });
     expect(received(next)).toEqual([]);
 
     expect(await engine.tools(await engine.read(integration), { signIn: true })).toContain('whoami');
