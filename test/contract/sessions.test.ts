@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import { McpServer } from '@modelcontextprotocol/server';
+import { expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { serveHttp } from '../support/loopback-server.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+
+/** A server of the official library, version 2, with a session for each client; `endBefore` forgets all of them when that message comes. */
+async function startSessionServer() {
+  const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  const began: string[] = [];
+  let calls = 0;
+  const open = async (): Promise<NodeStreamableHTTPServerTransport> => {
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        began.push(id);
+        sessions.set(id, transport);
+      },
+    });
+    const server = new McpServer({ name: 'sessions', version: '1.0.0' });
+    server.registerTool('add', { inputSchema: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => {
+      calls += 1;
+      return { content: [{ type: 'text', text: String(a + b) }] };
+    });
+    await server.connect(transport);
+    return transport;
+  };
+  let ending: string | undefined;
+  const server = await serveHttp((request, response) => {
+    void readText(request).then((text) => serve(request, response, text));
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
+    const message: unknown = text === '' ? undefined : JSON.parse(text);
+    if (ending !== undefined && text.includes(`"${ending}"`)) {
+      ending = undefined;
+      sessions.clear();
+    }
+    const id = request.headers['mcp-session-id'];
+    const known = typeof id === 'string' ? sessions.get(id) : undefined;
+    if (new URL(request.url ?? '', 'http://sessions').pathname !== '/mcp' || (id !== undefined && !known)) {
+      return void response.writeHead(404).end();
+    }
+    const transport = known ?? (await open());
+    await transport.handleRequest(request, response, message);
+  }
+
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return { url: `${server.origin}/mcp`, began, endBefore: (method: string) => (ending = method), calls: () => calls };
+}
+
+it('uses a server of the official library, version 2, that gives each client a session', async () => {
+  const server = await startSessionServer();
+  const engine = createTestEngine();
+  const { integration, tools } = await engine.connect(server.url);
+  expect(tools.map(({ name }) => name)).toEqual(['add']);
+  expect(integration.era).toBe('legacy');
+  expect(await engine.call(integration, 'add', { a: 2, b: 3 })).toBe('5');
+});
+
+it('begins a new session where such a server has ended the one before a call, and calls once', async () => {
+  const server = await startSessionServer();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url);
+  const before = server.began.length;
+  server.endBefore('tools/call');
+  expect(await engine.call(integration, 'add', { a: 2, b: 3 })).toBe('5');
+  expect([server.began.length - before, server.calls()]).toEqual([2, 1]);
+});
