@@ -69,7 +69,8 @@ export interface Http {
   exchange(request: HttpRequest): Promise<HttpResponse>;
   /**
    * MCP traffic: the same rules, but the body streams. `deadline` is until the headers of an event stream, else over the
-   * whole exchange; each event, or the whole body, has a size limit (RESULT_TOO_LARGE). Never follows a redirect.
+   * whole exchange; each event, or the whole body, has a size limit (RESULT_TOO_LARGE). A 307 or 308
+   * within the origin is followed, body and credentials with it: the server itself asks for the same request there.
    */
   stream(request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>): Promise<Response>;
 }

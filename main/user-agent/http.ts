@@ -81,16 +81,11 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     try {
       for (let hop = 0; ; hop += 1) {
         const response = await send(request, url, limit.signal, headers);
-        const target = await refusing(response, () => redirectTarget(response, url, request));
+        const target = await leadsTo(response, url, request, hop);
         if (target === undefined) {
           const body = await readBody(response, request.bodyLimit, stage);
           return { status: response.status, headers: response.headers, url: url.href, body };
         }
-        if (hop === redirectHops) {
-          await response.body.cancel();
-          throw new PosternError('REDIRECT_LOOP', { stage, detail: { host: url.hostname } });
-        }
-        await readBody(response, redirectBodyLimit, stage).catch(ignoreLargeBody);
         headers = withoutCredentials(headers);
         url = target;
       }
@@ -101,11 +96,16 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
 
   async function stream(request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>): Promise<Response> {
     const { stage, method } = request;
-    const url = parseAddress(request.url, stage);
+    let url = parseAddress(request.url, stage);
     const limit = limitExchange(request.deadline, stage, request.signal);
     try {
-      const response = await send(request, url, limit.signal);
-      await refusing(response, () => redirectTarget(response, url, { stage, method, redirects: 'none' }));
+      let response = await send(request, url, limit.signal);
+      for (let hop = 0; ; hop += 1) {
+        const target = await leadsTo(response, url, { stage, method, redirects: 'same-request' }, hop);
+        if (target === undefined) break;
+        url = target;
+        response = await send(request, url, limit.signal);
+      }
       // A body that a Response cannot carry is read away, so that the connection is free for the next request.
       const body = nullBodyStatuses.has(response.status)
         ? await readBody(response, 0, stage).then(() => null)
@@ -135,6 +135,23 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
 async function makeSecureContext(ca: HttpOptions['ca']): Promise<SecureContext> {
   const certificates = typeof ca === 'function' ? await ca() : ca;
   return createSecureContext({ minVersion: 'TLSv1.2', ...(certificates && { ca: [...certificates] }) });
+}
+
+/** Where an answer sends its request, as far as it may; then its connection is free for that. Errors: REDIRECT_*. */
+async function leadsTo(
+  response: IncomingResponse,
+  url: URL,
+  request: Parameters<typeof redirectTarget>[2],
+  hop: number,
+): Promise<URL | undefined> {
+  const target = await refusing(response, () => redirectTarget(response, url, request));
+  if (target === undefined) return undefined;
+  if (hop === redirectHops) {
+    await response.body.cancel();
+    throw new PosternError('REDIRECT_LOOP', { stage: request.stage, detail: { host: url.hostname } });
+  }
+  await readBody(response, redirectBodyLimit, request.stage).catch(ignoreLargeBody);
+  return target;
 }
 
 /** An answer that is refused unread gives its connection up. */

@@ -17,6 +17,10 @@ function withFault(
   };
 }
 
+/** Where a redirect leads; within a host, or where none is named, its name would say nothing. */
+const placeOf = ({ host, target }: CatalogueDetail): string =>
+  target === undefined || target === host ? 'another place' : String(target);
+
 export const networkErrors = {
   DNS_FAIL: withFault({
     message: (detail) => `${hostOr(detail, 'The server')} could not be found on the network.`,
@@ -52,8 +56,13 @@ export const networkErrors = {
   }),
   REDIRECT_REFUSED: {
     message: (detail) =>
-      `${hostOr(detail, 'The server')} tried to send Postern to another place. Postern stopped there.`,
-    nextStep: 'Check the address; the server may have moved. Use its new address if its owner names one.',
+      detail['address'] === undefined
+        ? `${hostOr(detail, 'The server')} sends Postern on to ${placeOf(detail)}. Postern stopped there.`
+        : `${hostOr(detail, 'The server')} is to be used with https.`,
+    nextStep: (detail) =>
+      detail['address'] === undefined
+        ? 'Check the address; the server may have moved. Use its new address if its owner names one.'
+        : `Use this address: ${detail['address']}`,
     retryable: false,
   },
   REDIRECT_LOOP: {

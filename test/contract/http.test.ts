@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
 import { headerBytes } from '../../main/limits.ts';
 import type { HttpRequest } from '../../main/ports.ts';
+import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { createHttp } from '../../main/user-agent/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http.ts';
@@ -620,14 +621,56 @@ describe('stream', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  it('never follows a redirect', async () => {
+  it.each([307, 308])('follows %d within its origin with the same request, body and credentials', async (status) => {
     await using server = await serveHttp((request, response) => {
-      response.writeHead(request.url === '/' ? 307 : 200, { location: '/other' }).end();
+      if (request.url === '/mcp') return void response.writeHead(status, { location: '/mcp/' }).end('moved');
+      request.on('data', (chunk: Buffer) => response.write(chunk));
+      request.on('end', () => response.end(request.headers.authorization));
     });
+    const headers = { authorization: 'Bearer canary' };
+    const request = streamed(`${server.origin}/mcp`, { method: 'POST', body: 'question ', headers });
+    const response = await open().stream(request);
+    expect([response.url, await response.text()]).toEqual([`${server.origin}/mcp/`, 'question Bearer canary']);
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  it.each([301, 302, 303])('does not follow %d, which may be asked for otherwise', async (status) => {
+    await using server = await serveHttp((request, response) => {
+      response.writeHead(request.url === '/' ? status : 200, { location: '/other' }).end();
+    });
+    const { body: _body, ...request } = streamed(server.origin);
     for (const method of ['GET', 'POST'] as const) {
-      const { body: _body, ...request } = streamed(server.origin, { method });
-      expect((await failure(open().stream(request))).code).toBe('REDIRECT_REFUSED');
+      expect((await failure(open().stream({ ...request, method }))).code).toBe('REDIRECT_REFUSED');
     }
     expect(server.received()).not.toContain('/other');
+  });
+
+  it.each([307, 308])('follows %d to no other origin, which sees no request, and names it (MD-20)', async (status) => {
+    await using other = await serveHttp((_request, response) => void response.end());
+    const location = `http://localhost:${other.port}/x`;
+    await using server = await serveHttp((_request, response) => void response.writeHead(status, { location }).end());
+    const request = streamed(server.origin, { method: 'POST', headers: { authorization: 'Bearer canary' } });
+    const error = await failure(open().stream(request));
+    expect(error).toMatchObject({ code: 'REDIRECT_REFUSED', detail: { host: '127.0.0.1', target: 'localhost' } });
+    expect(toPlainError(error).message).toContain('localhost');
+    expect(other.sockets).toHaveLength(0);
+  });
+
+  it('tells the https address where that is the only change', async () => {
+    await using server = await serveHttp((_request, response) => {
+      response.writeHead(308, { location: 'https://127.0.0.1:8443/elsewhere?x=1' }).end();
+    });
+    const error = await failure(open().stream(streamed(`${server.origin}/mcp`, { method: 'POST' })));
+    expect(toPlainError(error).nextStep).toContain('https://127.0.0.1:8443/mcp');
+  });
+
+  it('gives up a chain of redirects after four requests (MD-22)', async () => {
+    let requests = 0;
+    await using server = await serveHttp((_request, response) => {
+      requests += 1;
+      response.writeHead(307, { location: `/${requests}` }).end();
+    });
+    expect((await failure(open().stream(streamed(server.origin, { method: 'POST' })))).code).toBe('REDIRECT_LOOP');
+    expect(requests).toBe(4);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WireEra } from '../../shared/integration.ts';
-import { bodyLimit } from '../../main/limits.ts';
+import { bodyLimit, stdinLength } from '../../main/limits.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -219,5 +219,40 @@ describe('a stream that breaks off', () => {
     const { run } = await connect(server);
     expect(errorOf(await run('call', 'x', 'wait'))).toMatchObject({ code: 'MCP_FAILED' });
     expect(server.came.filter(({ method }) => method === 'GET')).toEqual([]);
+  });
+});
+
+describe('a server that sends its requests on', () => {
+  it('is connected to and used through 307 and 308 within its origin, as one behind a mount or a proxy', async () => {
+    const moved = new Map<string | undefined, number>();
+    const server = await startWireServer('legacy', [tool], ({ message, response, path }) => {
+      if (path === '/mcp') {
+        moved.set(message.method, (moved.get(message.method) ?? 0) + 1);
+        response.writeHead(moved.size % 2 === 0 ? 307 : 308, { location: '/mcp/' }).end();
+        return true;
+      }
+      if (message.method !== 'tools/call') return false;
+      sendJson({ message, response }, textResult('done'));
+      return true;
+    });
+    const { run } = await connect(server);
+    expect(await run('call', 'x', 'wait')).toMatchObject({ code: 0, last: { content: [{ text: 'done' }] } });
+    expect(moved.get('tools/call')).toBe(1);
+    expect((await run('list')).last).toMatchObject({ integrations: [{ url: server.url }] });
+  });
+});
+
+describe('standard input', () => {
+  it('that is longer than arguments can be is refused, and one that never ends as well', async () => {
+    const server = await startWireServer('legacy', [tool]);
+    const { home } = await connect(server);
+    for (const text of ['\0', '\n', '{"a":1}\n']) {
+      const process = startPostern(['call', 'x', 'wait', '-', '--json'], { home });
+      // Never ended: what comes is bounded all the same.
+      process.type(text.repeat(stdinLength + 1));
+      const ended = await process.ended;
+      expect(ended).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+    }
+    expect(server.methods()).not.toContain('tools/call');
   });
 });

@@ -232,7 +232,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'redirected-posts',
-    ['user-agent/redirect-target.ts', "request.redirects === 'none' || request.method !== 'GET' || ", ''],
+    ['user-agent/redirect-target.ts', "'same-origin' && request.method === 'GET'", "'same-origin'"],
     [...http, 'of a POST within its origin'],
   ),
   removedCheck(
@@ -249,6 +249,16 @@ export const removedNetworkChecks: readonly Mutant[] = [
     'body-size',
     ['user-agent/read-body.ts', 'if (length > limit) throw tooLarge();', ''],
     [...http, 'cuts a body that declares one byte more'],
+  ),
+  removedCheck(
+    'redirected-to-another-origin',
+    ['user-agent/redirect-target.ts', '!mayFollow || target.origin !== from.origin', '!mayFollow'],
+    [...http, 'follows 307 to no other origin'],
+  ),
+  removedCheck(
+    'redirected-as-another-request',
+    ['user-agent/redirect-target.ts', '? sameRequestStatuses.has(response.status)', '? true'],
+    [...http, 'does not follow 302, which may be asked for otherwise'],
   ),
   removedCheck(
     'size-of-an-mcp-answer',

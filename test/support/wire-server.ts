@@ -12,6 +12,7 @@ export interface WireMessage {
 export interface WireRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
+  readonly path: string;
   /** Of a POST. */
   readonly message: WireMessage;
   readonly response: ServerResponse;
@@ -57,8 +58,9 @@ export async function startWireServer(
   };
   const server = await serveHttp((request, response) => {
     read(request, (message) => {
-      if (new URL(request.url ?? '', 'http://wire').pathname !== '/mcp') return void response.writeHead(404).end();
-      const arrived = { method: request.method ?? '', headers: request.headers, message, response };
+      const path = new URL(request.url ?? '', 'http://wire').pathname;
+      if (!/^\/mcp\/?$/u.test(path)) return void response.writeHead(404).end();
+      const arrived = { method: request.method ?? '', path, headers: request.headers, message, response };
       came.push(arrived);
       if (answer(arrived)) return;
       if (arrived.method !== 'POST') return void response.writeHead(405).end();
