@@ -263,7 +263,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   removedCheck(
     'size-of-an-mcp-answer',
     ['user-agent/limit-messages.ts', 'if (length > bodyLimit.mcpMessage) throw', 'if (length < 0) throw'],
-    ['unit', 'unit/main/user-agent/limit-messages.test.ts', 'cuts an event without an end'],
+    ['unit', 'unit/main/user-agent/limit-messages.test.ts', 'takes a document of the limit and'],
   ),
   removedCheck(
     'deadline-of-an-mcp-answer',
