@@ -58,7 +58,7 @@ export async function refreshTokens(
     });
     return { tokens: renew(tokens, grant), credentials };
   } catch (error) {
-    throw judgeRefreshFailure(error);
+    throw judgeRefreshFailure(error, tokenEndpoint);
   }
 }
 

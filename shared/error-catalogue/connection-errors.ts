@@ -10,6 +10,12 @@ const signInAgain = (detail: CatalogueDetail): string => `Sign in again: ${signI
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
 
+/** An answer to a renewal that is neither a fault of the server nor the end of the sign-in. */
+const isOtherRefusal = ({ error, status }: CatalogueDetail): boolean => error !== undefined && status !== undefined;
+
+const refusalCode = ({ error }: CatalogueDetail): string =>
+  error === 'unknown' ? ' without a reason that Postern knows' : `, code ${error}`;
+
 const answerKinds: Readonly<Record<string, string>> = {
   'web-page': ' with a web page',
   json: ' with data that is no answer of MCP',
@@ -112,14 +118,22 @@ export const connectionErrors = {
     retryable: false,
   },
   REFRESH_TRANSIENT: {
-    message: (detail) =>
-      isOutage(detail)
-        ? `The sign-in service has a fault of its own just now (it answered ${detail['status']}), so your sign-in could not be renewed. It is kept.`
-        : `Your sign-in could not be renewed just now. It is kept.${faultSentence(detail)}`,
-    nextStep: (detail) =>
-      detail['retryAt'] === undefined
-        ? (describeFault(detail)?.nextStep ?? 'Check your internet connection and try again.')
-        : `The sign-in service needs a rest. Try again after ${timeOfDay(detail['retryAt'])}.${isOutage(detail) ? ' Should it stay so for hours, `postern sign-out NAME`, then sign in again.' : ''}`,
+    message: (detail) => {
+      const service = detail['service'] ?? 'The sign-in service';
+      if (isOutage(detail))
+        return `${service} has a fault of its own just now (it answered ${detail['status']}), so your sign-in could not be renewed. It is kept.`;
+      if (isOtherRefusal(detail))
+        return `${service} did not renew your sign-in and did not say that it has ended (it answered ${detail['status']}${refusalCode(detail)}). It is kept.`;
+      return `Your sign-in could not be renewed just now. It is kept.${faultSentence(detail)}`;
+    },
+    nextStep: (detail) => {
+      if (detail['retryAt'] === undefined)
+        return describeFault(detail)?.nextStep ?? 'Check your internet connection and try again.';
+      const again = `Try again after ${timeOfDay(detail['retryAt'])}.`;
+      const otherwise = 'Should it stay so for hours, `postern sign-out NAME`, then sign in again.';
+      if (isOtherRefusal(detail)) return `${again} ${otherwise}`;
+      return `The sign-in service needs a rest. ${again}${isOutage(detail) ? ` ${otherwise}` : ''}`;
+    },
     retryable: true,
   },
   REFRESH_REVOKED: {

@@ -29,7 +29,7 @@ function expectSignedIn({ kept }: Verdict<unknown>): void {
 }
 
 describe('a refresh that is answered with', () => {
-  const ended = new Set(['unknownError', 'brokenChallenge']);
+  const ended = new Set(['brokenChallenge']);
   it.each(cases)('%s keeps the sign-in unless the server has ended it (RF-10, RF-09)', async (name, behaviour) => {
     const { world, engine, integration } = await turned('refresh', name, behaviour);
     const expected = { opened: 0, kept: everything, noted: true };

@@ -98,10 +98,10 @@ export const verdicts: Readonly<Record<string, Verdicts>> = {
   invalidUtf8: unreadable,
   loneSurrogate: foreign,
   prototypeKeys: foreign,
-  serverFault: refusal(unavailable, 'TOKEN_SERVER_ERROR', 'REFRESH_REVOKED < REFRESH_TRANSIENT', 'ASM_UNAVAILABLE'),
+  serverFault: refusal(unavailable, 'TOKEN_SERVER_ERROR', 'REFRESH_TRANSIENT < TOKEN_SERVER_ERROR', 'ASM_UNAVAILABLE'),
   busy: refusal(unavailable, 'TOKEN_RATE_LIMITED', 'REFRESH_TRANSIENT < TOKEN_RATE_LIMITED', 'ASM_UNAVAILABLE'),
-  talkingError: refusal(rejected, 'TOKEN_ERROR', 'TOKEN_ERROR'),
-  unknownError: refusal(rejected, 'TOKEN_ERROR', 'REFRESH_REVOKED < TOKEN_ERROR'),
+  talkingError: refusal(rejected, 'TOKEN_ERROR', 'REFRESH_TRANSIENT < TOKEN_ERROR'),
+  unknownError: refusal(rejected, 'TOKEN_ERROR', 'REFRESH_TRANSIENT < TOKEN_ERROR'),
   brokenChallenge: {
     ...refusal(rejected, 'TOKEN_ERROR', 'SIGN_IN_REQUIRED < CLIENT_REJECTED'),
     tools: 'TOKEN_REJECTED',

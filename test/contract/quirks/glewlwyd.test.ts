@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { signOut } from '../../../main/integration/sign-out.ts';
 import { loadTokens } from '../../../main/integration/stored-secrets.ts';
 import { Secret } from '../../../main/secret.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -59,7 +60,7 @@ describe.skipIf(!hasGlewlwyd)('glewlwyd', () => {
     expect(methodsOf(engine)).toEqual(['form', 'basic', 'basic']);
   });
 
-  it('answers a used refresh token with an empty 400: the sign-in has ended, and another one helps', async () => {
+  it('answers a used refresh token with an empty 400, which says nothing: kept until the person signs out and in', async () => {
     const { as, mcp } = await start();
     const clock = createFakeClock(Date.now());
     const engine = createTestEngine({ clock, person: as.person });
@@ -74,11 +75,13 @@ describe.skipIf(!hasGlewlwyd)('glewlwyd', () => {
     if (!key || !current || !spare?.refreshToken) throw new Error('There are no tokens.');
     const record = (await engine.vault.read(key)) as object;
     await engine.vault.write(key, { ...record, refreshToken: spare.refreshToken.reveal() });
-    clock.advance(3_500_000);
+    clock.advance(3_700_000);
     expect(await failureOf(engine.tools(integration))).toMatchObject({
-      code: 'REFRESH_REVOKED',
-      detail: { status: 400, body: 'empty' },
+      code: 'REFRESH_TRANSIENT',
+      detail: { status: 400, body: 'empty', service: '127.0.0.1' },
     });
+    expect((await engine.read(integration)).state).toBe('integrated');
+    await signOut(engine.ports, integration, new AbortController().signal);
     expect(await engine.tools(await engine.read(integration), { signIn: true })).toContain('whoami');
   });
 });

@@ -102,14 +102,15 @@ describe('a sign-in that has ended', () => {
 });
 
 describe('a service that cannot be asked just now', () => {
-  async function withService(status: number) {
+  async function withService(status: number, body?: object) {
     const down = { now: false };
     const rejected = { now: false };
     const { mcp, as } = await startPair(
       {
         intercept: ({ url }, response) => {
           if (!down.now || url !== '/token') return false;
-          response.writeHead(status).end();
+          response.writeHead(status, body && { 'content-type': 'application/json' });
+          response.end(body && JSON.stringify(body));
           return true;
         },
       },
@@ -136,6 +137,39 @@ describe('a service that cannot be asked just now', () => {
     down.now = false;
     expect((await profile.run('refresh', 'Notes')).code).toBe(0);
   });
+
+  it.each<[string, number, object | undefined, string]>([
+    ['an empty 400', 400, undefined, 'answered 400'],
+    ['an empty 403', 403, undefined, 'answered 403'],
+    ['an error of its own making', 400, { error: 'E_BACKEND_GONE' }, 'answered 400'],
+    ['an error of its own making under 200', 200, { error: 'E_BACKEND_GONE' }, 'answered 200'],
+    ['invalid_request', 400, { error: 'invalid_request' }, 'code invalid_request'],
+    ['invalid_scope', 400, { error: 'invalid_scope' }, 'code invalid_scope'],
+    ['access_denied', 403, { error: 'access_denied' }, 'code access_denied'],
+  ])(
+    'and refuses with %s, which is no end of a sign-in, is left alone for a while, and renews later',
+    async (_, status, body, said) => {
+      const { profile, down, rejected, as } = await withService(status, body);
+      [rejected.now, down.now] = [true, true];
+      const sent = requestsTo(as, '/token').length;
+      const first = await profile.run('tools', 'Notes');
+      expect(codeOf(first)).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
+      expect(first.last['error']).toMatchObject({
+        message: expect.stringContaining(said),
+        nextStep: expect.stringMatching(/Try again after .*`postern sign-out NAME`/u),
+      });
+      expect((first.last['error'] as { message: string }).message).toContain('127.0.0.1');
+      for (const command of ['tools', 'token']) {
+        expect(codeOf(await profile.run(command, 'Notes'))).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
+      }
+      expect(requestsTo(as, '/token').length).toBeLessThanOrEqual(sent + 1);
+      expect(await profile.state('Notes')).toBe('integrated');
+      [rejected.now, down.now] = [false, false];
+      expect((await profile.run('refresh', 'Notes')).code).toBe(0);
+      expect((await profile.run('tools', 'Notes')).code).toBe(0);
+      expect(requestsTo(as, '/authorize')).toHaveLength(1);
+    },
+  );
 
   it.each([500, 502, 504])(
     'with %i after the MCP server refused a token: the sign-in is kept, and every command says what is true',

@@ -119,8 +119,14 @@ describe('refreshTokens', () => {
     ['invalid_grant under 200', error('invalid_grant', 200), 'REFRESH_REVOKED'],
     ['invalid_grant under 500', error('invalid_grant', 500), 'REFRESH_REVOKED'],
     ['another name for it', error('bad_refresh_token', 200), 'REFRESH_REVOKED'],
-    ['an unknown error', error('E_TOKEN_DEAD'), 'REFRESH_REVOKED'],
-    ['an empty 400', { status: 400 }, 'REFRESH_REVOKED'],
+    ['an unknown error', error('E_TOKEN_DEAD'), 'REFRESH_TRANSIENT'],
+    ['an unknown error under 200', error('E_TOKEN_DEAD', 200), 'REFRESH_TRANSIENT'],
+    ['an empty 400', { status: 400 }, 'REFRESH_TRANSIENT'],
+    ['an empty 403', { status: 403 }, 'REFRESH_TRANSIENT'],
+    ['invalid_request', error('invalid_request'), 'REFRESH_TRANSIENT'],
+    ['invalid_scope', error('invalid_scope'), 'REFRESH_TRANSIENT'],
+    ['unsupported_grant_type', error('unsupported_grant_type'), 'REFRESH_TRANSIENT'],
+    ['access_denied', error('access_denied', 403), 'REFRESH_TRANSIENT'],
     ['invalid_client', error('invalid_client', 401), 'CLIENT_REJECTED'],
     ['unauthorized_client', error('unauthorized_client'), 'CLIENT_REJECTED'],
     ['an empty 401', { status: 401 }, 'CLIENT_REJECTED'],
@@ -149,7 +155,7 @@ describe('refreshTokens', () => {
       'TOKEN_RESPONSE_INVALID',
     ],
     ['a DPoP token', { json: { ...granted, token_type: 'DPoP' } }, 'TOKEN_TYPE'],
-    ['a refused resource', error('invalid_target'), 'TOKEN_ERROR'],
+    ['a refused resource', error('invalid_target'), 'REFRESH_TRANSIENT'],
     ['a blocked host (NW-12)', network('HOST_BLOCKED'), 'HOST_BLOCKED'],
     ['a cancel', network('USER_CANCELLED'), 'USER_CANCELLED'],
   ] as [string, Answer, string][])(
@@ -196,7 +202,7 @@ describe('refreshTokens', () => {
       expect(inspect(result)).not.toContain('old-refresh');
       if (!(result instanceof PosternError)) return;
       if (status >= 500) expect(result.code).not.toBe('CLIENT_REJECTED');
-      if (result.code === 'REFRESH_REVOKED') expect(text.trim() === '' || text.includes('error')).toBe(true);
+      if (result.code === 'REFRESH_REVOKED') expect(text).toContain('invalid_grant');
     },
   );
 });

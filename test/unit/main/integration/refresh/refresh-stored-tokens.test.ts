@@ -56,7 +56,6 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
 describe('what ends a sign-in', () => {
   it.each([
     ['invalid_grant', refused('invalid_grant')],
-    ['an empty 400', { status: 400, body: '' }],
     ['bad_refresh_token', refused('bad_refresh_token')],
   ] as const)('is %s: the tokens go, the client stays, and nothing is sent any more', async (_name, answer) => {
     const { world, refresh, state, vault, use, sent } = await signedIn();
@@ -77,6 +76,10 @@ describe('what ends a sign-in', () => {
     [504, { body: '<html>gateway</html>' }],
     [507, {}],
     [599, {}],
+    [400, {}],
+    [400, { body: '{"error":"kaputt"}' }],
+    [400, { body: '{"error":"invalid_target"}' }],
+    [403, { body: '{"error":"access_denied"}' }],
   ] as const)(
     'is no %i (%j), for whatever reason it is asked: tokens and state stay, it is left alone, and later all is well',
     async (status, answer) => {
