@@ -67,5 +67,5 @@ export function readSettings(source: Record<string, unknown>): {
       refused.push({ part: 'setting', name, path: ['settings', name, ...pathOf(parsed?.error?.issues[0])] });
     }
   }
-  return { settings: Object.fromEntries(settings) as Settings, left: Object.fromEntries(left), refused };
+  return { settings: Object.fromEntries(settings), left: Object.fromEntries(left), refused };
 }

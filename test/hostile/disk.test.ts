@@ -1,7 +1,6 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { errorCodes } from '../../shared/error-codes.ts';
 import { createLog } from '../../main/log.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { systemRandom } from '../../main/random.ts';
