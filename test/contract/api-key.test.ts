@@ -143,18 +143,13 @@ describe('a server with an API key', () => {
   });
 
   describe('and sends on to another place', () => {
-    const elsewhere: [string, (origin: string, other: string) => string][] = [
-      ['another server', (_, other) => `${other}/mcp`],
-      ['another path of its own', (origin) => `${origin}/other`],
-      ['its parent', (origin) => `${origin}/`],
-    ];
-    it.each(elsewhere)('is not followed with the key to %s, by a kept connection or a new one', async (_, target) => {
+    it('is not followed with the key to another server, by a kept connection or a new one', async () => {
       const other = await startMcpServer();
       onTestFinished(() => other.close());
       let redirects = false;
       const { run, connect } = await start({ key }, 401, (request, response) => {
         if (!redirects || !isProtected(request)) return false;
-        response.writeHead(307, { location: target(server.origin, other.origin) }).end();
+        response.writeHead(307, { location: `${other.origin}/mcp` }).end();
         return true;
       });
       await connect(key);
@@ -170,8 +165,21 @@ describe('a server with an API key', () => {
       const again = await connect(key, '--name', 'Keyed again');
       expect(again.code).not.toBe(0);
       expect(other.requests.filter(({ headers }) => JSON.stringify(headers).includes(key))).toEqual([]);
-      const strayed = server.requests.filter((request) => request.path !== '/mcp');
-      expect(strayed.filter(({ headers }) => JSON.stringify(headers).includes(key))).toEqual([]);
+    });
+
+    it('is followed with the key within its origin, where the server itself sends the request on', async () => {
+      let redirects = false;
+      const { run, connect } = await start({ key }, 401, (request, response) => {
+        if (!redirects || !isProtected(request)) return false;
+        response.writeHead(308, { location: `${server.origin}/moved` }).end();
+        return true;
+      });
+      await connect(key);
+      redirects = true;
+      await run('', 'tools', 'Keyed');
+      const moved = server.requests.filter((request) => request.path === '/moved');
+      expect(moved.length).toBeGreaterThan(0);
+      for (const { headers } of moved) expect(headers['x-api-key']).toBe(key);
     });
   });
 
