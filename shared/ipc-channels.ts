@@ -12,7 +12,7 @@ export const ipcCalls = [
   'integration:tools', 'integration:resources', 'integration:prompts', 'integration:callTool',
   'integration:readResource', 'integration:getPrompt', 'integration:signInAgain', 'integration:switchAccount',
   'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
-  'integration:setCredentials', 'integration:trace',
+  'integration:setCredentials', 'integration:replaceKey', 'integration:trace',
   'settings:update', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
   'update:check', 'update:download', 'update:install',
 ] as const;

@@ -148,6 +148,8 @@ export const ipcContract = {
   },
   /** For the next sign-in. */
   'integration:setCredentials': { input: z.strictObject({ id, ...credentials }), output: done },
+  /** Another API key for the same header, kept once the server has taken it; until then the old one stays. */
+  'integration:replaceKey': { input: z.strictObject({ id, value: z.string().min(1).max(8_192) }), output: done },
   /** The last sign-in of a connection or an integration, redacted. */
   'integration:trace': { input: byId, output: z.strictObject({ entries: z.array(traceEntrySchema) }) },
 

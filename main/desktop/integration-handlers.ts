@@ -15,6 +15,7 @@ import { createConnection } from './connection.ts';
 import { defaultOptions } from './default-options.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { observing } from './observing.ts';
+import { replaceKey } from './replace-key.ts';
 import { startNewSignIn } from './start-connection.ts';
 import { traceOf } from './trace-of.ts';
 
@@ -27,6 +28,7 @@ type IntegrationHandlers = Pick<
   | 'integration:remove'
   | 'integration:update'
   | 'integration:setCredentials'
+  | 'integration:replaceKey'
   | 'integration:trace'
 >;
 
@@ -140,6 +142,10 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
         ...integration,
         ...(secretExpiresAt !== undefined && { clientSecretExpiresAt: secretExpiresAt }),
       }));
+      return null;
+    },
+    'integration:replaceKey': async ({ id, value }) => {
+      await replaceKey(context, await find(id), value);
       return null;
     },
     'integration:trace': async ({ id }) => ({ entries: [...traceOf(context, id)] }),

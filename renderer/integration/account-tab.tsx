@@ -1,11 +1,13 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { wantsKey } from '../integrations/wants-key.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { AccountFacts } from './account-facts.tsx';
+import { ReplaceKey } from './replace-key.tsx';
 import { SecretEndingNotice } from './secret-ending-notice.tsx';
 import { TokenTimeLine } from './token-time-line.tsx';
 
@@ -62,6 +64,7 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
               {words.account.switchAccount}
             </Button>
           )}
+          {options.headerName !== undefined && !wantsKey(integration) && <ReplaceKey integration={integration} />}
           {isSignedIn && (
             <Button kind="danger" className="push" busy={busy === 'signingOut'} onClick={() => void signOut()}>
               {words.account.signOut}

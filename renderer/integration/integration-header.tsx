@@ -2,6 +2,7 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { describeNextStep } from '../errors/describe-next-step.ts';
 import { describeStatus } from '../integrations/describe-status.ts';
+import { wantsKey } from '../integrations/wants-key.ts';
 import { StatusMark } from '../integrations/status-mark.tsx';
 import { HostName } from '../parts/host-name.tsx';
 import { Button } from '../parts/button.tsx';
@@ -9,6 +10,7 @@ import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
+import { ReplaceKey } from './replace-key.tsx';
 
 /** The name and the one truthful state, with its reason and the button that mends it. Quiet when all is well. */
 export function IntegrationHeader({ integration }: { readonly integration: IntegrationView }) {
@@ -20,7 +22,7 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
     else if (status.name === 'offline') void call.run(() => postern.integration.refresh({ id }));
     else void call.run(() => postern.integration.signInAgain({ id }));
   };
-  const label = busy === undefined ? describeStatus(status) : words.busy[busy];
+  const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   return (
     <header className="integration-head">
       <div className="integration-titles">
@@ -37,9 +39,13 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
         {busy === undefined && status.name !== 'ready' && (
           <>
             <p className="soft">{reasonOf(integration)}</p>
-            <Button kind={status.name === 'offline' ? 'plain' : 'primary'} busy={call.busy} onClick={mend}>
-              {words.integration.action[status.name]}
-            </Button>
+            {wantsKey(integration) ? (
+              <ReplaceKey integration={integration} kind="primary" />
+            ) : (
+              <Button kind={status.name === 'offline' ? 'plain' : 'primary'} busy={call.busy} onClick={mend}>
+                {words.integration.action[status.name]}
+              </Button>
+            )}
           </>
         )}
       </div>
@@ -48,9 +54,9 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
   );
 }
 
-function reasonOf({ status }: IntegrationView): string {
-  const { error, name } = status;
-  if (error === undefined) return words.integration.sentence[name];
+function reasonOf(integration: IntegrationView): string {
+  const { error, name } = integration.status;
+  if (error === undefined) return wantsKey(integration) ? words.account.keyGone : words.integration.sentence[name];
   // Of a state whose button is the next step, the reason is enough.
   const saysItself = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
   return saysItself ? error.message : `${error.message} ${describeNextStep(error)}`;

@@ -20,7 +20,7 @@ interface IntegrationRowProps {
 export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRowProps) {
   const { integration, selected, position, count, top } = props;
   const { status, busy } = integration;
-  const label = busy === undefined ? describeStatus(status) : words.busy[busy];
+  const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   const isQuiet = busy === undefined && status.name === 'ready';
   const tone = isQuiet ? 'mono' : (busy ?? status.name);
   return (

@@ -113,9 +113,10 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   NO_SIGN_IN: 'Use it as it is.',
   CFG_CORRUPT: 'Open the file and mend it, or restore the last good copy.',
   API_KEY_REFUSED:
-    'Check the key at the service; it may have been withdrawn. Then connect the server anew with another.',
-  API_KEY_MISSING: 'Remove the server, and connect it anew with its key.',
-  API_KEY_ADDRESS_CHANGED: 'Remove the server, and connect the address that you want, with its key.',
+    'Check the key at the service; it may have been withdrawn. A server that is connected takes another with “Replace key…” on its page “Account”.',
+  API_KEY_MISSING: 'Give it again with “Replace key…” on the page “Account”.',
+  API_KEY_ADDRESS_CHANGED:
+    'If you want the new address, give its key with “Replace key…” on the page “Account”. If not, remove the server and connect the right one.',
   API_KEY_INSTEAD: 'There is nothing to sign in to; its tools use the key by themselves.',
   KC_UNAVAILABLE:
     'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session). Until then sign-ins last as long as Postern runs.',

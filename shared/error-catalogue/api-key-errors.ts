@@ -1,25 +1,29 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { hostOr } from './catalogue-entry.ts';
-import type { CatalogueEntry } from './catalogue-entry.ts';
+import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { connectStep } from './connect-step.ts';
 import { changedAddress, otherwiseRemove } from './changed-address.ts';
 
-const giveItAgain =
-  'Check the key and the name of the header, then connect again with --header NAME --header-value-stdin.';
+/** On a server that is there it replaces the key, under the same name. */
+const giveIt = (detail: CatalogueDetail): string =>
+  detail['connect'] === undefined
+    ? connectStep(detail, '--name NAME --header HEADER --header-value-stdin')
+    : connectStep(detail);
 
 export const apiKeyErrors = {
   API_KEY_REFUSED: {
     message: (detail) => `${hostOr(detail, 'The server')} refuses this API key, or what you want to do with it.`,
-    nextStep: giveItAgain,
+    nextStep: (detail) => `Check the key and the name of the header, then give it again: ${giveIt(detail)}.`,
     retryable: false,
   },
   API_KEY_MISSING: {
     message: (detail) => `The API key for ${hostOr(detail, 'this server')} is not kept here any more.`,
-    nextStep: 'Remove the server, then connect it again with --header NAME --header-value-stdin.',
+    nextStep: (detail) => `Give it again, with the same address and name: ${giveIt(detail)}.`,
     retryable: false,
   },
   API_KEY_ADDRESS_CHANGED: {
     message: (detail) => changedAddress('API key', detail),
-    nextStep: `If you want the new address, remove the server, then connect it with --header NAME --header-value-stdin. ${otherwiseRemove}`,
+    nextStep: (detail) => `If you want the new address, give its key: ${giveIt(detail)}. ${otherwiseRemove}`,
     retryable: false,
   },
   API_KEY_INSTEAD: {

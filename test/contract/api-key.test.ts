@@ -94,6 +94,11 @@ describe('a server with an API key', () => {
     expect(server.requests.length).toBe(before);
     expect(JSON.parse(readFileSync(path.join(home, 'vault'), 'utf8'))).toMatchObject({ records: [] });
 
+    // What the next step says: the same name and address take the key again.
+    expect((await connect(key)).code).toBe(0);
+    expect(await run('', 'tools', 'Keyed')).toMatchObject({ code: 0 });
+    expect(((await run('', 'list')).last['integrations'] as object[]).length).toBe(1);
+
     expect(await run('', 'remove', 'Keyed')).toMatchObject({ code: 0 });
     expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [] });
   });

@@ -6,9 +6,17 @@ import { createTestDesktop } from '../support/test-desktop.ts';
 const options = { local: true };
 const header = { name: 'X-API-Key', value: 'KEY-OF-THE-FIRST' };
 
+interface KeyServer {
+  readonly url: string;
+  readonly keys: string[];
+  /** From now on no other key. */
+  readonly takes: (key: string) => void;
+}
+
 /** An MCP server without tools; `refuses`: it answers 403 whatever comes. Keeps what came in the header. */
-async function startKeyServer(refuses = false): Promise<{ url: string; keys: string[] }> {
+async function startKeyServer(refuses = false): Promise<KeyServer> {
   const keys: string[] = [];
+  let taken: string | undefined;
   const server = http.createServer((request, response) => {
     const key = request.headers['x-api-key'];
     if (typeof key === 'string') keys.push(key);
@@ -16,6 +24,7 @@ async function startKeyServer(refuses = false): Promise<{ url: string; keys: str
     request.on('data', (piece: Buffer) => (body += piece.toString()));
     request.on('end', () => {
       const { id, method } = (body === '' ? {} : JSON.parse(body)) as { id?: number; method?: string };
+      if (taken !== undefined && key !== taken) return void response.writeHead(401).end();
       if (refuses || request.method !== 'POST') return void response.writeHead(refuses ? 403 : 405).end();
       if (id === undefined) return void response.writeHead(202).end();
       const serverInfo = { name: 'keys', version: '1' };
@@ -31,13 +40,70 @@ async function startKeyServer(refuses = false): Promise<{ url: string; keys: str
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, keys };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, keys, takes: (key) => (taken = key) };
 }
 
 const listOf = (url: string): string =>
   JSON.stringify({ mcpServers: { first: { url, headers: { [header.name]: header.value } } } });
 
+/** A server with a key of its own, connected in the window. */
+async function connectKeyServer(desktop: Awaited<ReturnType<typeof createTestDesktop>>, server: { url: string }) {
+  const { id } = await desktop.call('connection:discover', { url: server.url, options });
+  await desktop.connection(id, ({ state }) => state.name === 'discovered' || state.name === 'failed');
+  await desktop.call('connection:start', { id, header });
+  const { integrationId = '' } = await desktop.connection(id, ({ state }) => state.name === 'integrated');
+  return integrationId;
+}
+
 describe('an API key', () => {
+  it('is replaced in the window: the server stays the same one, and only a key that it takes is kept', async () => {
+    const [server, desktop] = [await startKeyServer(), await createTestDesktop()];
+    const id = await connectKeyServer(desktop, server);
+    const before = await desktop.engine.ports.store.read(id);
+    server.takes('THE-SECOND-KEY');
+    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'API_KEY_REFUSED' });
+
+    for (const value of ['THE-WRONG-KEY', 'schlüssel']) {
+      const code = value === 'schlüssel' ? 'API_KEY_INVALID' : 'API_KEY_REFUSED';
+      expect(await desktop.refuse('integration:replaceKey', { id, value })).toMatchObject({ code });
+    }
+    // Until another one is taken the old one is kept.
+    server.takes(header.value);
+    await desktop.call('integration:tools', { id });
+    server.takes('THE-SECOND-KEY');
+    await desktop.call('integration:replaceKey', { id, value: ' THE-SECOND-KEY\n' });
+    await desktop.call('integration:tools', { id });
+    expect(server.keys.at(-1)).toBe('THE-SECOND-KEY');
+    expect(await desktop.engine.ports.store.list()).toEqual([before]);
+    expect(desktop.messages.join()).not.toMatch(/THE-(?:SECOND|WRONG)-KEY/u);
+  });
+
+  it('is given again in the window after a sign-out, which has deleted it', async () => {
+    const [server, desktop] = [await startKeyServer(), await createTestDesktop()];
+    const id = await connectKeyServer(desktop, server);
+    await desktop.call('integration:signOut', { id });
+    const { length } = server.keys;
+    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'API_KEY_MISSING' });
+    expect(server.keys).toHaveLength(length);
+    await desktop.call('integration:replaceKey', { id, value: header.value });
+    await desktop.call('integration:tools', { id });
+    expect(await desktop.engine.ports.store.read(id)).toMatchObject({ state: 'integrated' });
+  });
+
+  it('is not given to a server that signs people in', async () => {
+    const [server, desktop] = [await startKeyServer(), await createTestDesktop()];
+    const id = await connectKeyServer(desktop, server);
+    await desktop.engine.ports.store.update(id, ({ options: { headerName: _none, ...rest }, ...kept }) => ({
+      ...kept,
+      options: rest,
+    }));
+    const { length } = server.keys;
+    expect(await desktop.refuse('integration:replaceKey', { id, value: 'ANOTHER' })).toMatchObject({
+      code: 'API_KEY_INVALID',
+    });
+    expect(server.keys).toHaveLength(length);
+  });
+
   it('that was typed for a server stays there when the address is changed to another one', async () => {
     const [first, second, desktop] = [await startKeyServer(true), await startKeyServer(), await createTestDesktop()];
     const { id } = await desktop.call('connection:discover', { url: first.url, options });

@@ -124,3 +124,22 @@ export function manyIntegrations(count: number, now = Date.now()): IntegrationVi
     ),
   );
 }
+
+/** One that is used with an API key. */
+export function aKeyServer(change: Partial<IntegrationView> = {}): IntegrationView {
+  return anIntegrationView({
+    id: 'weather',
+    name: 'Weather',
+    url: 'https://weather.example/mcp',
+    host: 'weather.example',
+    method: 'NoAuth',
+    issuer: undefined,
+    scope: undefined,
+    expiresAt: undefined,
+    nextRefreshAt: undefined,
+    signedInAt: undefined,
+    refreshedAt: undefined,
+    options: { ...options, headerName: 'X-API-Key' },
+    ...change,
+  });
+}

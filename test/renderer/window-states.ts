@@ -5,7 +5,7 @@ import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { callResult, checks, importEntries, prompts, resources, tools, trace } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
-import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
+import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 
 /** One thing that a person can see. */
@@ -24,6 +24,15 @@ const open = (name: string) => async (page: Page) => {
 const tab = (name: string, label: string) => async (page: Page) => {
   await open(name)(page);
   await page.getByRole('tab', { name: label }).click();
+};
+const keyRefused = anError({
+  code: 'API_KEY_REFUSED',
+  stage: 'connection',
+  ...describeError('API_KEY_REFUSED', { host: 'weather.example' }),
+});
+const replaceKey = async (page: Page): Promise<void> => {
+  await open('Weather')(page);
+  await page.getByRole('button', { name: 'Replace key…' }).click();
 };
 /** A connection is reached through the list of those in progress. */
 const connecting = async (page: Page): Promise<void> => {
@@ -103,6 +112,29 @@ export const windowStates: readonly WindowState[] = [
   { name: 'empty', snapshots: { integrations: [], app: anApp({ demo }) } },
   { name: 'empty-no-demo', snapshots: { integrations: [] } },
   { name: 'connect' },
+  { name: 'integration-key', snapshots: { integrations: [aKeyServer()] }, lead: open('Weather') },
+  {
+    name: 'integration-key-needed',
+    snapshots: { integrations: [aKeyServer({ status: { name: 'signInAgain', error: keyRefused } })] },
+    lead: open('Weather'),
+  },
+  {
+    name: 'integration-key-gone',
+    snapshots: { integrations: [aKeyServer({ state: 'signedOut', status: { name: 'signIn' } })] },
+    lead: open('Weather'),
+  },
+  { name: 'integration-replace-key', snapshots: { integrations: [aKeyServer()] }, lead: replaceKey },
+  {
+    name: 'integration-replace-key-refused',
+    snapshots: { integrations: [aKeyServer()] },
+    answers: { 'integration:replaceKey': { error: keyRefused } },
+    lead: async (page) => {
+      await replaceKey(page);
+      await page.getByLabel('New value of the header').fill('a-key');
+      await page.getByRole('button', { name: 'Replace key', exact: true }).click();
+      await page.getByText('refuses this API key').waitFor();
+    },
+  },
   {
     name: 'connect-discovering',
     snapshots: connection({

@@ -1,0 +1,85 @@
+import { useId, useState } from 'react';
+import type { FormEvent } from 'react';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Field } from '../parts/field.tsx';
+import { TextInput } from '../parts/text-input.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { flash, show } from '../view.ts';
+import { words } from '../words.ts';
+
+interface ReplaceKeyProps {
+  readonly integration: IntegrationView;
+  readonly kind?: 'plain' | 'primary';
+}
+
+/** Another API key for a server that is used with one. What was typed stays in the field until the server takes it. */
+export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
+  const { id, url, options } = integration;
+  const [isOpen, setOpen] = useState(false);
+  const [value, setValue] = useState('');
+  const call = useCall<null>();
+  const formId = useId();
+  const close = (): void => {
+    setOpen(false);
+    setValue('');
+    call.clear();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void call
+      .run(() => postern.integration.replaceKey({ id, value }))
+      .then((done) => {
+        if (done === undefined) return;
+        close();
+        flash(words.account.keyReplaced);
+      });
+  };
+  return (
+    <>
+      <Button kind={kind} onClick={() => setOpen(true)}>
+        {words.account.replaceKey}
+      </Button>
+      <Dialog
+        open={isOpen}
+        title={words.account.replaceKeyTitle}
+        description={words.account.replaceKeyText}
+        onClose={close}
+        footer={
+          <>
+            <Button onClick={close}>{words.common.cancel}</Button>
+            <Button kind="primary" type="submit" form={formId} busy={call.busy} disabled={value.trim() === ''}>
+              {words.account.replaceKeyButton}
+            </Button>
+          </>
+        }
+      >
+        {call.error && (
+          <ErrorNotice error={call.error} actions={{ storage: () => show({ name: 'settings', section: 'storage' }) }} />
+        )}
+        <form id={formId} className="stack" onSubmit={submit}>
+          <p className="soft">
+            {words.account.keyFor} <span className="mono">{url}</span>
+          </p>
+          <Field label={words.account.newKey(options.headerName ?? '')} hint={words.connect.keyValueHint}>
+            {(control) => (
+              <TextInput
+                {...control}
+                type="password"
+                mono
+                required
+                maxLength={8_192}
+                autoComplete="new-password"
+                value={value}
+                onChange={(event) => setValue(event.target.value)}
+              />
+            )}
+          </Field>
+        </form>
+      </Dialog>
+    </>
+  );
+}
