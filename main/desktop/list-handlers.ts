@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { parseAddress } from '../address/parse-address.ts';
-import { freeName } from '../integration/free-name.ts';
+import { withFreeName } from '../integration/with-free-name.ts';
 import { PosternError } from '../postern-error.ts';
 import { windowWords } from '../window-words.ts';
 import type { DesktopContext } from './desktop-context.ts';
@@ -21,17 +21,19 @@ export function listHandlers({
     if (known.some((there) => there.name === name && [there.url, exportedAddress(there.url)].includes(href)))
       return undefined;
     const id = randomUUID();
-    await ports.store.write({
-      id,
-      name: await freeName(ports, name, href),
-      url: href,
-      method,
-      // Without its secrets there is nothing to go on with, except where none are needed.
-      state: method === 'NoAuth' && options.headerName === undefined ? 'integrated' : 'signedOut',
-      createdAt: ports.clock.now(),
-      notes: [],
-      options,
-    });
+    await withFreeName(ports, { name, url: href }, (freeName) =>
+      ports.store.write({
+        id,
+        name: freeName,
+        url: href,
+        method,
+        // Without its secrets there is nothing to go on with, except where none are needed.
+        state: method === 'NoAuth' && options.headerName === undefined ? 'integrated' : 'signedOut',
+        createdAt: ports.clock.now(),
+        notes: [],
+        options,
+      }),
+    );
     return id;
   }
 

@@ -5,11 +5,10 @@ import type { DiscoveryStep } from '../oauth/discovery-context.ts';
 import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
 import { callbackAddress } from './sign-in/callback-address.ts';
-import { claimOfConnect, claimSignIn } from './sign-in/claim-sign-in.ts';
+import { claimSignIn } from './sign-in/claim-sign-in.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { Flow } from './sign-in/flow.ts';
 import { forgetSecrets } from './stored-secrets.ts';
-import { freeName } from './free-name.ts';
 import { install } from './sign-in/install.ts';
 import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
@@ -25,6 +24,7 @@ import { spendTicket } from './sign-in/spend-ticket.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
 import { unpublished } from './unpublished.ts';
+import { withFreeName } from './with-free-name.ts';
 import type { Tool } from './use-server.ts';
 import { listTools } from './use-server.ts';
 
@@ -35,8 +35,8 @@ export interface ConnectRequest {
   readonly options: IntegrationOptions;
   /** The same server, to be signed in again under its id and name. */
   readonly again?: Integration | undefined;
-  /** The name is to be had as it is: whoever has it gives it up. */
-  readonly takesName?: boolean | undefined;
+  /** Id of the integration that gives its name up. */
+  readonly takesNameOf?: string | undefined;
   /** What a person has been shown and said yes to: it is not asked for again. */
   readonly inspection?: Inspection | undefined;
   readonly credentials?: TypedCredentials | undefined;
@@ -95,14 +95,18 @@ async function connect(
   const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
   const { again } = request;
   const id = again?.id ?? crypto.randomUUID();
-  const name = again?.name ?? (await freeName(ports, request.name, discovery.url, request));
-  const entry = { id, name, url: discovery.url, options };
+  const entry = { id, url: discovery.url, options };
+  const named = <Result>(chosen: string | undefined, write: (name: string) => Promise<Result>): Promise<Result> =>
+    again ? write(again.name) : withFreeName(ports, { ...request, name: chosen, url: entry.url }, write);
 
   if (discovery.method === 'NoAuth') {
     if (!open) throw refusal ?? unpublished(discovery);
     const now = again?.createdAt ?? ports.clock.now();
-    const integration = { ...describeOpenServer(entry, discovery, now), era: open.era };
-    await ports.store.write(integration);
+    const integration = await named(request.name, async (name) => {
+      const described = { ...describeOpenServer({ ...entry, name }, discovery, now), era: open.era };
+      await ports.store.write(described);
+      return described;
+    });
     // It wants no sign-in any more: what an earlier one gave has no further use.
     if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
     announce(flow, interaction, discovery);
@@ -113,23 +117,16 @@ async function connect(
   prepareToConnect();
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
-  const { integration, listing } = await claimSignIn(
-    ports,
-    again?.id ?? claimOfConnect(entry.url, name),
-    signal,
-    async (claimed) => {
-      const exchanged = await signIn(ports, wanted, flow, interaction, claimed);
-      const finished = await spendTicket(ports, flow, interaction, holder, exchanged, claimed.signal);
-      const named =
-        finished.name === undefined ? entry : { ...entry, name: await freeName(ports, finished.name, entry.url) };
-      const early = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
-      const { assertNewest } = claimed;
-      return {
-        integration: await install(ports, { ...named, existing: again, assertNewest }, finished.signedIn),
-        listing: early,
-      };
-    },
-  );
+  const { integration, listing } = await claimSignIn(ports, id, signal, async (claimed) => {
+    const exchanged = await signIn(ports, wanted, flow, interaction, claimed);
+    const finished = await spendTicket(ports, flow, interaction, holder, exchanged, claimed.signal);
+    const early = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
+    const { assertNewest } = claimed;
+    const installed = await named(finished.name ?? request.name, (name) =>
+      install(ports, { ...entry, name, existing: again, assertNewest }, finished.signedIn),
+    );
+    return { integration: installed, listing: early };
+  });
   flow.advance({ type: 'installed', integrationId: id });
   const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
   const unusable = connected.warnings.find(({ code }) => code === 'OLD_TRANSPORT');

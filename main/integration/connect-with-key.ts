@@ -5,14 +5,14 @@ import type { Secret } from '../secret.ts';
 import { keySource } from './api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { freeName } from './free-name.ts';
 import { integrationLock } from './sign-in/install.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { saveHeaderValue } from './stored-secrets.ts';
 import { openServer } from './open-server.ts';
 import { readTools } from './use-server.ts';
+import { withFreeName } from './with-free-name.ts';
 
-export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | 'again' | 'takesName'> {
+export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | 'again' | 'takesNameOf'> {
   readonly key: Secret;
 }
 
@@ -23,34 +23,43 @@ export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'optio
  */
 export async function connectWithKey(
   ports: EnginePorts,
-  { url, name, options, again, takesName, key }: KeyRequest,
+  { url, name, options, again, takesNameOf, key }: KeyRequest,
   signal: AbortSignal,
 ): Promise<Connected> {
   const address = parseTypedAddress(url);
   checkAddress(address, integrationPolicy(address.href, options), 'address');
   const vault = await ports.vault();
   await vault.ready();
-  const integration: Integration = {
+  const wanted = {
     id: again?.id ?? crypto.randomUUID(),
-    name: again?.name ?? (await freeName(ports, name, address.href, { takesName })),
     url: address.href,
-    method: 'NoAuth',
-    state: 'integrated',
-    createdAt: again?.createdAt ?? ports.clock.now(),
-    notes: [],
     options,
   };
   const server = openServer(
     ports,
-    integration,
-    keySource(integration, async () => key),
+    wanted,
+    keySource(wanted, async () => key),
   );
   const { tools, era } = await readTools(server, undefined, signal);
-  const installed = { ...integration, era };
-  // The secret first: an entry must never claim a key that is not there.
-  await ports.locks.hold(integrationLock(integration.id), async () => {
-    await saveHeaderValue(vault, integration.id, integration.url, key);
-    await ports.store.write(installed);
-  });
-  return { integration: installed, tools, warnings: [] };
+  async function install(freeName: string): Promise<Integration> {
+    const installed: Integration = {
+      ...wanted,
+      name: freeName,
+      method: 'NoAuth',
+      state: 'integrated',
+      createdAt: again?.createdAt ?? ports.clock.now(),
+      notes: [],
+      era,
+    };
+    // The secret first: an entry must never claim a key that is not there.
+    await ports.locks.hold(integrationLock(wanted.id), async () => {
+      await saveHeaderValue(vault, wanted.id, wanted.url, key);
+      await ports.store.write(installed);
+    });
+    return installed;
+  }
+  const integration = await (again
+    ? install(again.name)
+    : withFreeName(ports, { name, url: wanted.url, takesNameOf }, install));
+  return { integration, tools, warnings: [] };
 }

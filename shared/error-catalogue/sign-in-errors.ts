@@ -98,8 +98,8 @@ export const signInErrors = {
   },
   PORT_UNAVAILABLE: {
     message: (detail) =>
-      `${detail['port'] === undefined ? 'The port for the sign-in' : `Port ${detail['port']}`} is in use by another program, so your browser could not return to Postern.`,
-    nextStep: 'Close the other program (perhaps another sign-in in Postern), then try again.',
+      `${detail['port'] === undefined ? 'The port for the sign-in' : `Port ${detail['port']}`} is in use by another program or another sign-in in Postern, so your browser could not return here.`,
+    nextStep: 'Finish or cancel the other sign-in, or close the other program, then try again.',
     retryable: true,
   },
   BROWSER_OPEN_FAILED: {

@@ -113,7 +113,81 @@ describe('a newer sign-in of another process', () => {
     expect(asked('/token')).toHaveLength(1);
   });
 
-  it('of a server that is being connected for the first time ends that one too, also with a fixed port', async () => {
+  it('leaves the sign-in of another integration alone', async () => {
+    const { start, mcp } = await openSignedOut();
+    const one = start('tools', 'Demo', '--sign-in', 'print');
+    const onePage = await waitForPage(one);
+    const other = start('connect', mcp.url, '--local', '--name', 'Other', '--sign-in', 'print');
+    const otherPage = await waitForPage(other);
+    await approveSignIn(otherPage.url);
+    expect(await other.ended).toMatchObject({ code: 0 });
+    await approveSignIn(onePage.url);
+    expect(await one.ended).toMatchObject({ code: 0 });
+  });
+});
+
+describe('two first connections of one address', () => {
+  interface Listed {
+    readonly id: string;
+    readonly name: string;
+    readonly url: string;
+  }
+
+  async function listIn(home: string): Promise<readonly Listed[]> {
+    const { last } = await runPostern(['list', '--json'], { home });
+    return last['integrations'] as readonly Listed[];
+  }
+
+  async function expectToWork(home: string, names: readonly string[], url: string): Promise<void> {
+    const listed = await listIn(home);
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(names);
+    for (const entry of listed) {
+      expect(entry).toMatchObject({ url, state: 'integrated' });
+      expect(await runPostern(['call', entry.name, 'whoami', '--json'], { home })).toMatchObject({ code: 0 });
+    }
+  }
+
+  it.each([
+    ['a name from its host', [], ['127.0.0.1', '127.0.0.1 2']],
+    ['the same typed name', ['--name', 'Notes'], ['Notes', 'Notes 2']],
+  ])('both sign in and work, with %s', async (_, words, names) => {
+    const { mcp } = await startPair();
+    const home = temporaryFolder();
+    const connect = () =>
+      startPostern(['connect', mcp.url, '--local', ...words, '--sign-in', 'print', '--json'], { home });
+    const one = connect();
+    const onePage = await waitForPage(one);
+    const other = connect();
+    const otherPage = await waitForPage(other);
+    expect(otherPage.callbackUrl).not.toBe(onePage.callbackUrl);
+    await Promise.all([approveSignIn(onePage.url, { user: 'ada' }), approveSignIn(otherPage.url, { user: 'grace' })]);
+    const ended = await Promise.all([one.ended, other.ended]);
+    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+    const told = ended.map(({ last }) => (last['integration'] as Listed).name);
+    expect(told.toSorted()).toEqual(names);
+    await expectToWork(home, names, mcp.url);
+    const accounts = told.map((name) => runPostern(['call', name, 'whoami', '--json'], { home }));
+    const [first, second] = (await Promise.all(accounts)).map(({ last }) => JSON.stringify(last['content']));
+    expect(first).toMatch(/ada/iu);
+    expect(second).toMatch(/grace/iu);
+  });
+
+  it('which both take the name of another one leave one with that name', async () => {
+    const [before, { mcp }] = [await startPair(), await startPair()];
+    const home = temporaryFolder();
+    const old = await runPostern(['connect', before.mcp.url, '--local', '--name', 'Notes', '--json'], { home });
+    expect(old).toMatchObject({ code: 0 });
+    const words = ['connect', mcp.url, '--local', '--name', 'Notes', '--replace', '--sign-in', 'print', '--json'];
+    const both = [startPostern(words, { home }), startPostern(words, { home })];
+    const pages = await Promise.all(both.map(waitForPage));
+    for (const [index, { url }] of pages.entries()) {
+      await approveSignIn(url);
+      expect(await both[index]?.ended).toMatchObject({ code: 0 });
+    }
+    await expectToWork(home, ['Notes', 'Notes 2'], mcp.url);
+  });
+
+  it('at a fixed port come after each other: the second says so before anything opens (AZ-21)', async () => {
     const typed = { id: 'typed-client', secret: 'typed secret' };
     const redirectUris = ['http://127.0.0.1/integration/oauth/callback'];
     const { mcp } = await startPair({
@@ -127,28 +201,17 @@ describe('a newer sign-in of another process', () => {
       process.type(`${typed.secret}\n`);
       return process;
     };
-    const older = connect();
-    const { callbackUrl } = await waitForPage(older);
-    const newer = connect();
-    const page = await waitForPage(newer);
-    expectSuperseded(await older.ended);
-    expect(page.callbackUrl).toBe(callbackUrl);
-    await approveSignIn(page.url);
-    expect(await newer.ended).toMatchObject({ code: 0 });
-    const { last } = await runPostern(['list', '--json'], { home });
-    expect(last['integrations']).toEqual([expect.objectContaining({ url: mcp.url, state: 'integrated' })]);
-  });
-
-  it('leaves the sign-in of another integration alone', async () => {
-    const { start, mcp } = await openSignedOut();
-    const one = start('tools', 'Demo', '--sign-in', 'print');
+    const one = connect();
     const onePage = await waitForPage(one);
-    const other = start('connect', mcp.url, '--local', '--name', 'Other', '--sign-in', 'print');
-    const otherPage = await waitForPage(other);
-    await approveSignIn(otherPage.url);
-    expect(await other.ended).toMatchObject({ code: 0 });
+    const refused = await connect().ended;
+    expect(refused).toMatchObject({ code: 1, last: { error: { code: 'PORT_UNAVAILABLE' } } });
+    expect(refused.stdout).not.toContain('"event":"authorization"');
     await approveSignIn(onePage.url);
     expect(await one.ended).toMatchObject({ code: 0 });
+    const other = connect();
+    await approveSignIn((await waitForPage(other)).url);
+    expect(await other.ended).toMatchObject({ code: 0 });
+    await expectToWork(home, ['127.0.0.1', '127.0.0.1 2'], mcp.url);
   });
 });
 

@@ -340,6 +340,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['contract', 'contract/superseded.test.ts', 'stores no tokens that came after'],
   ),
   removedCheck(
+    'one-name-for-two-first-connections',
+    ['integration/with-free-name.ts', "locks.hold('names',", 'locks.hold(crypto.randomUUID(),'],
+    ['unit', 'unit/main/integration/with-free-name.test.ts', 'come at once a name each'],
+  ),
+  removedCheck(
     'newer-sign-in-unnoticed',
     ['integration/sign-in/claim-sign-in.ts', 'if (claim) look();', ''],
     ['unit', 'unit/main/integration/sign-in/claim-sign-in.test.ts', 'interrupts the sign-in within a moment'],

@@ -41,7 +41,7 @@ export async function connect(context: CommandContext): Promise<Answer> {
   // Nobody is asked to sign in for a list that could then not be written.
   await ports.store.list();
   const before = await findBefore(ports, { ...(apiKey ? addKey(wanted, apiKey) : wanted), replace });
-  const request = { ...wanted, again: before.again, takesName: before.replaced !== undefined };
+  const request = { ...wanted, again: before.again, takesNameOf: before.replaced?.id };
   if (apiKey) steps.begin('Trying the key');
   const connected = await withTrace(context, ports, createInteraction(context, way), (traced, interaction) =>
     apiKey

@@ -12,24 +12,20 @@ export interface ClaimedSignIn {
   assertNewest(): void;
 }
 
-/** What a first sign-in will become has no id yet: address and name are what a person knows it by. */
-export function claimOfConnect(url: string, name: string): string {
-  return JSON.stringify(['connect', url, name]);
-}
-
 /**
- * Runs `work` as the newest sign-in of `name` in this profile: an older one of another process ends with
- * FLOW_SUPERSEDED, as this one does when a newer comes. Kept in memory only, a sign-in concerns no other process.
+ * Runs `work` as the newest sign-in of an integration in this profile: an older one of another process ends with
+ * FLOW_SUPERSEDED, as this one does when a newer comes. A first sign-in has an id of its own, which no other one takes
+ * over; it ends where all claims are removed. Kept in memory only, a sign-in concerns no other process.
  * Errors: FLOW_SUPERSEDED, what `work` throws.
  */
 export async function claimSignIn<Result>(
   ports: EnginePorts,
-  name: string,
+  integrationId: string,
   signal: AbortSignal,
   work: (claimed: ClaimedSignIn) => Promise<Result>,
 ): Promise<Result> {
   const { persistent } = await ports.vault();
-  const claim = persistent ? await ports.claims.claim(name) : undefined;
+  const claim = persistent ? await ports.claims.claim(integrationId) : undefined;
   const superseded = new AbortController();
   let stopLooking = (): void => {};
 
