@@ -3,8 +3,8 @@ import { classifyHost } from './classify-host.ts';
 import { sameRegistrableDomain } from './registrable-domain.ts';
 
 /**
- * Hosts of one maker under several domains, as the sign-in metadata that they publish names them: Google and Microsoft
- * (their OpenID documents), Dropbox, Intercom and Fathom (their MCP servers), all read in 2026.
+ * Hosts of one maker under several domains. Google, Dropbox, Intercom and Fathom: from sign-in metadata that they
+ * publish. Microsoft: commonly known from its documents, not looked up.
  */
 const knownOwners: readonly (readonly string[])[] = [
   ['accounts.google.com', 'oauth2.googleapis.com'],
