@@ -83,7 +83,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, NextStep>>> = {
   DCR_REDIRECT_CHANGED: createApp,
   CREDENTIALS_REQUIRED: createApp,
   CLIENT_DOCUMENT_REFUSED: createApp,
-  REG_ISSUER_MISMATCH: 'Sign in again. Where you gave a client ID, get one of the new service.',
+  REG_ISSUER_MISMATCH: 'Sign in again. Where you gave a client ID, give the one that this service knows.',
   CLIENT_REJECTED: 'Check both, and that the callback URL registered there is the one shown here, to the letter.',
   STATE_EXPIRED: 'Start the sign-in again.',
   AS_ERROR: (error) =>

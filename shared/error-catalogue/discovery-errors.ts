@@ -116,9 +116,10 @@ export const discoveryErrors = {
     retryable: true,
   },
   REG_ISSUER_MISMATCH: {
-    message: 'This server now uses another sign-in service. What belongs to the old one was not sent there.',
+    message:
+      'What is kept for this server is not known to belong to the sign-in service that it uses now, so it was not sent there.',
     nextStep: (detail) =>
-      `Sign in again. Where you gave a client ID, get one of the new service and give it: ${connectStep(detail, '--client-id ID')}.`,
+      `Sign in again. Where you gave a client ID, give the one that this service knows: ${connectStep(detail, '--client-id ID')}.`,
     retryable: false,
   },
   CREDENTIALS_REQUIRED: {
