@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { importEntries } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options } from './fixtures.ts';
 import { useRenderer } from './renderer-test.ts';
+import { windowStates } from './window-states.ts';
 
 const withRenderer = useRenderer();
 
@@ -88,13 +89,12 @@ describe('the address field', () => {
   });
 
   it('takes nothing that is dropped over a dialog', async () => {
-    await withRenderer({ answers }, async ({ page, calls }) => {
-      await page.getByRole('option', { name: 'Linear' }).click();
-      await page.getByRole('button', { name: 'Sign out' }).click();
+    const asking = windowStates.find(({ name }) => name === 'credentials')?.snapshots ?? {};
+    await withRenderer({ answers, snapshots: asking }, async ({ page, calls }) => {
+      await inProgress(page);
       await page.getByRole('dialog').waitFor();
       await drop(page, 'text/uri-list', 'https://dropped.example/mcp', '[role=dialog]');
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('tab', { name: 'Settings' }).click();
+      await page.getByRole('dialog').getByLabel('Client ID').fill('my-app');
       expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     });
   });
