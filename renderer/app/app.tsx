@@ -37,6 +37,7 @@ function Frame() {
     <div className="frame">
       <Sidebar />
       <main className="pane" key={view.name === 'integration' ? view.id : view.name}>
+        {isReadOnly && view.name !== 'settings' && <h1 className="bar">{words.settings.unreadable}</h1>}
         <SettingsTrouble />
         <StorageBanner />
         <UpdateBar />

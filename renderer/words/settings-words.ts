@@ -5,6 +5,7 @@ export const settingsWords = {
   openFile: 'Open file',
   openFolder: 'Open folder',
   restore: 'Restore the last good copy',
+  unreadable: 'The settings cannot be used',
   readOnly: 'Until it can be used, your servers are not shown and nothing is changed. Your sign-ins are still there.',
   lastGood: (count: number, writtenAt: number) =>
     `Mend it there, or go back to the copy of ${new Date(writtenAt).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })}, with ${count} ${count === 1 ? 'server' : 'servers'}. What stands in the file now is then kept beside it.`,

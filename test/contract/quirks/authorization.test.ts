@@ -112,7 +112,7 @@ describe('what an authorization request has to hold', () => {
 
     // The counterpart: without the parameter the server refuses the token, so the proof above proves something.
     const { warnings } = await createTestEngine().connect(mcp.url, { sendResource: false });
-    expect(warnings.map(({ code }) => code)).toEqual(['SIGN_IN_REQUIRED']);
+    expect(warnings.map(({ code }) => code)).toEqual(['TOKEN_REJECTED']);
   });
 
   it.each([

@@ -41,7 +41,7 @@ describe.skipIf(!hasGlewlwyd)('glewlwyd', () => {
   it('gives a token that the server refuses where no resource was named, and only there (RFC 8707)', async () => {
     const { as, mcp } = await start();
     const { warnings } = await createTestEngine({ person: as.person }).connect(mcp.url, { sendResource: false });
-    expect(warnings.map(({ code }) => code)).toEqual(['SIGN_IN_REQUIRED']);
+    expect(warnings.map(({ code }) => code)).toEqual(['TOKEN_REJECTED']);
   });
 
   it('binds a client to Basic without saying so: typed credentials are tried both ways, and the way is kept', async () => {
