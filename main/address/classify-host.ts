@@ -23,6 +23,8 @@ export type HostClass = IpClass | 'name';
 export function classifyHost(hostname: string): HostClass {
   const host = canonicalHost(hostname);
   if (isIP(host) !== 0) return classifyIp(host);
+  // No DNS name (RFC 1035 section 3.1), and resolvers differ in what they make of it: `x.local..` is not below `local`.
+  if (host.split('.').includes('')) return 'forbidden';
   if (host === 'localhost' || host.endsWith('.localhost')) return 'loopback';
   if (metadataNames.has(host)) return 'forbidden';
   return !host.includes('.') || internalDomain.test(`.${host}`) ? 'private' : 'name';

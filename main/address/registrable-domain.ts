@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
 import { canonicalHost } from './canonical-host.ts';
-import { rentedNames } from './rented-names.ts';
+import { rentedByHost, rentedNames } from './rented-names.ts';
 
 /**
  * The part of a host that one owner holds (public suffix list, private section included: else `github.io` or
@@ -8,11 +8,13 @@ import { rentedNames } from './rented-names.ts';
  * literals, `localhost` and bare public suffixes.
  */
 export function registrableDomain(hostname: string): string | undefined {
-  const labels = canonicalHost(hostname).split('.');
+  const host = canonicalHost(hostname);
+  if (rentedByHost.some((domain) => host.endsWith(`.${domain}`))) return host;
+  const labels = host.split('.');
   // The longest first: below a rented name may be another one.
   const rented = labels.findIndex((_label, index) => isRented(labels.slice(index)));
   if (rented >= 0) return rented === 0 ? undefined : labels.slice(rented - 1).join('.');
-  return getDomain(labels.join('.'), { allowPrivateDomains: true }) ?? undefined;
+  return getDomain(host, { allowPrivateDomains: true }) ?? undefined;
 }
 
 function isRented(labels: readonly string[]): boolean {

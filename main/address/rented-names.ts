@@ -12,12 +12,22 @@ export const rentedNames: ReadonlySet<string> = new Set([
   ...['*.devtunnels.ms', 'app.github.dev', '*.gitpod.io'],
   // Content networks: bunny.net, KeyCDN, Gcore, StackPath.
   ...['b-cdn.net', 'bunny.run', 'kxcdn.com', 'gcdn.co', 'stackpathcdn.com', 'hwcdn.net'],
-  // Places to run something: FastMCP, Alpic, Glitch, Gradio, Koyeb, Modal, Kinsta, Bolt, Azure, Pipedream, Beeceptor.
+  // Places to run something: FastMCP, Alpic, Glitch, Gradio, Koyeb, Modal, Kinsta, Bolt, Azure, Pipedream, Beeceptor,
+  // RunPod, n8n.
   ...['fastmcp.app', 'alpic.live', 'glitch.me', 'gradio.live', 'koyeb.app', 'modal.run', 'kinsta.app', 'bolt.host'],
-  ...['*.azurecontainerapps.io', 'm.pipedream.net', 'beeceptor.com'],
-  // Names that stand for the address in them.
-  ...['nip.io', 'sslip.io'],
-  // Sign-in services that give each customer a name: Okta, Auth0, OneLogin, Microsoft, Clerk, WorkOS, Zitadel, Logto.
-  ...['okta.com', 'oktapreview.com', 'auth0.com', 'us.auth0.com', 'eu.auth0.com', 'au.auth0.com', 'onelogin.com'],
-  ...['b2clogin.com', 'ciamlogin.com', 'clerk.accounts.dev', 'authkit.app', '*.zitadel.cloud', 'logto.app'],
+  ...['*.azurecontainerapps.io', 'm.pipedream.net', 'beeceptor.com', 'proxy.runpod.net', 'app.n8n.cloud'],
+  // Sign-in services that give each customer a name: Okta, OneLogin, Microsoft, Clerk, WorkOS, Zitadel, Logto, Kinde,
+  // Frontegg, Ory, Cloudflare Access.
+  ...['okta.com', 'oktapreview.com', 'okta-emea.com', 'onelogin.com', 'b2clogin.com', 'ciamlogin.com'],
+  ...['clerk.accounts.dev', 'authkit.app', '*.zitadel.cloud', 'logto.app', 'kinde.com', 'frontegg.com'],
+  ...['projects.oryapis.com', 'cloudflareaccess.com'],
+  // Sites of a customer: Atlassian, Zendesk.
+  ...['atlassian.net', 'zendesk.com'],
 ]);
+
+/**
+ * Domains of the same kind, below which each whole host counts as an owner of its own: how many labels one customer has
+ * there differs. Names that stand for the address in them (nip.io and sslip.io take it with dots as well), tenants of
+ * Auth0 with and without their region, machines of Azure.
+ */
+export const rentedByHost: readonly string[] = ['nip.io', 'sslip.io', 'auth0.com', 'cloudapp.azure.com'];

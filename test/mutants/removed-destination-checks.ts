@@ -123,6 +123,11 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['unit', 'unit/main/oauth/issuer.test.ts', 'asked https://evil.loca.lt'],
   ),
   removedCheck(
+    'rented-by-the-whole-host',
+    ['address/registrable-domain.ts', 'host.endsWith(`.${domain}`)', 'host === domain'],
+    ['unit', 'unit/main/address/registrable-domain.test.ts', 'of 203.0.113.7.nip.io and 198.51.100.7.nip.io'],
+  ),
+  removedCheck(
     'account-for-another-service',
     [
       'integration/sign-in/request-authorization.ts',

@@ -123,6 +123,11 @@ export const removedNetworkChecks: readonly Mutant[] = [
     ['unit', `${address}/parse-address.test.ts`, 'answers'],
   ),
   removedCheck(
+    'hosts-with-empty-labels',
+    ['address/classify-host.ts', "if (host.split('.').includes('')) return 'forbidden';", ''],
+    ['unit', `${address}/check-address.test.ts`, 'is opened by nothing'],
+  ),
+  removedCheck(
     'look-ups-that-can-be-counted',
     ['user-agent/pinned-connector.ts', 'if (answer === undefined) {', 'if (answer !== null) {'],
     ['contract', 'contract/name-oracle.test.ts', 'is looked up once'],

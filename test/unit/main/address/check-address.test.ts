@@ -7,6 +7,7 @@ import {
   checkResolvedAddress,
   createAddressPolicy,
 } from '../../../../main/address/check-address.ts';
+import { classifyHost } from '../../../../main/address/classify-host.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 
 const policyFor = (url: string, options: Partial<AddressPolicy> = {}): AddressPolicy =>
@@ -203,6 +204,16 @@ describe('checkResolvedAddress', () => {
     const url = 'http://nas.lan/mcp';
     expect(checkIp(url, '8.8.8.8', policyFor(url, { local: true, allowHttp: true }))).toBe('URL_SCHEME none');
     expect(checkIp(url, '192.168.1.9', policyFor(url, { local: true, allowHttp: true }))).toBe('ok');
+  });
+});
+
+describe('a host with an empty label', () => {
+  const hosts = ['foo.local..', 'a..b', 'localhost..', '.example.com', 'intranet..', 'example.com..'];
+  it.each(hosts)('is opened by nothing: %s', (hostname) => {
+    expect(classifyHost(hostname)).toBe('forbidden');
+    const policy = { local: true, allowHttp: true, typedHost: hostname, allowedHosts: [hostname] };
+    for (const protocol of ['https:', 'http:'])
+      expect(outcome(() => checkAddress({ protocol, hostname }, policy, 'discovery'))).toBe('HOST_BLOCKED none');
   });
 });
 
