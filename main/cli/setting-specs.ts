@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { callbackHosts, themes, windowSurfaces } from '../../shared/app-view.ts';
 import type { Settings } from '../../shared/settings.ts';
+import { readCertificateFile } from '../user-agent/certificate-file.ts';
+import { printableLine } from './printable.ts';
 
 export interface SettingSpec {
   readonly meaning: string;
@@ -10,6 +12,8 @@ export interface SettingSpec {
   readonly byDefault: string;
   /** A typed word as the value it means; the schema judges it. */
   readonly read: (word: string) => unknown;
+  /** Why a value that fits cannot be taken, as a sentence; `value` is what `read` answered. */
+  readonly refuse?: (value: string) => string | undefined;
 }
 
 /** Where the window was is no choice of anybody's. */
@@ -33,9 +37,11 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
   },
   certificateFile: {
     meaning: 'File with further certificate authorities (PEM), such as those of your company',
-    values: 'the path of a file',
+    values: 'the path of a file (go back to none with --default)',
     byDefault: 'none',
-    read: (word) => (word === '' ? word : path.resolve(word)),
+    // `none` is shown where nothing is set; a file of that name is ./none.
+    read: (word) => (word === 'none' || word === '' ? '' : path.resolve(word)),
+    refuse: refuseCertificateFile,
   },
   signInSurface: {
     meaning: 'Where the window opens a sign-in page: popup is a window of its own, browser is yours',
@@ -52,5 +58,16 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     read: (word) => (word === 'true' ? true : word === 'false' ? false : word),
   },
 };
+
+function refuseCertificateFile(file: string): string | undefined {
+  try {
+    if (readCertificateFile(file).length > 0) return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return `There is no file ${printableLine(file, 200)}.`;
+    return `${printableLine(file, 200)} cannot be read${code === undefined ? '' : ` (${code})`}.`;
+  }
+  return `${printableLine(file, 200)} holds no certificate that can be read as PEM.`;
+}
 
 export const settingNames = Object.keys(settingSpecs) as SettingName[];

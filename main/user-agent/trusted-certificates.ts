@@ -1,7 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
-import { certificateFileBytes } from '../limits.ts';
-import { readPlainFileSync } from '../plain-file.ts';
+import { readCertificateFile } from './certificate-file.ts';
 
 /** Where certificate authorities come from, in the order in which they are told. */
 export interface TrustSource {
@@ -41,7 +39,7 @@ export function readTrustedCertificates({ env, packaged, file }: TrustOptions): 
   add('system', readStore('system'), false);
   // Node has read the file at its start, or has warned that it could not.
   if (!packaged && env['NODE_EXTRA_CA_CERTS']) add('environment', readStore('extra'), true);
-  if (file !== undefined) add('file', readCertificateFile(file), true);
+  if (file !== undefined) add('file', readNamedFile(file), true);
   return { certificates: [...certificates], sources };
 }
 
@@ -54,12 +52,9 @@ function readStore(name: 'bundled' | 'system' | 'extra'): readonly string[] {
   }
 }
 
-/** The PEM certificates in a file; none of it when one of them is broken. */
-function readCertificateFile(file: string): readonly string[] {
+function readNamedFile(file: string): readonly string[] {
   try {
-    const text = readPlainFileSync(file, { limit: certificateFileBytes, follow: true })?.toString('latin1');
-    const blocks = text?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-    return (blocks ?? []).map((block) => new X509Certificate(block).toString());
+    return readCertificateFile(file);
   } catch {
     return [];
   }

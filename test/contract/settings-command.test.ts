@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings-document.ts';
 import { settingsSchema } from '../../shared/settings.ts';
+import { pem } from '../support/loopback-server.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { anIntegration } from '../support/an-integration.ts';
@@ -56,7 +57,8 @@ describe('postern settings', () => {
     [['callbackPort', '4711.5'], '1024'],
     [['signInSurface', 'print'], 'popup, browser'],
     [['checkForUpdates', 'yes'], 'true, false'],
-    [['certificateFile', ''], 'path'],
+    [['certificateFile', ''], '--default'],
+    [['certificateFile', 'none'], '--default'],
     [['--default'], '--default'],
     [['theme', 'dark', '--default'], '--default'],
     [['theme', '--restore'], '--restore'],
@@ -69,6 +71,35 @@ describe('postern settings', () => {
       error: { code: 'USAGE', message: expect.stringContaining(hint) },
     });
     expect(text()).toBe(before);
+  });
+});
+
+describe('the setting certificateFile', () => {
+  it.each<[string, string, (file: string) => void]>([
+    ['is not there', 'There is no file', () => undefined],
+    ['is a folder', 'cannot be read', (file) => mkdirSync(file)],
+    ['holds none', 'no certificate', (file) => writeFileSync(file, 'nothing')],
+    ['holds a key alone', 'no certificate', (file) => writeFileSync(file, pem('server-key'))],
+  ])('refuses a file that %s, and says so', async (_, hint, put) => {
+    const { run, text } = await profile();
+    const [before, file] = [text(), path.join(temporaryFolder(), 'authorities.pem')];
+    put(file);
+    const { code, last } = await run('settings', 'certificateFile', file);
+    expect({ code, ...last }).toMatchObject({
+      code: 2,
+      error: { code: 'USAGE', message: expect.stringContaining(hint) },
+    });
+    expect((last['error'] as { message: string }).message).toContain(file);
+    expect(text()).toBe(before);
+  });
+
+  it('keeps where a file is, whatever folder it was named from', async () => {
+    const { home, text } = await profile();
+    const cwd = temporaryFolder();
+    writeFileSync(path.join(cwd, 'ca.pem'), pem('authority'));
+    const { last } = await runPostern(['settings', 'certificateFile', 'ca.pem', '--json'], { home, cwd });
+    expect(last).toMatchObject({ setting: { value: path.join(cwd, 'ca.pem') } });
+    expect(JSON.parse(text())).toMatchObject({ settings: { certificateFile: path.join(cwd, 'ca.pem') } });
   });
 });
 

@@ -44,8 +44,13 @@ function findName(word: string): SettingName {
 
 /** Errors: USAGE with what may stand there. */
 function checkValue(name: SettingName, word: string): Partial<Settings> {
-  const parsed = settingsSchema.safeParse({ [name]: settingSpecs[name].read(word) });
-  if (parsed.success) return parsed.data;
+  const value = settingSpecs[name].read(word);
+  const parsed = settingsSchema.safeParse({ [name]: value });
+  if (parsed.success) {
+    const refusal = typeof value === 'string' ? settingSpecs[name].refuse?.(value) : undefined;
+    if (refusal !== undefined) throw new UsageError(refusal, 'settings');
+    return parsed.data;
+  }
   throw new UsageError(
     `“${printableLine(word, 40)}” is no ${name}. It may be: ${settingSpecs[name].values}.`,
     'settings',
