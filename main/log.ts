@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
 import { logFileBytes, logTextLength } from './limits.ts';
-import { refuseLinks, refuseOthers, unblocking } from './plain-file.ts';
+import { refuseLinks, refuseOthers, refuseSecondNames, unblocking } from './plain-file.ts';
 import type { Clock, Log } from './ports.ts';
 import { makeFolder } from './storage/make-folder.ts';
 
@@ -50,11 +50,13 @@ export function createLog(folder: string, clock: Clock = systemClock): Log {
 function append(folder: string, file: string, line: string): void {
   refuseLinks(folder);
   makeFolder(folder, 'storage');
-  // A link that somebody put there is not followed.
+  // A link that somebody put there, symbolic or hard, is not written through.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
   const descriptor = openSync(file, flags | unblocking, 0o600);
   try {
-    refuseOthers(fstatSync(descriptor), file);
+    const stats = fstatSync(descriptor);
+    refuseOthers(stats, file);
+    refuseSecondNames(stats, file);
     writeSync(descriptor, line);
     if (fstatSync(descriptor).size > logFileBytes) renameSync(file, file.replace(/\.log$/, '.1.log'));
   } finally {

@@ -65,6 +65,11 @@ export function refuseUnlessFileOrNothing(file: string): void {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return;
   refuseOthers(stats, file);
+  refuseSecondNames(stats, file);
+}
+
+/** Refuses an ordinary file that has another name, which may stand in a folder of somebody else's. Errors: `aLink`. */
+export function refuseSecondNames(stats: Stats, file: string): void {
   if (stats.nlink > 1) throw isALink(file);
 }
 

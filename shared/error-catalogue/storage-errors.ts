@@ -124,12 +124,15 @@ export const storageErrors = {
     retryable: false,
   },
   CFG_SHARED: {
-    message: (detail) =>
-      detail['reason'] === 'owner'
-        ? `The profile folder${named(detail)} belongs to another user of this computer.`
-        : `Other users of this computer may write to the folder${named(detail)} that the profile is kept in.`,
+    message: (detail) => {
+      if (detail['reason'] === 'owner')
+        return `The profile folder${named(detail)} belongs to another user of this computer.`;
+      if (detail['reason'] === 'owner-above')
+        return `The way to the profile folder leads through${named(detail)}, which belongs to another user of this computer.`;
+      return `Other users of this computer may write to the folder${named(detail)} that the profile is kept in.`;
+    },
     nextStep: (detail) =>
-      detail['reason'] === 'owner'
+      detail['reason'] === 'owner' || detail['reason'] === 'owner-above'
         ? 'Choose a folder of your own (POSTERN_HOME), or run Postern as the user whose it is.'
         : 'Look at what is in it, then take that right away (chmod go-w); or choose another folder (POSTERN_HOME).',
     retryable: false,

@@ -135,7 +135,10 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
     ['may be written to by a group', (home: string) => chmodSync(home, 0o770)],
     ['lies where others may exchange it', (home: string) => chmodSync(path.dirname(home), 0o777)],
     ...(process.getuid?.() === 0
-      ? [['belongs to another user', (home: string) => chownSync(home, 65_534, 65_534)] as const]
+      ? [
+          ['belongs to another user', (home: string) => chownSync(home, 65_534, 65_534)] as const,
+          ['lies in a folder of another user', (home: string) => chownSync(path.dirname(home), 65_534, 0)] as const,
+        ]
       : []),
   ] as const)('of a profile folder that %s', async (_, open) => {
     const home = path.join(temporaryFolder(), 'profile');

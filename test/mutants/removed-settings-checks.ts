@@ -115,21 +115,44 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'folder-of-another',
-    ['storage/refuse-shared-folder.ts', "if (uid !== process.geteuid?.()) throw shared('owner', real);", 'void uid;'],
+    ['storage/refuse-shared-folder.ts', "if (own.uid !== process.geteuid?.()) throw shared('owner', real);", ''],
     ['unit', `${storage}/profile-folder.test.ts`, 'refuses a folder that belongs to another'],
   ),
   removedCheck(
     'folder-that-others-write-to',
     [
       'storage/refuse-shared-folder.ts',
-      "if ((mode & writableByGroupOrOthers) !== 0) throw shared('writable', real);",
-      'void writableByGroupOrOthers;',
+      "if ((own.mode & (writableByGroup | writableByOthers)) !== 0) throw shared('writable', real);",
+      '',
     ],
     ['unit', `${storage}/profile-folder.test.ts`, 'refuses a folder that belongs to another'],
   ),
   removedCheck(
+    'folder-on-the-way-of-another',
+    [
+      'storage/refuse-shared-folder.ts',
+      'if (stats.uid !== 0 && stats.uid !== process.geteuid?.())',
+      'if (stats.uid < 0)',
+    ],
+    ['unit', `${storage}/profile-folder.test.ts`, 'that another user could turn'],
+  ),
+  removedCheck(
+    'folder-that-a-group-exchanges',
+    ['storage/refuse-shared-folder.ts', ' || isWritableByGroup(stats)', ''],
+    ['unit', `${storage}/profile-folder.test.ts`, 'that another user could turn'],
+  ),
+  removedCheck(
+    'certificate-file-unread',
+    [
+      'cli/commands/settings.ts',
+      "typeof value === 'string' ? settingSpecs[name].refuse?.(value) : undefined",
+      'undefined',
+    ],
+    ['contract', 'contract/settings-command.test.ts', 'holds a key alone'],
+  ),
+  removedCheck(
     'folder-that-others-exchange',
-    ['storage/refuse-shared-folder.ts', '(rights & writableByOthers) !== 0 &&', 'rights < 0 &&'],
+    ['storage/refuse-shared-folder.ts', '(stats.mode & writableByOthers) !== 0 ||', ''],
     ['unit', `${storage}/profile-folder.test.ts`, 'refuses a folder that belongs to another'],
   ),
 ];

@@ -91,6 +91,11 @@ export const removedStorageChecks: readonly Mutant[] = [
     ['contract', 'contract/unusual-files.test.ts', 'where the log is a pipe'],
   ),
   removedCheck(
+    'log-with-another-name',
+    ['log.ts', '    refuseSecondNames(stats, file);\n', ''],
+    ['unit', 'unit/main/log.test.ts', 'that has another name'],
+  ),
+  removedCheck(
     'newer-vault',
     ['storage/vault-file.ts', "if (typeof version === 'number' && version > vaultVersion) {", 'if (version === -1) {'],
     ['unit', `${storage}/vault.test.ts`, 'CFG_NEWER'],

@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -95,5 +104,15 @@ describe('createLog', () => {
     expect(() => log.write('through')).not.toThrow();
     expect(readFileSync(join(home, 'victim'), 'utf8')).toBe('');
     expect(() => createLog(join(home, 'victim'), clock).write('no folder')).not.toThrow();
+  });
+
+  it('writes nothing into a file that has another name', () => {
+    const log = createLog(folder, clock);
+    log.write('first');
+    rmSync(join(folder, 'postern.log'));
+    writeFileSync(join(home, 'victim'), '');
+    linkSync(join(home, 'victim'), join(folder, 'postern.log'));
+    expect(() => log.write('through')).not.toThrow();
+    expect(readFileSync(join(home, 'victim'), 'utf8')).toBe('');
   });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openProfile } from '../../../../main/storage/profile-folder.ts';
@@ -79,6 +79,45 @@ describe('openProfile', () => {
     expect(await attempt()).toEqual({ folder: link });
     chmodSync(folder, 0o777);
     await expect(attempt()).rejects.toMatchObject({ code: 'CFG_SHARED', detail: { folder } });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('refuses a way to the folder that another user could turn', async () => {
+    const nobody = 65_534;
+    const attempt = async (folder: string) =>
+      await openProfile({ env: { POSTERN_HOME: folder }, platform: 'linux', home: '/nowhere' });
+    const top = temporaryFolder();
+    const [above, other] = [path.join(top, 'above'), path.join(top, 'other')];
+    const [profile, link, second] = [path.join(above, 'profile'), path.join(other, 'link'), path.join(top, 'second')];
+    for (const folder of [above, other, profile]) mkdirSync(folder, { mode: 0o700 });
+    symlinkSync(profile, link);
+    symlinkSync(path.relative(top, link), second);
+    for (const folder of [profile, link, second]) expect(await attempt(folder)).toEqual({ folder });
+
+    // A folder of theirs, sticky or not, below a folder of ours.
+    for (const mode of [0o755, 0o1777]) {
+      chownSync(above, nobody, nobody);
+      chmodSync(above, mode);
+      const detail = { reason: 'owner-above', folder: above };
+      await expect(attempt(profile)).rejects.toMatchObject({ code: 'CFG_SHARED', stage: 'settings', detail });
+    }
+    // A folder of ours that their group may write to; that of the system or of the user may, and a sticky one too.
+    chownSync(above, 0, nobody);
+    chmodSync(above, 0o775);
+    await expect(attempt(profile)).rejects.toMatchObject({ detail: { reason: 'writable', folder: above } });
+    chmodSync(above, 0o1775);
+    expect(await attempt(profile)).toEqual({ folder: profile });
+    chmodSync(above, 0o775);
+    chownSync(above, 0, 0);
+    expect(await attempt(profile)).toEqual({ folder: profile });
+
+    // A link of theirs, and one that lies in a folder of theirs, also behind a link of ours.
+    lchownSync(link, nobody, nobody);
+    for (const folder of [link, second])
+      await expect(attempt(folder)).rejects.toMatchObject({ detail: { reason: 'owner-above', folder: link } });
+    lchownSync(link, 0, 0);
+    chownSync(other, nobody, nobody);
+    for (const folder of [link, second])
+      await expect(attempt(folder)).rejects.toMatchObject({ detail: { reason: 'owner-above', folder: other } });
   });
 
   it('says CFG_READONLY when the folder cannot be made', async () => {
