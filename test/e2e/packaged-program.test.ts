@@ -185,7 +185,8 @@ describe.skipIf(process.platform !== 'linux')('a start of the packaged program',
       // Root may write anywhere: somebody else starts it.
       const base = temporaryFolder();
       const home = path.join(base, 'profile');
-      chmodSync(base, 0o777);
+      // As /tmp: others may write, and rename nothing of mine.
+      chmodSync(base, 0o1777);
       chmodSync(path.dirname(readOnly), 0o755);
       const words = [process.execPath, standInLauncher, readOnly, '--smoke'];
       const env = { HOME: base, TMPDIR: base, XDG_CONFIG_HOME: undefined, XDG_RUNTIME_DIR: undefined };
@@ -214,7 +215,7 @@ describe.skipIf(process.platform !== 'linux')('a start of the packaged program',
     expect((await run(['connect', mcp.url, '--local', '--name', 'Mine', '--json'], { home })).code).toBe(0);
     chmodSync(path.dirname(home), 0o755);
     const base = temporaryFolder();
-    chmodSync(base, 0o777);
+    chmodSync(base, 0o1777);
     const env = { HOME: base, TMPDIR: base, XDG_CONFIG_HOME: undefined, XDG_RUNTIME_DIR: undefined };
     const asOtherUser = (theirs: string) =>
       startCommand([...asOther, ...command('list', '--json')], { home: theirs, env, stdin: '' }).ended;
