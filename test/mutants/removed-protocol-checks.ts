@@ -476,7 +476,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'other-refusal-ends-no-sign-in',
     ['oauth/refresh-failure.ts', "error === 'invalid_grant'", "error === 'invalid_grant' || body !== 'other'"],
     ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no 400'],
-    ['unit', 'unit/main/oauth/refresh.test.ts', 'reads an empty 400 as REFRESH_TRANSIENT'],
+    ['unit', 'unit/main/oauth/refresh.test.ts', 'reads an empty 400 as'],
     ['contract', 'contract/refresh/command-line.test.ts', 'refuses with invalid_scope'],
   ),
   removedCheck(

@@ -299,7 +299,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'name-of-a-key-before-its-entry',
     ['storage/new-vault-key.ts', 'await replace(path.join(folder, draftName), draft);', ''],
-    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'wherever its maker is killed'],
+    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'stands in a file before'],
   ),
   removedCheck(
     'key-that-no-vault-names',

@@ -47,6 +47,18 @@ describe('the key of a new vault', () => {
     }
   }, 120_000);
 
+  it('stands in a file before the keychain has its entry', async () => {
+    const folder = temporaryFolder();
+    const real = createFileKeychain(folder);
+    const named: boolean[] = [];
+    const write: Keychain['write'] = async (account, value) => {
+      named.push(vaultFilesOf(folder).some((name) => readFileSync(path.join(folder, name), 'utf8').includes(account)));
+      await real.write(account, value);
+    };
+    await (await open(folder, { keychain: { ...real, write } })).ready();
+    expect(named).toEqual([true]);
+  });
+
   it('is deleted again where the vault cannot be written', async () => {
     const folder = temporaryFolder();
     const replace: VaultOptions['replace'] = async (file, bytes) => {
