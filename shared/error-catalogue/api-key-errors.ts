@@ -6,9 +6,7 @@ import { changedAddress, otherwiseRemove } from './changed-address.ts';
 
 /** On a server that is there it replaces the key, under the same name. */
 const giveIt = (detail: CatalogueDetail): string =>
-  detail['connect'] === undefined
-    ? connectStep(detail, '--name NAME --header HEADER --header-value-stdin')
-    : connectStep(detail);
+  connectStep(detail, '--name NAME --header HEADER --header-value-stdin');
 
 export const apiKeyErrors = {
   API_KEY_REFUSED: {

@@ -14,6 +14,10 @@ const key = 'canary-key-7d2e5f1a9b';
 let server: DemoMcpServer;
 afterEach(() => server.close());
 
+/** The command that gives a server its key, each option once. */
+const giveIt = (): string =>
+  `\`postern connect ${server.url} --local --name NAME --header HEADER --header-value-stdin\``;
+
 const isProtected = ({ url }: IncomingMessage): boolean => url === '/mcp';
 
 /** `accepts` may change while the server runs: a key that somebody has withdrawn. */
@@ -88,7 +92,7 @@ describe('a server with an API key', () => {
     for (const command of ['tools', 'refresh', 'token']) {
       expect(await run('', command, 'Keyed')).toMatchObject({
         code: 3,
-        last: { error: { code: 'API_KEY_MISSING', nextStep: expect.stringContaining('--header-value-stdin') } },
+        last: { error: { code: 'API_KEY_MISSING', nextStep: expect.stringContaining(giveIt()) } },
       });
     }
     expect(server.requests.length).toBe(before);
@@ -114,7 +118,10 @@ describe('a server with an API key', () => {
     const { home, run, connect } = await start({ key: 'another' }, status);
     expect(await connect(key)).toMatchObject({
       code: 1,
-      last: { result: 'error', error: { code: 'API_KEY_REFUSED', stage: 'connection' } },
+      last: {
+        result: 'error',
+        error: { code: 'API_KEY_REFUSED', stage: 'connection', nextStep: expect.stringContaining(giveIt()) },
+      },
     });
     expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [] });
     expect(everythingIn(home)).not.toContain(key);
