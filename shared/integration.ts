@@ -26,8 +26,10 @@ export const mostAllowedHosts = 20;
 /** What the person chose for this integration; holds for every later sign-in. */
 export const integrationOptionsSchema = z.strictObject({
   local: z.boolean(),
-  /** This integration may use these: inside the person's network, and for a sign-in of another owner. */
+  /** Typed: this integration may use these, inside the person's network, and for a sign-in of another owner. */
   allowedHosts: z.array(text).max(mostAllowedHosts),
+  /** Those that a question was answered with yes for. They open no address: a public name may lead inside one day. */
+  agreedHosts: z.array(text).max(mostAllowedHosts).optional(),
   allowHttp: z.boolean(),
   scope: scope.optional(),
   pkce: z.enum(pkcePolicies),

@@ -2,7 +2,7 @@ import type { HostsRequest } from '../integration/sign-in/sign-in-interaction.ts
 import { printableLine } from './printable.ts';
 import type { Terminal } from './terminal-credentials.ts';
 
-/** Has a person look at the hosts of a sign-in that have several owners. `undefined`: the input ended. */
+/** Has a person look at the hosts of a sign-in that they have not all agreed to. `undefined`: the input ended. */
 export async function askHostsOnTerminal(
   { stdin, write }: Terminal,
   request: HostsRequest,
@@ -13,7 +13,7 @@ export async function askHostsOnTerminal(
   write(
     [
       '',
-      `This sign-in uses hosts that are not known to have one owner:`,
+      'These take part in this sign-in. They are not known to have one owner, or not to be those that you saw:',
       '',
       `  Sign-in service  ${service}`,
       `  Sign-in page     ${page}`,

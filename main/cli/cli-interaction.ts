@@ -18,7 +18,6 @@ import { signInHosts } from '../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from './live-steps.ts';
 import type { SignInWay } from './option-specs.ts';
 import type { Output } from './output.ts';
-
 import { askOnTerminal } from './terminal-credentials.ts';
 import type { Terminal } from './terminal-credentials.ts';
 import { lateHint, pasteAnswers, pasteHint } from './waiting-words.ts';
@@ -43,7 +42,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   let stopListening: (() => void) | undefined;
   let cancelHint: (() => void) | undefined;
   let current: PendingAuthorization | undefined;
-  let lastVerdict: string | undefined;
+  let lastTold: string | undefined;
   let isRegistering = false;
 
   /** A step of a person's list; what belongs to programs goes out as events. */
@@ -68,15 +67,16 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
           resource,
           ...signInHosts(event.discovery),
         });
-        const verdict = describeSignInPlace(event.discovery);
-        // The second discovery says the same once more; a person need not read it twice.
-        if (verdict !== lastVerdict) {
-          steps.end(method === 'NoAuth' ? 'note' : 'done', verdict);
+        const told = JSON.stringify([describeSignInPlace(event.discovery), signInHosts(event.discovery)]);
+        // What is the same once more, a person need not read twice.
+        if (told !== lastTold) {
+          const isChange = lastTold !== undefined;
+          steps.end(method === 'NoAuth' || isChange ? 'note' : 'done', describeSignInPlace(event.discovery, isChange));
           for (const note of describeParties(event.discovery)) steps.end('note', note);
           for (const host of confusableHosts(event.discovery)) warnOfHost(host);
           doubtAddress(event.discovery);
         }
-        lastVerdict = verdict;
+        lastTold = told;
         return;
       }
       case 'state': {

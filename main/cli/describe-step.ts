@@ -93,13 +93,15 @@ function describeNoAuth({
 }
 
 /** The same before a sign-in: whether Postern registers itself there is told when it does. */
-export function describeSignInPlace(discovery: Parameters<typeof describeMethod>[0]): string {
+export function describeSignInPlace(discovery: Discovery, isChange = false): string {
+  if (isChange) return describeChange(discovery);
   return discovery.method === 'OAuthWithDCR' ? `Signs in at ${serviceOf(discovery)}` : describeMethod(discovery);
 }
 
 /** Who has a part in a sign-in, where that needs a look: the service by both its names, owners that differ. */
 export function describeParties(discovery: Discovery): readonly string[] {
-  return [describeException(discovery), describeOwners(discovery)].filter((note) => note !== undefined);
+  const notes = [describeException(discovery), describeOwners(discovery), describeToken(discovery)];
+  return notes.filter((note) => note !== undefined);
 }
 
 /** Both names of a sign-in service that was taken under the sub-domain exception. */
@@ -117,6 +119,21 @@ function describeOwners(discovery: Discovery): string | undefined {
   if (hosts?.differentOwner !== true) return undefined;
   const [page, server] = [hosts.signInHost, hosts.serverHost].map((host) => printableLine(host, 260));
   return `You sign in at ${page}, and ${server} gets the access. They are not known to have one owner`;
+}
+
+/** Who gets the answer of the page, where that is another host. */
+function describeToken(discovery: Discovery): string | undefined {
+  const hosts = signInHosts(discovery);
+  if (hosts === undefined || hosts.tokenHost === hosts.signInHost) return undefined;
+  const [page, token] = [hosts.signInHost, hosts.tokenHost].map((host) => printableLine(host, 260));
+  return `The sign-in page is at ${page}; ${token} gets its answer`;
+}
+
+/** For a person who was told otherwise before. */
+function describeChange(discovery: Discovery): string {
+  const hosts = signInHosts(discovery);
+  const page = hosts ? `, with its page at ${printableLine(hosts.signInHost, 260)}` : '';
+  return `That has changed: it signs in at ${serviceOf(discovery)} now${page}`;
 }
 
 function serviceOf({ issuer }: { readonly issuer?: string | undefined }): string {

@@ -22,7 +22,8 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   const way = signInWay(context);
   const { ports } = await openEngine(context);
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '');
-  context.serverAtHand({ url: integration.url, options: storedOptionValues(integration.options) });
+  const options = new Map([['name', [integration.name]] as const, ...storedOptionValues(integration.options)]);
+  context.serverAtHand({ url: integration.url, options });
   warnOfSecret(context, integration);
   const interaction = way === undefined ? undefined : createInteraction(context, way);
   return { ports, integration, access: { signal, ...(interaction && { interaction }) } };

@@ -1,5 +1,5 @@
-import { mostAllowedHosts } from '../../shared/integration.ts';
 import { displayHost } from '../address/display-host.ts';
+import { withAgreed } from '../integration/sign-in/agree-to-hosts.ts';
 import { hostsToAgree } from '../integration/sign-in/hosts-to-agree.ts';
 import type { Connection } from './connection.ts';
 
@@ -8,7 +8,7 @@ export function allowHosts(connection: Connection, agreesTo: readonly string[]):
   const { discovery, options } = connection;
   const seen = new Set(agreesTo);
   const hosts = discovery ? hostsToAgree(discovery, { options }).filter((host) => seen.has(displayHost(host))) : [];
-  connection.options = { ...options, allowedHosts: [...options.allowedHosts, ...hosts].slice(-mostAllowedHosts) };
+  if (hosts.length > 0) connection.options = withAgreed(options, hosts);
 }
 
 /** The same to hosts that a sign-in under way asks about: all of them, or it goes on waiting. */

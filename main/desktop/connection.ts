@@ -53,6 +53,8 @@ export interface Connection {
   steps: readonly DiscoveryStep[];
   inspection: Inspection | undefined;
   discovery: Discovery | undefined;
+  /** The service that was shown when the sign-in began: what was typed for it goes to no later one. */
+  firstIssuer: string | undefined;
   credentials: Question<CredentialsRequest, TypedCredentials | 'try-again'> | undefined;
   /** Of the last attempt, so that it need not be typed again at the service that it was typed for. */
   typedSecret: { readonly clientId: string; readonly secret: Secret; readonly issuer: string | undefined } | undefined;
@@ -83,6 +85,7 @@ export function createConnection(
     steps: [],
     inspection: undefined,
     discovery: undefined,
+    firstIssuer: undefined,
     credentials: undefined,
     typedSecret: undefined,
     header: undefined,

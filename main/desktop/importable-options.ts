@@ -10,10 +10,12 @@ export function importableOptions(options: IntegrationOptions): { options: Integ
   const { scope, pkce, headerName, authorizationServer, signInSurface } = options;
   // An authorization server is one of those that the server itself names, or of no effect.
   const taken = defaultOptions({ scope, pkce, headerName, authorizationServer, signInSurface });
-  const { local, allowedHosts, allowHttp, legacyEndpoints, sendResource, clientMetadataUrl, endpoints } = options;
+  const { local, allowedHosts, agreedHosts = [], allowHttp, legacyEndpoints } = options;
+  const { sendResource, clientMetadataUrl, endpoints } = options;
   const loosened = [
     local,
     allowedHosts.length > 0,
+    agreedHosts.length > 0,
     allowHttp,
     legacyEndpoints,
     !sendResource,

@@ -44,6 +44,7 @@ export function startDiscovery(context: DesktopContext, connection: Connection):
 
 /** The button of the verdict: from there to a working connection. */
 export function startSignIn(context: DesktopContext, connection: Connection, credentials?: TypedCredentials): void {
+  connection.firstIssuer = undefined;
   connection.again = () => startSignIn(context, connection, forSameService(connection, credentials));
   void runConnection(context, connection, async (ports, interaction, signal) => {
     const { url, name, options, inspection, surface } = connection;
@@ -63,10 +64,10 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
 
 /** A secret that was sent once is for the service that got it, whatever the server names by now. */
 function forSameService(
-  { discovery }: Connection,
+  { firstIssuer }: Connection,
   credentials: TypedCredentials | undefined,
 ): TypedCredentials | undefined {
-  const issuer = credentials?.issuer ?? discovery?.issuer;
+  const issuer = credentials?.issuer ?? firstIssuer;
   return credentials && issuer !== undefined ? { ...credentials, issuer } : credentials;
 }
 
@@ -76,6 +77,7 @@ export function startNewSignIn(
   connection: Connection,
   demand: Omit<NewSignIn, 'surface'>,
 ): void {
+  connection.firstIssuer = undefined;
   connection.again = () =>
     startNewSignIn(context, connection, { ...demand, typed: forSameService(connection, demand.typed) });
   void runConnection(context, connection, async (ports, interaction, signal) => {

@@ -21,6 +21,7 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
         break;
       case 'method':
         connection.discovery = event.discovery;
+        connection.firstIssuer ??= event.discovery.issuer;
         break;
       case 'state':
         // Also where a further request follows: its page takes the place of the first one.

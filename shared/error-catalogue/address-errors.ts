@@ -112,7 +112,7 @@ export const addressErrors = {
   },
   HOST_NOT_AGREED: {
     message: (detail) =>
-      `The sign-in of ${hostOr(detail, 'this service')} also uses ${listHosts(detail).join(' and ')}, not known to be of the same owner. Nothing was sent there.`,
+      `The sign-in of ${hostOr(detail, 'this server')} uses ${listHosts(detail).join(' and ')}, and nobody has agreed to that. No sign-in page was opened for it.`,
     nextStep: (detail) =>
       `If you expected that: ${connectStep(
         detail,

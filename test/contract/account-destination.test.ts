@@ -10,7 +10,11 @@ async function openSignedIn() {
   const services = await startNamedServices();
   services.nameServers(services.at(first));
   for (const name of [first, other]) services.publish(name, services.metadata(name));
-  const engine = createTestEngine({ http: services.http, person: async ({ url }) => await services.follow(url) });
+  const engine = createTestEngine({
+    http: services.http,
+    person: async ({ url }) => await services.follow(url),
+    agrees: () => true,
+  });
   const { integration } = await engine.connect(services.mcpUrl, { local: false });
   expect(integration.account).toBe(`ada@${first}`);
   const signInAgain = () =>

@@ -203,6 +203,7 @@ describe('every member of the settings file', () => {
   const options: Edits<IntegrationOptions> = {
     local: () => true,
     allowedHosts: (stranger) => [new URL(stranger).hostname],
+    agreedHosts: (stranger) => [new URL(stranger).hostname],
     allowHttp: () => true,
     scope: () => 'everything',
     pkce: () => 'always',

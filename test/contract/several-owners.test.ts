@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkResolvedAddress } from '../../main/address/check-address.ts';
+import { integrationPolicy } from '../../main/integration/integration-policy.ts';
 import { reauthenticate } from '../../main/integration/reauthenticate.ts';
 import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
 import { signOut } from '../../main/integration/sign-out.ts';
@@ -48,7 +50,9 @@ describe('a sign-in whose hosts have several owners', () => {
   ] as const)('registers, opens and sends nothing when %s (MD-38)', async (_when, answers, code) => {
     const { services, engine, connect } = await openEngine(...answers);
     await expect(connect()).rejects.toMatchObject({ code });
-    expect(engine.asked).toEqual([{ server: 'mcp.test', service: evil, page: honest, token: evil, hosts: [honest] }]);
+    expect(engine.asked).toEqual([
+      { server: 'mcp.test', service: evil, page: honest, token: evil, hosts: [evil, honest] },
+    ]);
     expect(engine.opened).toEqual([]);
     expect(services.arrived(evil, '/register')).toEqual([]);
     expect(await engine.ports.store.list()).toEqual([]);
@@ -57,9 +61,9 @@ describe('a sign-in whose hosts have several owners', () => {
   it('asks once, and remembers the yes for this server alone (MD-38)', async () => {
     const { engine, connect, signInAgain } = await openEngine(true, true);
     const { integration } = await connect();
-    expect(integration.options.allowedHosts).toEqual([honest]);
+    expect(integration.options).toMatchObject({ allowedHosts: [], agreedHosts: [evil, honest] });
     const again = await signInAgain(integration);
-    expect(again.options.allowedHosts).toEqual([honest]);
+    expect(again.options.agreedHosts).toEqual([evil, honest]);
     expect(engine.asked).toHaveLength(1);
     await connect();
     expect(engine.asked).toHaveLength(2);
@@ -69,7 +73,7 @@ describe('a sign-in whose hosts have several owners', () => {
     const { services, mixed, engine, connect } = await openEngine(true, false);
     services.onRegister(() => services.publish(evil, { ...mixed, token_endpoint: `${services.at(third)}/token` }));
     await expect(connect()).rejects.toMatchObject({ code: 'USER_CANCELLED' });
-    expect(engine.asked.map(({ hosts }) => hosts)).toEqual([[honest], [third]]);
+    expect(engine.asked.map(({ hosts }) => hosts)).toEqual([[evil, honest], [third]]);
     expect(engine.opened).toEqual([]);
     expect(services.arrived(third, '/token')).toEqual([]);
   });
@@ -85,6 +89,42 @@ describe('a sign-in whose hosts have several owners', () => {
     await expect(signInAgain(integration)).rejects.toMatchObject({ code: 'USER_CANCELLED' });
     expect(engine.asked.at(-1)).toMatchObject({ service: third, page: honest, hosts: [third] });
     expect(services.arrived(third, '/token')).toEqual([]);
+  });
+
+  it('asks again when the server names another service with the agreed page, after the yes (MD-38)', async () => {
+    const { services, engine, connect } = await openEngine(true, false);
+    services.publish(third, {
+      ...services.metadata(third),
+      authorization_endpoint: `${services.at(honest)}/authorize`,
+    });
+    services.onRegister(() => services.nameServers(services.at(third)));
+    await expect(connect()).rejects.toMatchObject({ code: 'USER_CANCELLED' });
+    expect(engine.asked.at(-1)).toMatchObject({ service: third, page: honest, hosts: [third] });
+    expect(services.arrived(third, '/register')).toEqual([]);
+    expect(services.arrived(third, '/token')).toEqual([]);
+    expect(engine.opened).toEqual([]);
+  });
+
+  it('tells who it is now and asks, when the service changes after it was told (MD-38)', async () => {
+    const { services, engine, connect } = await openEngine(false);
+    services.publish(evil, services.metadata(evil));
+    services.onRegister(() => services.nameServers(services.at(third)));
+    await expect(connect()).rejects.toMatchObject({ code: 'USER_CANCELLED' });
+    const told = engine.events.flatMap((event) => (event.event === 'method' ? [event.discovery.issuer] : []));
+    expect(told).toEqual([services.at(evil), services.at(third)]);
+    expect(engine.asked).toEqual([{ server: 'mcp.test', service: third, page: third, token: third, hosts: [third] }]);
+    expect(services.arrived(third, '/register')).toEqual([]);
+    expect(engine.opened).toEqual([]);
+  });
+
+  it('opens no address inside the network by a yes', async () => {
+    const { services, connect } = await openEngine(true);
+    const { integration } = await connect();
+    expect(integration.options.agreedHosts).toContain(honest);
+    const policy = integrationPolicy(integration.url, integration.options);
+    expect(() => checkResolvedAddress(new URL(services.at(honest)), '10.0.0.1', policy, 'token')).toThrow(
+      expect.objectContaining({ code: 'HOST_BLOCKED' }),
+    );
   });
 
   it('is not asked about where the person typed the endpoints', async () => {
@@ -128,7 +168,10 @@ describe('the command line', () => {
     expect(message).toContain(honest);
     expect(nextStep).toContain(`--allow-host ${honest}`);
     expect(services.arrived(evil, '/register')).toEqual([]);
-    const allowed = await run('--allow-host', honest);
+    // The page alone is named by whoever likes to.
+    const half = await run('--allow-host', honest);
+    expect(half.last).toMatchObject({ error: { code: 'HOST_NOT_AGREED' } });
+    const allowed = await run('--allow-host', honest, '--allow-host', evil);
     expect(allowed.last).toMatchObject({ error: { code: 'STATE_EXPIRED' } });
     expect(allowed.lines.find(({ event }) => event === 'authorization')).toBeDefined();
   });
@@ -177,7 +220,7 @@ describe('the window', () => {
     });
     const { id } = await desktop.call('connection:discover', { url: services.mcpUrl, options: {} });
     const { verdict } = await desktop.connection(id, ({ state }) => state.name === 'discovered');
-    const hosts = { service: evil, page: honest, token: evil, hosts: [honest] };
+    const hosts = { service: evil, page: honest, token: evil, hosts: [evil, honest] };
     expect(verdict?.hosts).toEqual(hosts);
 
     // A yes to something else is none: the sign-in waits, and opens nothing.
@@ -187,10 +230,10 @@ describe('the window', () => {
     await desktop.call('connection:start', { id, agreesTo: [third] });
     expect(services.arrived(evil, '/register')).toEqual([]);
 
-    await desktop.call('connection:start', { id, agreesTo: [honest] });
+    await desktop.call('connection:start', { id, agreesTo: [evil, honest] });
     const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
     const { integrationId } = await desktop.call('connection:install', { ticketId });
-    expect((await desktop.engine.ports.store.read(integrationId))?.options.allowedHosts).toEqual([honest]);
+    expect((await desktop.engine.ports.store.read(integrationId))?.options.agreedHosts).toEqual([evil, honest]);
   });
 
   it('asks no second time after the yes on the trust card (MD-38)', async () => {
@@ -201,7 +244,7 @@ describe('the window', () => {
     });
     const { id } = await desktop.call('connection:discover', { url: services.mcpUrl, options: {} });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
-    await desktop.call('connection:start', { id, agreesTo: [honest] });
+    await desktop.call('connection:start', { id, agreesTo: [evil, honest] });
     const seen = await desktop.connection(id, (view) => view.ticketId !== undefined || view.hostsRequest !== undefined);
     expect(seen.hostsRequest).toBeUndefined();
   });

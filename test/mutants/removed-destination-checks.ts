@@ -158,20 +158,37 @@ export const removedDestinationChecks: readonly Mutant[] = [
     'hosts-after-the-second-discovery',
     [
       'integration/sign-in/sign-in.ts',
-      'options = await agreeToHosts(interaction, { ...request, options }, discovery, signal);',
+      'options = await agreeToHosts(interaction, { options, shown }, discovery, signal);',
       '',
     ],
     ['contract', 'contract/several-owners.test.ts', 'between the two discoveries'],
   ),
   removedCheck(
     'hosts-of-another-service',
+    ['integration/sign-in/hosts-to-agree.ts', '...(typed ? [] : [issuer]), ...endpoints', '...endpoints.slice(0, 1)'],
+    ['contract', 'contract/several-owners.test.ts', 'asks for everybody'],
+    ['contract', 'contract/several-owners.test.ts', 'with the agreed page, after the yes'],
+    ['contract', 'contract/several-owners.test.ts', 'says without a terminal'],
+    ['unit', 'unit/main/integration/sign-in/hosts-to-agree.test.ts', 'names an agreed page'],
+  ),
+  removedCheck(
+    'service-that-was-not-shown',
     [
       'integration/sign-in/hosts-to-agree.ts',
-      'earlierIssuer === undefined || haveOneOwner(hostOf(earlierIssuer), issuer)',
-      "earlierIssuer !== ''",
+      'shown?.metadata !== undefined && ',
+      "issuer === '' && shown?.metadata && ",
     ],
-    ['contract', 'contract/several-owners.test.ts', 'asks for everybody'],
-    ['unit', 'unit/main/integration/sign-in/hosts-to-agree.test.ts', 'has the service’s own'],
+    ['contract', 'contract/several-owners.test.ts', 'tells who it is now and asks'],
+    ['unit', 'unit/main/integration/sign-in/hosts-to-agree.test.ts', 'than the one shown'],
+  ),
+  removedCheck(
+    'yes-to-hosts-opens-the-network',
+    [
+      'integration/integration-policy.ts',
+      'allowedHosts: options.allowedHosts,',
+      'allowedHosts: [...options.allowedHosts, ...(options.agreedHosts ?? [])],',
+    ],
+    ['contract', 'contract/several-owners.test.ts', 'opens no address inside'],
   ),
   removedCheck(
     'yes-to-other-hosts',

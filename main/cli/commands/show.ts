@@ -39,6 +39,7 @@ function describeSheet(integration: Integration, now: number): string {
     ['Renewed', moment(integration.refreshedAt, now)],
     ['Protocol', integration.era && (integration.era === 'modern' ? 'MCP 2026-07-28' : 'MCP 2025-11-25 or older')],
     ['Options', describeOptions(options)],
+    ['Agreed hosts', options.agreedHosts?.join(', ')],
     ['Notes', integration.notes.join(', ')],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));

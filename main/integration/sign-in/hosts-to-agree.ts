@@ -5,31 +5,34 @@ import { metadataEndpoints } from '../../oauth/messages.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 
 export interface AgreedBefore {
-  readonly options: Pick<IntegrationOptions, 'allowedHosts' | 'endpoints'>;
-  /** What the secrets of the sign-in before are keyed by. */
-  readonly earlierIssuer?: string | undefined;
+  readonly options: Pick<IntegrationOptions, 'allowedHosts' | 'agreedHosts' | 'endpoints'>;
+  /** What the person was shown of this sign-in before. */
+  readonly shown?: Pick<Discovery, 'metadata'> | undefined;
 }
 
 /**
- * Hosts of a sign-in that a person has to agree to first, since they are not known to belong to its service: where page
- * and token endpoint have different owners, the code of an honest page may go to somebody else (RFC 9700 section 4.4,
- * mix-up by metadata). None where all are of one owner. Those that the person typed or allowed are not asked for, the
- * service's own only where the sign-in before was at another owner's.
+ * Hosts of a sign-in that a person has to agree to first: where service, page and token endpoint have different owners,
+ * the code of an honest page may go to somebody else (RFC 9700 section 4.4, mix-up by metadata), and so may everything
+ * where the service is another owner's than the one shown. The service is among them, so that a yes to a page is none to
+ * whoever else names that page. The MCP server's own owner is what the person typed, and needs no yes unless the service
+ * has changed; nor do hosts that they allowed, and owners of endpoints that they typed.
  */
 export function hostsToAgree(
-  { metadata }: Pick<Discovery, 'metadata'>,
-  { options, earlierIssuer }: AgreedBefore,
+  { url, metadata }: Pick<Discovery, 'url' | 'metadata'>,
+  { options, shown }: AgreedBefore,
 ): readonly string[] {
   if (metadata === undefined) return [];
   const issuer = hostOf(metadata.issuer);
-  const hosts = new Set(metadataEndpoints.flatMap((name) => metadata[name] ?? []).map(hostOf));
-  if ([...hosts].every((host) => haveOneOwner(host, issuer))) return [];
-  const isSameService = earlierIssuer === undefined || haveOneOwner(hostOf(earlierIssuer), issuer);
-  const { authorization, token } = options.endpoints ?? {};
-  const known = [isSameService ? metadata.issuer : undefined, authorization, token].filter((url) => url !== undefined);
-  const allowed = new Set(options.allowedHosts.map(canonicalHost));
+  const endpoints = metadataEndpoints.flatMap((name) => metadata[name] ?? []).map(hostOf);
+  const hasChanged = shown?.metadata !== undefined && !haveOneOwner(hostOf(shown.metadata.issuer), issuer);
+  if (!hasChanged && endpoints.every((host) => haveOneOwner(host, issuer))) return [];
+  const typed = options.endpoints && [options.endpoints.authorization, options.endpoints.token];
+  // Beside typed endpoints the name of a service decides nothing.
+  const hosts = new Set([...(typed ? [] : [issuer]), ...endpoints]);
+  const known = [...(typed ?? []), ...(hasChanged ? [] : [url])].map(hostOf);
+  const agreed = new Set([...options.allowedHosts, ...(options.agreedHosts ?? [])].map(canonicalHost));
   return [...hosts].filter(
-    (host) => !allowed.has(canonicalHost(host)) && !known.some((url) => haveOneOwner(host, hostOf(url))),
+    (host) => !agreed.has(canonicalHost(host)) && !known.some((owner) => haveOneOwner(host, owner)),
   );
 }
 

@@ -126,16 +126,14 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
   for (;;) {
     try {
       const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
+      const shown = discovery;
       [discovery] = await Promise.all([rediscovering, client.saved]);
       refuseDemands(request, discovery);
-      options = await agreeToHosts(interaction, { ...request, options }, discovery, signal);
+      options = await agreeToHosts(interaction, { options, shown }, discovery, signal);
       client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
       await client.saved;
-      const { request: authorizationRequest, code } = await authorize(
-        { ...request, options },
-        discovery,
-        client.credentials,
-      );
+      const current = { ...request, options };
+      const { request: authorizationRequest, code } = await authorize(current, discovery, client.credentials);
       flow.advance({ type: 'callbackAccepted' });
       const exchanged = await exchangeAuthorizationCode(ports, {
         request: authorizationRequest,
