@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { Log } from '../ports.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import type { LiveSteps } from './live-steps.ts';
@@ -21,8 +22,8 @@ export interface CommandContext {
   logTo(log: Log): void;
   /** The server that a name stands for, for a next step that names the command that connects it. */
   serverAtHand(server: ServerAtHand): void;
-  /** Something to be said before the last line, whatever that is. */
-  onAnswer(tell: () => void): void;
+  /** Something to be said before the last line, whatever that is; `failure`: what that line will say. */
+  onAnswer(tell: (failure?: ErrorCode) => void): void;
   /** Work to do before the process ends, in whatever way it ends. */
   onEnd(close: () => Promise<void>): void;
 }

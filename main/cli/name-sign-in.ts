@@ -12,7 +12,8 @@ export function nameSignIn(
   command: CommandName | undefined,
   name: string | undefined,
 ): PosternError {
-  if (!wantsSignIn(error) || name === undefined) return error;
+  // A renewal that fails for hours is one too: signing out is then the way out.
+  if ((!wantsSignIn(error) && error.code !== 'REFRESH_TRANSIENT') || name === undefined) return error;
   const { code, stage, cause, detail } = error;
   const ways = {
     signIn: describeSignIn(command, name),

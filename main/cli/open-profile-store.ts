@@ -29,8 +29,9 @@ export async function openProfileStore({ output, onAnswer, logTo }: CommandConte
   logTo(log);
   const locks = createLocks(folder);
   const store = openIntegrationStore({ folder, locks });
-  onAnswer(() => {
+  onAnswer((failure) => {
     for (const { code, detail } of store.notices()) {
+      if (code === failure) continue;
       const { message, nextStep } = describeError(code, detail);
       output.event('notice', { code, ...detail, message, nextStep });
       output.say(printable(`${message} ${nextStep}`));

@@ -35,7 +35,9 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
   const helpWanted = words[0] === 'help' || given.some(({ name }) => name === 'help');
   if (words[0] === 'help') words.shift();
   const command = findCommand(words.shift());
-  if (!helpWanted && (command === 'connect' || command === 'discover')) refusePastedCommand(words);
+  if (!helpWanted && (command === 'connect' || command === 'discover')) {
+    refusePastedCommand(words, { local: given.some(({ name }) => name === 'local') });
+  }
   for (const token of given) {
     const name = checkOption(token, command);
     options.set(name, [...(options.get(name) ?? []), token.value ?? '']);

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/error-codes.ts';
 import { toPlainError } from '../plain-error.ts';
 import type { Log } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
@@ -37,7 +38,7 @@ const closingTime = 2_000;
 export async function runCommandLine(line: CommandLine): Promise<number> {
   const { output, steps, interruption } = line;
   let log: Log | undefined;
-  const tellers: (() => void)[] = [];
+  const tellers: ((failure?: ErrorCode) => void)[] = [];
   const closers: (() => Promise<void>)[] = [];
   let args: ParsedArguments | undefined;
   let server: ServerAtHand | undefined;
@@ -60,9 +61,10 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     return exitCodes.done;
   } catch (thrown) {
     steps.clear();
-    for (const tell of tellers) tell();
     const reason = interruption.signal.aborted && !isCancellation(thrown) ? interruption.signal.reason : thrown;
-    const error = nameConnect(reason, server);
+    for (const tell of tellers) tell(reason instanceof PosternError ? reason.code : undefined);
+    const named = nameConnect(reason, server);
+    const error = named instanceof UsageError ? named.within(args?.command) : named;
     log?.write('command-failed', describeFailure(error, args?.command));
     output.fail(
       error instanceof PosternError ? nameSignIn(error, args?.command, integrationName(args)) : error,

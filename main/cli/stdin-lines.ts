@@ -152,5 +152,5 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
 }
 
 function tooLong(): UsageError {
-  return new UsageError(`What is piped in is longer than ${stdinLength} characters, or has no end.`);
+  return new UsageError(`What is piped in is longer than ${stdinLength / 2 ** 20} MB, or has no end.`);
 }

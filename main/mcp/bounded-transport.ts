@@ -65,8 +65,8 @@ export class BoundedTransport implements Transport {
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (isAnswer(message)) return await this.#questions.answer(() => this.#tell(message));
     if (isRequest(message)) return await this.#ask(message, options);
-    const telling = this.#tell(message);
     const method = 'method' in message ? message.method : '';
+    const telling = this.#tell(method === 'notifications/cancelled' ? withPlainReason(message) : message);
     if (method === 'notifications/cancelled') {
       this.#cancelling.add(telling);
       telling.finally(() => this.#cancelling.delete(telling)).catch(() => {});
@@ -184,4 +184,10 @@ export class BoundedTransport implements Transport {
     this.#asked.get(key)?.();
     this.#asked.delete(key);
   }
+}
+
+/** The library would write down the error of ours that ended the request. */
+function withPlainReason(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('params' in message)) return message;
+  return { ...message, params: { ...message.params, reason: 'The client no longer waits for the answer.' } };
 }

@@ -9,7 +9,7 @@ import { readJsonDocument } from './json-document.ts';
  * What kind of thing answered: `mcp` is a JSON-RPC answer or an event stream, `old-transport` the stream of HTTP+SSE
  * (MCP 2024-11-05). `unread`: it came too slowly or was too long to say.
  */
-export type AnswerKind = 'mcp' | 'old-transport' | 'web-page' | 'json' | 'empty' | 'other' | 'unread';
+export type AnswerKind = 'mcp' | 'old-transport' | 'web-page' | 'json' | 'broken-json' | 'empty' | 'other' | 'unread';
 
 export interface ProbeAnswer {
   readonly kind: AnswerKind;
@@ -52,7 +52,7 @@ function judge({ status, headers, url }: Response, text: string): ProbeAnswer {
     return { kind: 'mcp', ...('error' in answer && { errorCode: answer.error.code }) };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    if (error.code !== 'CONTENT_TYPE') return { kind: isLikeJsonRpc(text) ? 'mcp' : 'other' };
+    if (error.code !== 'CONTENT_TYPE') return { kind: isLikeJsonRpc(text) ? 'mcp' : 'broken-json' };
     const isPage =
       headers.get('content-type')?.toLowerCase().includes('html') === true || /^\s*<(?:!|html)/iu.test(text);
     return { kind: isPage ? 'web-page' : 'other' };

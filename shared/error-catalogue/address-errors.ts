@@ -72,14 +72,14 @@ export const addressErrors = {
       const whose = detail['address'] === undefined ? '' : ` of the server at ${detail['address']}`;
       return detail['kind'] === 'bridge'
         ? `That starts a bridge to the server at ${detail['address']}, and Postern goes there by itself.`
-        : `That is a piece of a configuration${whose}, and no address.`;
+        : `That is part of a configuration${whose}, not an address.`;
     },
     nextStep: (detail) => {
       if (detail['kind'] === 'local')
         return 'Keep it in the program that runs it, or give the web address of the same service if it has one.';
       return detail['address'] === undefined
         ? 'Give the address of one server alone. The window takes a whole mcp.json.'
-        : `Give that address alone: \`postern connect ${detail['address']}\`.`;
+        : `Give that address alone: \`postern connect ${detail['address']}${detail['local'] === 1 ? ' --local' : ''}\`.`;
     },
     retryable: false,
   },

@@ -156,6 +156,7 @@ describe('an interrupted call', () => {
     await expect.poll(() => hasEnded).toBe(true);
     const call = server.came.find(({ message }) => message.method === 'tools/call');
     const cancelled = server.came.filter(({ message }) => message.method === 'notifications/cancelled');
+    expect(JSON.stringify(cancelled)).not.toMatch(/PosternError|SdkError/u);
     // On the stateless wire the end of the stream says it (MCP 2026-07-28, cancellation).
     expect(cancelled.map(({ message }) => message.params?.requestId)).toEqual(
       era === 'legacy' ? [call?.message.id] : [],
@@ -251,7 +252,16 @@ describe('standard input', () => {
       // Never ended: what comes is bounded all the same.
       process.type(text.repeat(stdinLength + 1));
       const ended = await process.ended;
-      expect(ended).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+      expect(ended).toMatchObject({
+        code: 2,
+        last: {
+          error: {
+            code: 'USAGE',
+            message: expect.stringContaining(' 2 MB'),
+            nextStep: expect.stringContaining('`postern call --help`'),
+          },
+        },
+      });
     }
     expect(server.methods()).not.toContain('tools/call');
   });

@@ -66,6 +66,7 @@ describe('discover and connect of what is no MCP server', () => {
       },
       '200',
     ],
+    ['JSON that breaks off', plain(200, 'application/json', '{"status":'), 'JSON'],
     ['nothing in it', plain(200, 'application/json', ''), '200'],
   ])('say so of %s, with a next step, and fail', async (_, answer, named) => {
     await expectFailure(await serve(answer), ({ code, stage, message, nextStep }) => {
@@ -146,6 +147,7 @@ describe('postern discover tells apart', () => {
     expect(open.last).toMatchObject({ result: 'ok', verdict: 'open', status: 200, method: 'NoAuth' });
     const closed = await postern('discover', await serve(plain(401, 'application/json', '{}')));
     expect(closed.last).toMatchObject({ result: 'ok', verdict: 'refused', status: 401, method: 'NoAuth' });
+    expect(closed.last['nextStep']).toEqual(expect.stringContaining('--header'));
     const signsIn = await postern('discover', (await startSdkServer()).url);
     expect(signsIn.last).toMatchObject({ result: 'ok', verdict: 'sign-in', status: 401 });
   });
@@ -157,6 +159,7 @@ describe('postern discover tells apart', () => {
     const closed = await runPostern(['discover', await serve(plain(401, 'text/plain', 'no')), '--local'], { home });
     expect(open.stdout).toContain('200');
     expect(closed.stdout).toContain('401');
+    expect(closed.stdout).toContain('--header');
   });
 });
 

@@ -22,6 +22,15 @@ describe('a pasted command or configuration', () => {
     if (named === url) expect(error['nextStep']).toContain(`postern connect ${url}`);
   });
 
+  it('keeps the --local that was given', async () => {
+    const words = ['connect', `{"url":"http://127.0.0.1:4711/mcp"}`, '--local', '--json'];
+    const { last } = await runPostern(words, { home: temporaryFolder() });
+    expect(last['error']).toMatchObject({
+      code: 'URL_COMMAND',
+      nextStep: expect.stringContaining('`postern connect http://127.0.0.1:4711/mcp --local`'),
+    });
+  });
+
   it.each(['npx -y @modelcontextprotocol/server-everything', `npx mcp-remote ${url}`, `{"url":"${url}"}`])(
     'is told in the address field: %s',
     async (text) => {

@@ -19,6 +19,8 @@ export async function discover(context: CommandContext): Promise<Answer> {
   const { args, signal } = context;
   const options = readIntegrationOptions(args);
   const { ports } = await openEngine(context);
+  // Settings that cannot be read end it before anything is asked of a server.
+  const callback = callbackUrl(await callbackAddress(ports));
   const request = { url: args.positionals[0] ?? '', options };
   const discovery = await withTrace(
     context,
@@ -30,7 +32,6 @@ export async function discover(context: CommandContext): Promise<Answer> {
       return found;
     },
   );
-  const callback = callbackUrl(await callbackAddress(ports));
   const { method, reason, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
   const issuer = discovery.issuer === undefined ? undefined : publishedIssuer(discovery.issuer);
   const unmet = unmetDemand(discovery);
@@ -45,6 +46,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
       status: refusedStatus ?? probeStatus ?? null,
       method,
       ...(reason && { reason }),
+      ...nextStepOf(discovery),
       issuer: issuer ?? null,
       resource: resource ?? null,
       scopesSupported,
@@ -61,6 +63,12 @@ function verdictOf(discovery: Discovery): 'sign-in' | 'demand' | 'open' | 'refus
   if (unmetDemand(discovery)) return 'demand';
   if (method !== 'NoAuth') return 'sign-in';
   return refusedStatus === undefined ? 'open' : 'refused';
+}
+
+/** Of a server that asks for a sign-in and says nowhere how. */
+function nextStepOf({ refusedStatus, method, reason }: Discovery): { nextStep?: string } {
+  if (refusedStatus === undefined || method !== 'NoAuth') return {};
+  return { nextStep: describeError(reason ?? 'PRM_MISSING', {}).nextStep };
 }
 
 function describeDiscovery(
@@ -91,6 +99,7 @@ function describeDiscovery(
     ['Callback URL', callback],
     ['Demand', unmet && describeError('DEMAND_UNMET', unmet).message],
     ['Notes', notes.join(', ')],
+    ['Next', nextStepOf(discovery).nextStep],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
 }
