@@ -1,5 +1,6 @@
 import { validateAuthResponse } from 'oauth4webapi';
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import { displayPlace } from '../address/display-place.ts';
 import { callbackParameterLength, stateLifetime } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { ErrorDetail } from '../postern-error.ts';
@@ -75,8 +76,9 @@ export function validateAuthorizationResponse(
   const code = parameters.get('code');
   if (error !== null && code !== null) throw fail('CALLBACK_INVALID');
   if (error !== null) {
-    if (denials.has(error)) throw fail('USER_DENIED');
-    throw fail('AS_ERROR', { error: nameOAuthError(error) });
+    const host = displayPlace(new URL(request.url));
+    if (denials.has(error)) throw fail('USER_DENIED', { host });
+    throw fail('AS_ERROR', { host, error: nameOAuthError(error) });
   }
 
   if (code === null || code.length > callbackParameterLength || !visible.test(code)) throw fail('CALLBACK_INVALID');

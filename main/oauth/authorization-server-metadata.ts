@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { checkAddress, checkDowngrade } from '../address/check-address.ts';
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
@@ -91,7 +91,7 @@ function checkIssuer(asked: AskedIssuer, metadata: AuthorizationServerMetadata):
   if (comparison === 'identical') return undefined;
   if (comparison !== 'mismatch') return comparison;
   if (!asked.isNamed && isIssuerOfOrigin(metadata.issuer, asked.issuer)) return 'origin';
-  const host = displayHost(URL.parse(asked.issuer)?.hostname ?? '');
+  const host = displayPlace(new URL(asked.issuer));
   throw new PosternError('ISSUER_MISMATCH', {
     stage: 'discovery',
     detail: { host, ...(asked.isNamed && { named: 1 }) },

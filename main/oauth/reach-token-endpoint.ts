@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
+import { displayPlace } from '../address/display-place.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Http } from '../ports.ts';
@@ -19,6 +20,7 @@ export async function findSilence(
   policy: AddressPolicy,
 ): Promise<PosternError | undefined> {
   const url = checkTokenEndpoint(tokenEndpoint, issuer, policy, 'refresh');
+  const host = displayPlace(new URL(url));
   try {
     const { status } = await http.exchange({
       purpose: 'refresh',
@@ -31,11 +33,11 @@ export async function findSilence(
       bodyLimit: bodyLimit.token,
     });
     const isUp = status < 500 && status !== 429;
-    return isUp ? undefined : new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { status } });
+    return isUp ? undefined : new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { host, status } });
   } catch (error) {
     if (!(error instanceof PosternError) || error.code === 'HOST_BLOCKED') throw error;
     // Whatever else went wrong with the answer, there was one.
     if (!silences.has(error.code)) return undefined;
-    return new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', cause: error, detail: error.detail });
+    return new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', cause: error, detail: { ...error.detail, host } });
   }
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** The request never reached a token endpoint, or what answered was not one (a captive portal, a proxy). */
@@ -21,7 +21,7 @@ const notReached = new Set<ErrorCode>([
  * - REFRESH_REVOKED: the server refused the refresh token for good (`invalid_grant`); sign in again.
  * - CLIENT_REJECTED: it refused the client; tokens are kept.
  * - REFRESH_TRANSIENT: not processed, or refused for anything else; tokens are kept, try later (detail `retryAfter` in
- *   seconds, `status`, `error`, if known, and `service`, the host that was asked).
+ *   seconds, `status`, `error`, if known, and `host`, the one that was asked).
  * - REFRESH_UNCERTAIN: sent, and the answer was lost; tokens are kept, the refresh token may have been used up.
  * - TOKEN_RESPONSE_INVALID and other answers that cannot be used: tokens are kept, trying again as it is will not
  *   help. The address rule's errors and USER_CANCELLED pass as they are.
@@ -29,9 +29,9 @@ const notReached = new Set<ErrorCode>([
 export function judgeRefreshFailure(error: unknown, tokenEndpoint: string): unknown {
   if (!(error instanceof PosternError)) return error;
   const { code, detail } = error;
-  const service = displayHost(new URL(tokenEndpoint).hostname);
+  const host = displayPlace(new URL(tokenEndpoint));
   const judge = (verdict: ErrorCode) =>
-    new PosternError(verdict, { stage: 'refresh', cause: error, detail: { ...detail, service } });
+    new PosternError(verdict, { stage: 'refresh', cause: error, detail: { ...detail, host } });
   if (notReached.has(code)) return judge('REFRESH_TRANSIENT');
   switch (code) {
     case 'CONNECT_FAIL':

@@ -69,7 +69,7 @@ export async function exchangeAuthorizationCode(
       if (!told || saysMore(refusal, told)) told = refusal;
     }
   }
-  throw told?.error ?? new PosternError('INTERNAL', { stage: 'token' });
+  throw told ? withRegistration(told, credentials) : new PosternError('INTERNAL', { stage: 'token' });
 }
 
 /**
@@ -175,6 +175,13 @@ function learn(credentials: ClientCredentials, { method, raw }: ClientAuthentica
 
 function clientRejected(cause: PosternError): PosternError {
   return new PosternError('CLIENT_REJECTED', { stage: 'token', cause, detail: cause.detail });
+}
+
+/** Nobody has typed a client that the server registered itself, so nobody can check it. */
+function withRegistration({ error, of }: TokenRefusal, { source }: ClientCredentials): PosternError {
+  if (of !== 'client' || source !== 'registered') return error;
+  const { code, stage, cause, detail } = error;
+  return new PosternError(code, { stage, cause, detail: { ...detail, registered: 1 } });
 }
 
 function withAuthentication(error: unknown, { method, raw }: ClientAuthentication): unknown {

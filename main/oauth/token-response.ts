@@ -1,5 +1,6 @@
 import { processAuthorizationCodeResponse, processRefreshTokenResponse } from 'oauth4webapi';
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
+import { displayPlace } from '../address/display-place.ts';
 import { bodyLimit, json, retryAfter } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { ErrorDetail } from '../postern-error.ts';
@@ -33,8 +34,8 @@ export interface TokenResponseContext {
 
 /**
  * Reads the answer of a token endpoint (RFC 6749 sections 5.1 and 5.2).
- * Errors: TOKEN_ERROR with detail `{error, status, body}`, TOKEN_RATE_LIMITED with `retryAfter` (seconds),
- * TOKEN_SERVER_ERROR with `status`, TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, CONTENT_TYPE,
+ * Errors: TOKEN_ERROR with detail `{host, error, status, body}`, TOKEN_RATE_LIMITED with `host`, `status` and
+ * `retryAfter` (seconds), TOKEN_SERVER_ERROR with `host` and `status`, TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, CONTENT_TYPE,
  * JSON_DUPLICATE_KEY, JSON_DEPTH, SCHEMA_INVALID.
  */
 export async function readTokenResponse(
@@ -49,7 +50,12 @@ export async function readTokenResponse(
   const error = errorMember(document);
   // The error member wins over the status: several providers answer 200 with an error.
   if (error !== undefined) {
-    throw fail('TOKEN_ERROR', stage, { error: nameOAuthError(error), status: answer.status, body: 'json' });
+    throw fail('TOKEN_ERROR', stage, {
+      ...hostOf(answer),
+      error: nameOAuthError(error),
+      status: answer.status,
+      body: 'json',
+    });
   }
   const { wire, notes } = normaliseTokenResponse(document, context.grant, stage);
   const granted = await processWithLibrary(wire, context);
@@ -71,14 +77,14 @@ function refuseErrorStatus(answer: HttpResponse, clock: Clock, stage: Stage): vo
   const header = headers.get('retry-after');
   if (status === 429 || (status === 503 && header !== null)) {
     const wait = parseRetryAfter(header, clock.now()) ?? retryAfter.fallback;
-    throw fail('TOKEN_RATE_LIMITED', stage, { retryAfter: wait, status });
+    throw fail('TOKEN_RATE_LIMITED', stage, { ...hostOf(answer), retryAfter: wait, status });
   }
   const { error, body } = readErrorAnswer(answer);
   const isOurs = error !== 'unknown' && error !== 'server_error' && error !== 'temporarily_unavailable';
-  if (status >= 500 && !isOurs) throw fail('TOKEN_SERVER_ERROR', stage, { status });
+  if (status >= 500 && !isOurs) throw fail('TOKEN_SERVER_ERROR', stage, { ...hostOf(answer), status });
   // RFC 6749 section 5.2 knows 401 for `invalid_client` only; servers send it without a body that says so.
   const named = status === 401 && error === 'unknown' ? 'invalid_client' : error;
-  throw fail('TOKEN_ERROR', stage, { error: named, status, body });
+  throw fail('TOKEN_ERROR', stage, { ...hostOf(answer), error: named, status, body });
 }
 
 /**
@@ -126,6 +132,10 @@ async function processWithLibrary(wire: object, context: TokenResponseContext) {
     // Its errors carry the body, tokens included: no cause.
     throw fail('TOKEN_RESPONSE_INVALID', context.stage);
   }
+}
+
+function hostOf({ url }: HttpResponse): { host: string } {
+  return { host: displayPlace(new URL(url)) };
 }
 
 function fail(code: ErrorCode, stage: Stage, detail: ErrorDetail = {}): PosternError {

@@ -40,6 +40,11 @@ export function namedError(detail: CatalogueDetail): string {
   return error === undefined || error === 'unknown' ? '' : ` (code: ${error})`;
 }
 
+/** The status of an answer, in parentheses; nothing where none is known. */
+export function answered({ status }: CatalogueDetail): string {
+  return status === undefined ? '' : ` (it answered ${status})`;
+}
+
 /** When to try again, as far as the service has said it. */
 export function laterStep(detail: CatalogueDetail): string {
   return detail['retryAfter'] === undefined ? 'Try again later.' : `Try again in ${detail['retryAfter']} seconds.`;

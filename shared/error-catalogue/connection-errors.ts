@@ -1,14 +1,21 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
+import { answered, hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
 import { changedAddress, otherwiseRemove } from './changed-address.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { describeFault, faultSentence } from './network-faults.ts';
-import { signInStep } from './sign-in-step.ts';
+import { signInStep, signOutStep } from './sign-in-step.ts';
 
 const signInAgain = (detail: CatalogueDetail): string => `Sign in again: ${signInStep(detail)}.`;
 
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
+
+/** A session that has ended is opened anew; any other answer below 500 but to wait comes again. */
+const mayAnswerLater = (detail: CatalogueDetail): boolean =>
+  detail['status'] === undefined ||
+  isOutage(detail) ||
+  detail['sessionEnded'] === 1 ||
+  [408, 425, 429].includes(Number(detail['status']));
 
 /** An answer to a renewal that is neither a fault of the server nor the end of the sign-in. */
 const isOtherRefusal = ({ error, status }: CatalogueDetail): boolean => error !== undefined && status !== undefined;
@@ -18,6 +25,7 @@ const refusalCode = ({ error }: CatalogueDetail): string =>
 
 const answerKinds: Readonly<Record<string, string>> = {
   'web-page': ' with a web page',
+  'broken-json': ' with JSON that cannot be read',
   json: ' with data that is no answer of MCP',
   empty: ' with nothing in it',
 };
@@ -62,7 +70,7 @@ export const connectionErrors = {
     nextStep: (detail) =>
       detail['scopeAnswer'] === undefined
         ? `Grant them: ${signInStep(detail, 'tools')}.`
-        : `Ask the administrator of the service for them, then ${signInStep(detail, 'tools')}. With another account: ${detail['signOut'] ?? '`postern sign-out NAME`'} first.`,
+        : `Ask the administrator of the service for them, then ${signInStep(detail, 'tools')}. With another account: ${signOutStep(detail)} first.`,
     retryable: false,
   },
   TOKEN_REJECTED: {
@@ -87,7 +95,7 @@ export const connectionErrors = {
         ? 'Check the address. If it is right, ask the owner of the server whether you may use it, and from where.'
         : 'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.';
     },
-    retryable: true,
+    retryable: mayAnswerLater,
   },
   OLD_TRANSPORT: {
     message: (detail) =>
@@ -114,30 +122,31 @@ export const connectionErrors = {
   },
   CALL_INTERRUPTED: {
     message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may have done its work all the same.`,
-    nextStep: 'Look at the service whether it did before you call it again.',
+    nextStep: 'Check at the service whether it did, before you call it again.',
     retryable: false,
   },
   REFRESH_TRANSIENT: {
     message: (detail) => {
-      const service = detail['service'] ?? 'The sign-in service';
+      const service = hostOr(detail, 'The sign-in service');
       if (isOutage(detail))
         return `${service} has a fault of its own just now (it answered ${detail['status']}), so your sign-in could not be renewed. It is kept.`;
       if (isOtherRefusal(detail))
         return `${service} did not renew your sign-in and did not say that it has ended (it answered ${detail['status']}${refusalCode(detail)}). It is kept.`;
-      return `Your sign-in could not be renewed just now. It is kept.${faultSentence(detail)}`;
+      return `Your sign-in could not be renewed at ${hostOr(detail, 'the sign-in service')} just now${answered(detail)}. It is kept.${faultSentence(detail)}`;
     },
     nextStep: (detail) => {
       if (detail['retryAt'] === undefined)
         return describeFault(detail)?.nextStep ?? 'Check your internet connection and try again.';
       const again = `Try again after ${timeOfDay(detail['retryAt'])}.`;
-      const otherwise = 'Should it stay so for hours, `postern sign-out NAME`, then sign in again.';
+      const otherwise = `Should it stay so for hours, ${signOutStep(detail)}, then sign in again.`;
       if (isOtherRefusal(detail)) return `${again} ${otherwise}`;
-      return `The sign-in service needs a rest. ${again}${isOutage(detail) ? ` ${otherwise}` : ''}`;
+      return `${hostOr(detail, 'The sign-in service')} needs a rest. ${again}${isOutage(detail) ? ` ${otherwise}` : ''}`;
     },
     retryable: true,
   },
   REFRESH_REVOKED: {
-    message: 'Your sign-in has ended: it expired, or it was withdrawn at the service.',
+    message: (detail) =>
+      `Your sign-in at ${hostOr(detail, 'the service')} has ended: it expired, or it was withdrawn there.`,
     nextStep: signInAgain,
     retryable: false,
   },

@@ -1,6 +1,6 @@
 import type { Demand } from '../demand.ts';
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr, laterStep, namedError } from './catalogue-entry.ts';
+import { answered, hostOr, laterStep, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { connectStep } from './connect-step.ts';
 import { describeFault, faultSentence } from './network-faults.ts';
@@ -61,7 +61,7 @@ export const discoveryErrors = {
   ISSUER_MISMATCH: {
     message: (detail) =>
       detail['named'] === 1
-        ? 'The sign-in service does not prove that it is the one this server named. Postern stopped to protect your account.'
+        ? `${hostOr(detail, 'The sign-in service')} does not prove that it is the sign-in service that this server named. Postern stopped to protect your account.`
         : `The sign-in information that ${hostOr(detail, 'this server')} publishes is that of another service. Postern stopped to protect your account.`,
     nextStep: (detail) =>
       `Do not sign in. Tell the owner of the server that the issuer ${detail['named'] === 1 ? 'of its sign-in service' : 'in its sign-in information'} is wrong.`,
@@ -83,7 +83,7 @@ export const discoveryErrors = {
   },
   DCR_UNSUPPORTED: {
     message: (detail) =>
-      `Postern could not register itself with the sign-in service of this server${isPassing(detail) ? ' just now' : ''}.${faultSentence(detail)}`,
+      `Postern could not register itself with ${hostOr(detail, 'the sign-in service')}${isPassing(detail) ? ' just now' : ''}${answered(detail)}.${faultSentence(detail)}`,
     nextStep: (detail) =>
       isPassing(detail)
         ? `${describeFault(detail)?.nextStep ?? laterStep(detail)} If it stays so: ${credentialsStep(detail)}`
@@ -124,7 +124,7 @@ export const discoveryErrors = {
   },
   CREDENTIALS_REQUIRED: {
     message: (detail) =>
-      `${hostOr(detail, 'This service')} needs a client ID from you: it does not let programs register by themselves.`,
+      `${hostOr(detail, 'The sign-in service')} needs a client ID from you: it does not let programs register by themselves.`,
     nextStep: (detail) =>
       detail['documents'] === 1
         ? `${credentialsStep(detail)} It reads published client documents too: if you have one, ${connectStep(detail, '--client-metadata-url URL')}.`

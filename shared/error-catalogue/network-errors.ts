@@ -41,7 +41,7 @@ export const networkErrors = {
   CONNECT_FAIL: withFault({
     message: (detail) => `The connection to ${hostOr(detail, 'the server')} failed.`,
     nextStep: 'Check the address and your internet connection, then try again.',
-    retryable: true,
+    retryable: ({ fault }) => fault !== 'not-http' && fault !== 'tls-spoken',
   }),
   PROXY_FAIL: withFault({
     message: (detail) =>

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { namedError } from './catalogue-entry.ts';
+import { hostOr, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { connectStep } from './connect-step.ts';
 
@@ -56,7 +56,8 @@ export const signInErrors = {
     retryable: false,
   },
   USER_DENIED: {
-    message: 'Access was refused on the sign-in page. Nothing was saved.',
+    message: (detail) =>
+      `${hostOr(detail, 'The sign-in service')} says that the access was refused. Nothing was saved.`,
     nextStep: 'If that was a mistake, start again and allow the access.',
     retryable: false,
   },
@@ -66,7 +67,7 @@ export const signInErrors = {
     retryable: false,
   },
   AS_ERROR: {
-    message: (detail) => `The sign-in service reported a problem${namedError(detail)}.`,
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} reported a problem${namedError(detail)}.`,
     nextStep: (detail) => {
       switch (detail['error']) {
         case 'invalid_scope':

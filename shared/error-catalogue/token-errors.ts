@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr, laterStep, namedError } from './catalogue-entry.ts';
+import { answered, hostOr, laterStep, namedError } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { connectStep } from './connect-step.ts';
 
@@ -9,6 +9,8 @@ const refusalStep = (detail: CatalogueDetail): string => {
   switch (detail['error']) {
     case 'invalid_client':
     case 'unauthorized_client':
+      if (detail['registered'] === 1)
+        return `Tell the owner of ${hostOr(detail, 'the sign-in service')}: it refuses the registration that it gave Postern itself.`;
       return 'Check the client ID and the client secret, then sign in again.';
     case 'invalid_scope':
       return `Ask for other rights, or for fewer: ${connectStep(detail, '--scope SCOPES')}.`;
@@ -36,17 +38,18 @@ export const tokenErrors = {
     retryable: false,
   },
   TOKEN_ERROR: {
-    message: (detail) => `The sign-in service did not accept the sign-in${namedError(detail)}.`,
+    message: (detail) =>
+      `${hostOr(detail, 'The sign-in service')} did not accept the sign-in${answered(detail)}${namedError(detail)}.`,
     nextStep: refusalStep,
     retryable: false,
   },
   TOKEN_RATE_LIMITED: {
-    message: 'The sign-in service is busy and asks to wait.',
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} is busy and asks to wait${answered(detail)}.`,
     nextStep: laterStep,
     retryable: true,
   },
   TOKEN_SERVER_ERROR: {
-    message: 'The sign-in service has a fault.',
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} has a fault of its own${answered(detail)}.`,
     nextStep: laterStep,
     retryable: true,
   },

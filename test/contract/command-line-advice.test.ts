@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -249,6 +249,50 @@ describe('an address', () => {
     onTestFinished(() => mcp.close());
     const { stderr } = await runPostern(['discover', `${mcp.origin}/mpc`, '--local'], { home: temporaryFolder() });
     expect(stderr).toContain('This address answered 404: is the path right?');
+  });
+});
+
+describe('settings that cannot be used', () => {
+  const withSettings = async (edit: (text: string) => string): Promise<string> => {
+    const home = temporaryFolder();
+    await runPostern(['discover', demo.url, '--local'], { home });
+    const file = path.join(home, 'config.json');
+    writeFileSync(file, edit(readFileSync(file, 'utf8')));
+    return home;
+  };
+
+  it('end discover before it asks a server', async () => {
+    const home = await withSettings(() => '{');
+    const { mcp } = await startPair();
+    const { code, last } = await runPostern(['discover', mcp.url, '--local', '--json'], { home });
+    expect({ code, error: last['error'] }).toMatchObject({ code: 1, error: { code: 'CFG_CORRUPT' } });
+    expect(mcp.requests).toEqual([]);
+  });
+
+  it('since a newer version wrote them are told once', async () => {
+    const home = await withSettings((text) => JSON.stringify({ ...JSON.parse(text), version: 99 }));
+    const { stderr } = await runPostern(['settings', 'certificateFile', '/etc/hosts'], { home });
+    expect(stderr.match(/newer version of Postern/gu)).toHaveLength(1);
+  });
+});
+
+describe('a client that the service registered', () => {
+  it('and then refuses is a matter for its owner, and the service is named', async () => {
+    const { as, mcp } = await startPair({
+      intercept: (request, response) => {
+        if (request.url !== '/token') return false;
+        response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}');
+        return true;
+      },
+    });
+    const { last } = await runPostern(['connect', mcp.url, '--local', '--json'], { home: temporaryFolder() });
+    const { host } = new URL(as.issuer);
+    expect(last['error']).toMatchObject({
+      code: 'TOKEN_ERROR',
+      message: expect.stringMatching(new RegExp(`${host} .*401`, 'u')),
+      nextStep: expect.stringContaining(host),
+    });
+    expect(JSON.stringify(last['error'])).not.toContain('client secret');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { displayPlace } from '../../address/display-place.ts';
 import { retryAfter } from '../../limits.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
@@ -68,11 +69,12 @@ export async function refreshStoredTokens(
 }
 
 /** A server that was asked a moment ago, by whichever process, gets its rest: no storm, whatever the clocks say. */
-function leaveAlone({ retryAt }: TokenSet, clock: Clock): void {
+function leaveAlone({ retryAt, tokenEndpoint }: TokenSet, clock: Clock): void {
   const wait = (retryAt ?? 0) - clock.now();
   // A wall clock that was set back must not turn half a minute into a year.
   if (retryAt === undefined || wait <= 0 || wait > retryAfter.longest * 1_200) return;
-  throw new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { retryAt } });
+  const host = displayPlace(new URL(tokenEndpoint));
+  throw new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { host, retryAt } });
 }
 
 /** What its server refuses has ended, whatever was said of its life: it is due until it is renewed. */

@@ -3,7 +3,7 @@ import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { CredentialsContext } from './credentials-context.ts';
-import { issuerOf } from './credentials-context.ts';
+import { issuerOf, serviceHost } from './credentials-context.ts';
 
 /**
  * The credential dialog (spec 2.11): again after a failure, with the error and the earlier input. The earlier secret
@@ -45,6 +45,7 @@ export async function askForCredentials(
       new PosternError('CREDENTIALS_REQUIRED', {
         stage: 'credentials',
         detail: {
+          host: serviceHost(discovery),
           callbackUrl: redirectUri,
           ...(discovery.metadata?.client_id_metadata_document_supported === true && { documents: 1 }),
         },

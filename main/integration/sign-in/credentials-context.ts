@@ -1,4 +1,6 @@
+import { publishedIssuer } from '../../../shared/published-issuer.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
+import { displayPlace } from '../../address/display-place.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -17,6 +19,11 @@ export interface CredentialsContext {
   readonly signal: AbortSignal;
   /** Settles when secrets can be kept: before that nothing is registered, typed or opened. Errors: KC_*, CFG_*. */
   readonly keeping: Promise<void>;
+}
+
+/** The host of the sign-in service, as it is shown. */
+export function serviceHost(discovery: Discovery): string {
+  return displayPlace(new URL(publishedIssuer(issuerOf(discovery))));
 }
 
 /** The issuer that secrets are keyed by. Errors: ASM_MISSING (a sign-in cannot start without metadata). */

@@ -7,7 +7,7 @@ import { PosternError } from '../../postern-error.ts';
 import { loadCredentials, loadRegistration, saveRegistration } from '../stored-secrets.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './credentials-context.ts';
-import { issuerOf } from './credentials-context.ts';
+import { issuerOf, serviceHost } from './credentials-context.ts';
 import type { TypedCredentials } from './sign-in-interaction.ts';
 
 /** A client for this sign-in, and whether it was there already: only a reused one can have been forgotten. */
@@ -136,6 +136,7 @@ async function afterFailedRegistration(
     cause,
     detail: {
       ...cause.detail,
+      host: serviceHost(discovery),
       callbackUrl: context.redirectUri,
       ...(toPlainError(cause).retryable && { passing: 1 }),
     },
@@ -161,7 +162,7 @@ async function requireTyped(
   if (answer !== 'try-again') return answer;
   throw new PosternError('CREDENTIALS_REQUIRED', {
     stage: 'credentials',
-    detail: { callbackUrl: context.redirectUri },
+    detail: { host: serviceHost(discovery), callbackUrl: context.redirectUri },
   });
 }
 

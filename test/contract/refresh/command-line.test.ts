@@ -123,13 +123,13 @@ describe('a service that cannot be asked just now', () => {
   }
 
   it('and answers 500 to every renewal ends nothing, says so, and renews once it is well again', async () => {
-    const { profile, down } = await withService(500);
+    const { profile, down, as } = await withService(500);
     down.now = true;
     const refused = await profile.run('refresh', 'Notes');
     expect(refused.last['error']).toMatchObject({
       code: 'REFRESH_TRANSIENT',
-      message: expect.stringContaining('500'),
-      nextStep: expect.stringMatching(/Try again after .*`postern sign-out NAME`/u),
+      message: expect.stringMatching(new RegExp(`^${new URL(as.issuer).host} .*500`, 'u')),
+      nextStep: expect.stringMatching(/Try again after .*`postern sign-out Notes`/u),
       retryable: true,
     });
     expect((await profile.run('tools', 'Notes')).code).toBe(0);
@@ -156,7 +156,7 @@ describe('a service that cannot be asked just now', () => {
       expect(codeOf(first)).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
       expect(first.last['error']).toMatchObject({
         message: expect.stringContaining(said),
-        nextStep: expect.stringMatching(/Try again after .*`postern sign-out NAME`/u),
+        nextStep: expect.stringMatching(/Try again after .*`postern sign-out Notes`/u),
       });
       expect((first.last['error'] as { message: string }).message).toContain('127.0.0.1');
       for (const command of ['tools', 'token']) {

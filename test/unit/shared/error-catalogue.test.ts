@@ -130,6 +130,56 @@ describe('describeError', () => {
     expect(describeError('STATE_EXPIRED', detail).message).toContain(words);
   });
 
+  it.each([
+    'TOKEN_SERVER_ERROR',
+    'TOKEN_RATE_LIMITED',
+    'TOKEN_ERROR',
+    'REFRESH_TRANSIENT',
+    'REFRESH_REVOKED',
+    'USER_DENIED',
+    'AS_ERROR',
+    'DCR_UNSUPPORTED',
+    'CREDENTIALS_REQUIRED',
+    'ISSUER_MISMATCH',
+    'API_KEY_REFUSED',
+    'API_KEY_MISSING',
+    'API_KEY_INSTEAD',
+  ] as const)('names the service that %s is about', (code) => {
+    for (const more of [{}, { named: 1 }, { status: 503 }, { error: 'unknown', status: 400 }, { retryAt: 1 }])
+      expect(describeError(code, { host: 'sign.example:8443', ...more }).message).toContain('sign.example:8443');
+  });
+
+  it.each(['TOKEN_SERVER_ERROR', 'TOKEN_RATE_LIMITED', 'TOKEN_ERROR', 'REFRESH_TRANSIENT', 'DCR_UNSUPPORTED'] as const)(
+    'says with which status the service answered: %s',
+    (code) => {
+      for (const status of [400, 429, 503]) expect(describeError(code, { status }).message).toContain(String(status));
+    },
+  );
+
+  it.each([
+    ['MCP_FAILED', { status: 404 }, false],
+    ['MCP_FAILED', { status: 405 }, false],
+    ['MCP_FAILED', { status: 403 }, false],
+    ['MCP_FAILED', { status: 200, kind: 'web-page' }, false],
+    ['MCP_FAILED', { status: 200, kind: 'json' }, false],
+    ['MCP_FAILED', { status: 404, sessionEnded: 1 }, true],
+    ['MCP_FAILED', { status: 429 }, true],
+    ['MCP_FAILED', { status: 500, kind: 'web-page' }, true],
+    ['MCP_FAILED', {}, true],
+    ['CONNECT_FAIL', { fault: 'not-http' }, false],
+    ['CONNECT_FAIL', { fault: 'tls-spoken' }, false],
+    ['CONNECT_FAIL', { fault: 'refused' }, true],
+  ] as const)('calls %s %j worth repeating only where that can help', (code, detail, retryable) => {
+    expect(describeError(code, detail).retryable).toBe(retryable);
+  });
+
+  it('sends nobody to a client ID that the service itself gave', () => {
+    const given = describeError('TOKEN_ERROR', { error: 'invalid_client', registered: 1, host: 'sign.example' });
+    expect(given.nextStep).toContain('sign.example');
+    expect(given.nextStep).not.toContain('client ID');
+    expect(describeError('TOKEN_ERROR', { error: 'invalid_client' }).nextStep).toContain('client ID');
+  });
+
   it('tells an outage from a wrong address (RFC 9110 15.6)', () => {
     expect(describeError('MCP_FAILED', { host: 'a.example', status: 503 })).toEqual({
       message: 'a.example has a fault of its own just now (it answered 503).',

@@ -136,7 +136,7 @@ describe('validateAuthorizationResponse', () => {
     const query = `state=${state}&error=${enc(name)}&error_description=${enc('<b>Call 555-EVIL</b>')}`;
     const error = await failureOf(() => validate(query));
     expect(error).toMatchObject({ code, stage: 'callback' });
-    expect(error.detail).toEqual(detail);
+    expect(error.detail).toEqual({ host: 'as.example', ...detail });
     expect(inspect(error)).not.toContain('555-EVIL');
   });
 
