@@ -156,7 +156,7 @@ describe('an app to be created at the service', () => {
     const refused = await runPostern(['tools', 'Demo', '--sign-in', 'browser', '--json'], { home });
     expect(refused.last).toMatchObject({ error: { code: 'CREDENTIALS_REQUIRED' } });
     expect(JSON.stringify(refused.last)).toContain(
-      `\`postern connect ${mcp.url} --local --pkce always --client-id ID\``,
+      `\`postern connect ${mcp.url} --name Demo --local --pkce always --client-id ID\``,
     );
   });
 });

@@ -121,7 +121,7 @@ describe('a sign-in whose hosts have several owners', () => {
     const { services, connect } = await openEngine(true);
     const { integration } = await connect();
     expect(integration.options.agreedHosts).toContain(honest);
-    const policy = integrationPolicy(integration.url, integration.options);
+    const policy = integrationPolicy(integration.url, { ...integration.options, local: true });
     expect(() => checkResolvedAddress(new URL(services.at(honest)), '10.0.0.1', policy, 'token')).toThrow(
       expect.objectContaining({ code: 'HOST_BLOCKED' }),
     );

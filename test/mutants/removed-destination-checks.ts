@@ -150,7 +150,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'a-no-to-hosts',
-    ['integration/sign-in/agree-to-hosts.ts', 'if (answer === true)\n', 'if (answer !== undefined)\n'],
+    ['integration/sign-in/agree-to-hosts.ts', 'if (answer === true)', 'if (answer !== undefined)'],
     ['contract', 'contract/several-owners.test.ts', 'a person says no'],
     ['contract', 'contract/several-owners.test.ts', 'shows the hosts on a terminal, and takes "no"'],
   ),
