@@ -4,7 +4,7 @@ import { signOut } from '../../main/integration/sign-out.ts';
 import { listTools } from '../../main/integration/use-server.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
 import type { Behaviour, Place } from './kit/honest-answers.ts';
-import { engineFor } from './kit/hostile-engine.ts';
+import { createHostileEngine, hasteAt } from './kit/hostile-engine.ts';
 import { startWorld } from './kit/hostile-world.ts';
 import { outcomeOf, underOracle } from './oracle.ts';
 import type { Verdict } from './oracle.ts';
@@ -17,9 +17,10 @@ const cases = Object.entries(everyBehaviour);
 /** Signed in while all was well; then one place turns. */
 async function turned(place: Place, name: string, behaviour: Behaviour) {
   const world = await startWorld();
-  const engine = engineFor(name in slowBehaviours, place);
+  const engine = createHostileEngine();
   const { integration } = await engine.connect(world.mcpUrl);
   world.set(place, behaviour);
+  if (name in slowBehaviours) engine.hasten(hasteAt(place));
   return { world, engine, integration };
 }
 

@@ -41,6 +41,8 @@ export interface HostileEngine {
   /** Every address that a browser was given. */
   readonly opened: readonly string[];
   readonly clock: CountingClock;
+  /** From now on every deadline is divided by this. */
+  hasten(by: number): void;
   connect(url: string, options?: Partial<IntegrationOptions>): Promise<Connected>;
   /** Every byte of the profile folder, as text. */
   profileText(): string;
@@ -56,17 +58,22 @@ const here: HostLookup = async () => [{ address: '127.0.0.1', family: 4 }];
 
 /** An engine whose deadlines are short enough to wait for, where a behaviour uses them up. */
 export function engineFor(isSlow: boolean, place: Place): HostileEngine {
-  if (!isSlow) return createHostileEngine();
-  return createHostileEngine({ haste: place === 'token' || place === 'refresh' ? 60 : 30 });
+  return isSlow ? createHostileEngine({ haste: hasteAt(place) }) : createHostileEngine();
+}
+
+/** By what a deadline is divided where a behaviour uses it up. */
+export function hasteAt(place: Place): number {
+  return place === 'token' || place === 'refresh' ? 60 : 30;
 }
 
 /** The engine with everything real but the resolver, the keychain and the person. */
-export function createHostileEngine({ lookup, haste, ca, person }: HostileEngineOptions = {}): HostileEngine {
+export function createHostileEngine({ lookup, haste = 1, ca, person }: HostileEngineOptions = {}): HostileEngine {
   const folder = temporaryFolder();
   const locks = createLocks(folder);
   const real = createHttp({ lookup: lookup ?? here, ca: ca ?? [pem('authority')] });
   const clock = countTimers(systemClock);
-  const hurried = haste === undefined ? real : hurry(real, haste);
+  let divisor = haste;
+  const hurried = hurry(real, () => divisor);
   let vault: Promise<Vault> | undefined;
   // A sign-in that fails early does not wait for the vault that it was getting ready; the folder must.
   const readying: Promise<void>[] = [];
@@ -119,6 +126,7 @@ export function createHostileEngine({ lookup, haste, ca, person }: HostileEngine
         interaction,
         new AbortController().signal,
       ),
+    hasten: (by) => void (divisor = by),
     profileText: () => readAll(folder),
     close: () => real.close(),
   };
@@ -133,10 +141,10 @@ const defaults: IntegrationOptions = {
   sendResource: true,
 };
 
-function hurry(http: Http, haste: number): Http {
+function hurry(http: Http, haste: () => number): Http {
   const faster = <Request extends { readonly deadline: number }>(request: Request): Request => ({
     ...request,
-    deadline: request.deadline / haste,
+    deadline: request.deadline / haste(),
   });
   return {
     exchange: (request) => http.exchange(faster(request)),
