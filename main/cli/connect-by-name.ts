@@ -1,5 +1,5 @@
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { removeIntegration } from '../integration/remove-integration.ts';
 import type { Removed } from '../integration/remove-integration.ts';
@@ -33,10 +33,10 @@ export async function findBefore(ports: Pick<EnginePorts, 'store'>, wanted: Want
   const { existing } = use;
   if (use.kind === 'again') return { again: existing };
   if (wanted.replace) return { replaced: existing };
-  const { hostname, pathname } = new URL(existing.url);
+  const url = new URL(existing.url);
   throw new PosternError('NAME_TAKEN', {
     stage: 'address',
-    detail: { name: existing.name, place: `${displayHost(hostname)}${pathname}`.slice(0, 200) },
+    detail: { name: existing.name, place: `${displayPlace(url)}${url.pathname}`.slice(0, 200) },
   });
 }
 

@@ -13,7 +13,6 @@ export interface ServerAtHand {
 /** How the output is wished says nothing about the server. */
 const ofOutput: readonly OptionName[] = ['json', 'trace', 'help', 'version'];
 const ofClient: readonly OptionName[] = ['client-id', 'client-secret-stdin', 'client-secret-ends'];
-const ofKey: readonly OptionName[] = ['name', 'header', 'header-value-stdin'];
 
 /** A longer one is not fit to be shown, and one that is cut off is another address. */
 const longestAddress = 400;
@@ -39,7 +38,6 @@ export function addressedServer(args: ParsedArguments | undefined): ServerAtHand
 
 /** The options that the next step gives itself, gives another value, or goes without. */
 function replacedBy({ code, detail }: PosternError): readonly OptionName[] {
-  if (code.startsWith('API_KEY_')) return ofKey;
   if (code === 'KC_UNAVAILABLE') return ['memory'];
   if (code === 'CLIENT_DOCUMENT_REFUSED') return ['client-metadata-url'];
   return detail['error'] === 'invalid_scope' && !code.startsWith('DCR_') ? ['scope'] : ofClient;

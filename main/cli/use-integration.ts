@@ -6,6 +6,7 @@ import type { Access } from '../integration/use-server.ts';
 import type { CommandContext } from './command-context.ts';
 import { describeMoment } from './describe-integration.ts';
 import { openEngine } from './open-engine.ts';
+import type { OptionValues } from './parse-arguments.ts';
 import { printableLine } from './printable.ts';
 import { createInteraction, signInWay } from './sign-in-options.ts';
 import { storedOptionValues } from './stored-option-values.ts';
@@ -22,11 +23,24 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   const way = signInWay(context);
   const { ports } = await openEngine(context);
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '');
-  const options = new Map([['name', [integration.name]] as const, ...storedOptionValues(integration.options)]);
+  const options = new Map([
+    ['name', [integration.name]] as const,
+    ...storedOptionValues(integration.options),
+    ...keyOptions(integration),
+  ]);
   context.serverAtHand({ url: integration.url, options });
   warnOfSecret(context, integration);
   const interaction = way === undefined ? undefined : createInteraction(context, way);
   return { ports, integration, access: { signal, ...(interaction && { interaction }) } };
+}
+
+/** What gives the server its key anew. */
+function keyOptions({ options: { headerName } }: Integration): OptionValues {
+  if (headerName === undefined) return new Map();
+  return new Map([
+    ['header', [headerName]],
+    ['header-value-stdin', ['']],
+  ]);
 }
 
 /** Before its end, since afterwards no token can be renewed. */

@@ -1,5 +1,5 @@
 import type { Integration } from '../../shared/integration.ts';
-import { displayHost } from '../address/display-host.ts';
+import { displayPlace } from '../address/display-place.ts';
 import type { CredentialSource } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Secret } from '../secret.ts';
@@ -60,5 +60,5 @@ function keyError(
   code: 'API_KEY_REFUSED' | 'API_KEY_MISSING' | 'API_KEY_INSTEAD',
   { url }: Pick<Integration, 'url'>,
 ): PosternError {
-  return new PosternError(code, { stage: 'connection', detail: { host: displayHost(new URL(url).hostname) } });
+  return new PosternError(code, { stage: 'connection', detail: { host: displayPlace(new URL(url)) } });
 }

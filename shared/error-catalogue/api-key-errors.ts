@@ -6,7 +6,9 @@ import { changedAddress, otherwiseRemove } from './changed-address.ts';
 
 /** On a server that is there it replaces the key, under the same name. */
 const giveIt = (detail: CatalogueDetail): string =>
-  connectStep(detail, '--name NAME --header HEADER --header-value-stdin');
+  detail['connect'] === undefined
+    ? connectStep(detail, '--name NAME --header HEADER --header-value-stdin')
+    : connectStep(detail);
 
 export const apiKeyErrors = {
   API_KEY_REFUSED: {

@@ -15,8 +15,8 @@ let server: DemoMcpServer;
 afterEach(() => server.close());
 
 /** The command that gives a server its key, each option once. */
-const giveIt = (): string =>
-  `\`postern connect ${server.url} --local --name NAME --header HEADER --header-value-stdin\``;
+const giveIt = (options = '--name Keyed --local'): string =>
+  `\`postern connect ${server.url} ${options} --header X-API-Key --header-value-stdin\``;
 
 const isProtected = ({ url }: IncomingMessage): boolean => url === '/mcp';
 
@@ -92,7 +92,13 @@ describe('a server with an API key', () => {
     for (const command of ['tools', 'refresh', 'token']) {
       expect(await run('', command, 'Keyed')).toMatchObject({
         code: 3,
-        last: { error: { code: 'API_KEY_MISSING', nextStep: expect.stringContaining(giveIt()) } },
+        last: {
+          error: {
+            code: 'API_KEY_MISSING',
+            message: expect.stringContaining(new URL(server.url).host),
+            nextStep: expect.stringContaining(giveIt()),
+          },
+        },
       });
     }
     expect(server.requests.length).toBe(before);
@@ -120,7 +126,11 @@ describe('a server with an API key', () => {
       code: 1,
       last: {
         result: 'error',
-        error: { code: 'API_KEY_REFUSED', stage: 'connection', nextStep: expect.stringContaining(giveIt()) },
+        error: {
+          code: 'API_KEY_REFUSED',
+          stage: 'connection',
+          nextStep: expect.stringContaining(giveIt('--local --name Keyed')),
+        },
       },
     });
     expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [] });
@@ -137,7 +147,15 @@ describe('a server with an API key', () => {
       ['call', 'Keyed', 'whoami'],
       ['tools', 'Keyed', '--sign-in', 'print'],
     ]) {
-      expect(await run('', ...command)).toMatchObject({ code: 3, last: { error: { code: 'API_KEY_REFUSED' } } });
+      const { code, last } = await run('', ...command);
+      expect({ code, error: last['error'] }).toMatchObject({
+        code: 3,
+        error: {
+          code: 'API_KEY_REFUSED',
+          message: expect.stringContaining(new URL(server.url).host),
+          nextStep: expect.stringContaining(giveIt()),
+        },
+      });
     }
     for (const command of ['token', 'refresh']) {
       expect(await run('', command, 'Keyed')).toMatchObject({ code: 1, last: { error: { code: 'API_KEY_INSTEAD' } } });

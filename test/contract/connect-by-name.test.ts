@@ -38,7 +38,10 @@ describe('connect with a name that is there', () => {
     await run('connect', one.mcp.url, '--local', '--name', 'Notes');
     const before = await list();
     const refused = await run('connect', two.mcp.url, '--local', '--name', 'Notes');
-    expect(refused).toMatchObject({ code: 1, last: { error: { code: 'NAME_TAKEN' } } });
+    expect(refused).toMatchObject({
+      code: 1,
+      last: { error: { code: 'NAME_TAKEN', message: expect.stringContaining(new URL(one.mcp.url).host) } },
+    });
     expect(two.mcp.requests).toEqual([]);
     expect(await list()).toEqual(before);
 
