@@ -1,5 +1,5 @@
 import { checkDowngrade } from '../address/check-address.ts';
-import { displayPlace } from '../address/display-place.ts';
+import { displayHost } from '../address/display-host.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import type { Stage } from '../../shared/error-codes.ts';
 import type { HttpRequest } from '../ports.ts';
@@ -17,7 +17,7 @@ export type Following = 'none' | 'same-origin' | 'same-request';
 /**
  * Where an answer sends us, or `undefined` when it is no redirect. Nothing is ever sent on to another origin: a redirect
  * replays the request, and its target has not been vetted by whoever chose the URL (RFC 9700 section 4.11).
- * Errors: REDIRECT_REFUSED, detail `{host, target, address?}`, with ports; URL_DOWNGRADE and the errors of `parseAddress`.
+ * Errors: REDIRECT_REFUSED, detail `{host, target, address?}`; URL_DOWNGRADE and the errors of `parseAddress`.
  */
 export function redirectTarget(
   response: IncomingResponse,
@@ -46,8 +46,8 @@ function refused(from: URL, target: URL | undefined, stage: Stage): PosternError
   return new PosternError('REDIRECT_REFUSED', {
     stage,
     detail: {
-      host: displayPlace(from),
-      ...(target && { target: displayPlace(target) }),
+      host: from.hostname,
+      ...(target && { target: displayHost(target.hostname) }),
       ...(isUpgrade && { address: `${target.origin}${from.pathname}` }),
     },
   });

@@ -271,7 +271,7 @@ describe('settings that cannot be used', () => {
 
   it('since a newer version wrote them are told once', async () => {
     const home = await withSettings((text) => JSON.stringify({ ...JSON.parse(text), version: 99 }));
-    const { stderr } = await runPostern(['settings', 'certificateFile', '/etc/hosts'], { home });
+    const { stderr } = await runPostern(['settings', 'callbackHost', 'localhost'], { home });
     expect(stderr.match(/newer version of Postern/gu)).toHaveLength(1);
   });
 });
