@@ -143,7 +143,7 @@ export const discoveryErrors = {
     nextStep: (detail) =>
       detail['signIn'] === undefined
         ? `Check both, and that the redirect address registered there is exactly ${atCallback(detail)}.`
-        : `Check them at the service. Then, in a terminal, which asks for them: ${signInStep(detail)}. Without one: ${connectStep(detail, '--name NAME --client-id ID --client-secret-stdin')}.`,
+        : `Check them at the service. Then, in a terminal, which asks for them: ${signInStep(detail)}. Without one: ${connectStep(detail, `${detail['connect'] === undefined ? '--name NAME ' : ''}--client-id ID --client-secret-stdin`)}.`,
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

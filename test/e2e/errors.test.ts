@@ -12,7 +12,7 @@ describe(`the errors of the spec, ${runtime}`, () => {
   it('sign-in metadata cannot be had: no sign-in page, and the three ways that are left', async () => {
     const { as } = await startPair();
     const mcp = await startResource(as, {
-      metadata: (document) => ({ ...document, authorization_servers: [`http://127.0.0.1:${closedPort}`] }),
+      metadata: (document) => ({ ...document, authorization_servers: [`${as.origin}/none`] }),
     });
     const program = await openProgram();
     const { page } = program;

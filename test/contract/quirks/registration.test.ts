@@ -204,7 +204,7 @@ describe('a registration that is refused', () => {
       cause: { code: 'REG_UNAVAILABLE', detail: { retryAfter: 120, status } },
     });
     expect(toPlainError(error)).toMatchObject({
-      message: expect.stringMatching(/just now\.$/u),
+      message: expect.stringMatching(/just now/u),
       nextStep: expect.stringMatching(
         /^Try again in 120 seconds\. If it stays so: Create an OAuth app at the service/u,
       ),

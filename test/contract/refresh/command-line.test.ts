@@ -305,7 +305,7 @@ describe('a client secret that was changed at the service', () => {
     expect(requestsTo(servers.as(), '/authorize')).toHaveLength(0);
     const { nextStep } = refused.last['error'] as { nextStep: string };
     expect(nextStep).toContain(
-      `postern connect ${servers.url} --local --name NAME --client-id ID --client-secret-stdin`,
+      `postern connect ${servers.url} --name Notes --local --client-id ID --client-secret-stdin`,
     );
     const advised = ['--local', '--name', 'Notes', '--client-id', 'our-app', '--client-secret-stdin', '--json'];
     const home = { home: profile.home, stdin: 'new secret\n' };
