@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
-import type { Plugin } from 'vite';
+import type { InlineConfig, Plugin } from 'vite';
 import { compactOutput } from './compact-output.ts';
 import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
@@ -9,47 +9,54 @@ import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.
 const root = join(import.meta.dirname, '..');
 const common = { configFile: false, logLevel: 'warn' } as const;
 
-/**
- * Bundles the program with windows into `main`, `preload` and `renderer` under `outDir`. Only electron and keytar stay
- * outside; the preload is one CommonJS file, since it runs in a sandbox.
- */
+/** The program's own process, with the keychain's. Only electron and keytar stay outside. */
+export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
+  return {
+    ...common,
+    root,
+    plugins,
+    ssr: { noExternal: true, external: ['electron', 'keytar'] },
+    build: {
+      ssr: true,
+      outDir: join(outDir, 'main'),
+      emptyOutDir: true,
+      target: 'node24',
+      sourcemap: true,
+      rolldownOptions: {
+        input: {
+          index: join(root, 'main/index.ts'),
+          'keychain-child': join(root, 'main/storage/keychain-child.ts'),
+        },
+        transform: { inject: silencedConsole },
+        output: compactOutput,
+      },
+    },
+  };
+}
+
+/** One CommonJS file, since it runs in a sandbox. */
+export function bundleOfPreload(outDir: string): InlineConfig {
+  return {
+    ...common,
+    root,
+    ssr: { noExternal: true, external: ['electron'] },
+    build: {
+      ssr: join(root, 'preload/index.ts'),
+      outDir: join(outDir, 'preload'),
+      emptyOutDir: true,
+      target: 'node24',
+      minify: true,
+      rolldownOptions: { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
+    },
+  };
+}
+
+/** Bundles the program with windows into `main`, `preload` and `renderer` under `outDir`. */
 export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promise<void> {
   const folders = new Set<string>();
   await Promise.all([
-    build({
-      ...common,
-      root,
-      plugins: [...plugins, noteThirdParties(folders)],
-      ssr: { noExternal: true, external: ['electron', 'keytar'] },
-      build: {
-        ssr: true,
-        outDir: join(outDir, 'main'),
-        emptyOutDir: true,
-        target: 'node24',
-        sourcemap: true,
-        rolldownOptions: {
-          input: {
-            index: join(root, 'main/index.ts'),
-            'keychain-child': join(root, 'main/storage/keychain-child.ts'),
-          },
-          transform: { inject: silencedConsole },
-          output: compactOutput,
-        },
-      },
-    }),
-    build({
-      ...common,
-      root,
-      ssr: { noExternal: true, external: ['electron'] },
-      build: {
-        ssr: join(root, 'preload/index.ts'),
-        outDir: join(outDir, 'preload'),
-        emptyOutDir: true,
-        target: 'node24',
-        minify: true,
-        rolldownOptions: { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
-      },
-    }),
+    build(bundleOfMain(outDir, [...plugins, noteThirdParties(folders)])),
+    build(bundleOfPreload(outDir)),
     build({
       ...common,
       root: join(root, 'renderer'),

@@ -11,6 +11,8 @@ export interface WindowOptions {
   readonly smoke?: boolean;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** The folder of a program; without it the built one. */
+  readonly program?: string;
   /** Ends the program, as Ctrl-C does. */
   readonly signal?: AbortSignal;
 }
@@ -23,7 +25,7 @@ const smokeTime = 60_000;
  * display it gets a virtual one, which ends with it. Answers the program's exit code.
  */
 export async function showWindow(options: WindowOptions = {}): Promise<number> {
-  const { smoke = false, args = [], env = process.env, signal } = options;
+  const { smoke = false, args = [], env = process.env, program = root, signal } = options;
   await obtainElectron();
   const electron = findElectron();
   const sandbox = electron !== undefined && process.platform === 'linux' && process.getuid?.() === 0;
@@ -35,7 +37,7 @@ export async function showWindow(options: WindowOptions = {}): Promise<number> {
   const display = hasDisplay(env, process.platform) ? undefined : await openDisplay(electron !== undefined);
   if (display === 'none') return 1;
   const command = electron === undefined ? [process.execPath, standInLauncher] : [electron];
-  const [file = '', ...rest] = [...command, ...(sandbox ? ['--no-sandbox'] : []), root, ...args];
+  const [file = '', ...rest] = [...command, ...(sandbox ? ['--no-sandbox'] : []), program, ...args];
   try {
     return await run(file, smoke ? [...rest, '--smoke'] : rest, { ...env, ...display?.env }, smoke, signal);
   } finally {

@@ -12,6 +12,8 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import { findChromium } from '../electron-stand-in/find-chromium.ts';
 import { snapshotsSchema } from '../../shared/snapshots.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
+import { installMain } from './install-main.ts';
+import type { Given } from './install-main.ts';
 
 export type Answers = { readonly [Name in IpcCall]?: IpcOutput<Name> | { readonly error: PlainError } | 'never' };
 
@@ -101,43 +103,4 @@ export async function openRenderer(
 
 interface FakeWindow {
   fakeMain: { calls: Call[]; publish(slices: unknown): void; send(event: unknown): void };
-}
-
-interface Given {
-  readonly calls: readonly IpcCall[];
-  readonly snapshots: Snapshots;
-  readonly answers: Answers;
-}
-
-/** Runs in the page, before its own script. */
-function installMain(text: string): void {
-  const given = JSON.parse(text) as Given;
-  const listeners = new Set<(event: unknown) => void>();
-  const calls: Call[] = [];
-  let { snapshots } = given;
-  const send = (event: unknown): void => listeners.forEach((listener) => listener(event));
-  const api: Record<string, Record<string, unknown>> = {};
-  for (const call of given.calls) {
-    const [group = '', verb = ''] = call.split(':');
-    api[group] = {
-      ...api[group],
-      [verb]: (input: unknown) => {
-        calls.push({ call, input: input ?? {} });
-        if (call === 'app:snapshots') return Promise.resolve({ ok: true, value: snapshots });
-        const answer: unknown = given.answers[call];
-        if (answer === 'never') return new Promise(() => {});
-        const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
-        return Promise.resolve(error === undefined ? { ok: true, value: answer ?? null } : { ok: false, error });
-      },
-    };
-  }
-  const onEvent = (listener: (event: unknown) => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  const publish = (slices: object): void => {
-    snapshots = { ...snapshots, ...slices };
-    send({ event: 'snapshot', slices });
-  };
-  Object.assign(window, { postern: { ...api, onEvent }, fakeMain: { calls, publish, send } });
 }

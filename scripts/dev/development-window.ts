@@ -1,0 +1,71 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'vite';
+import type { InlineConfig, Plugin } from 'vite';
+import { bundleOfMain, bundleOfPreload } from '../build-window.ts';
+import { showWindow } from '../window.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const folder = path.join(root, '.dev/program');
+
+/** What a built program is closed to, and hot reload needs: pages from a server, and a network. */
+const replaced = new Map(
+  ['app-protocol.ts', 'resolve-app-file.ts', 'seal-session.ts'].map((name) => [
+    path.join(root, 'main/windows', name),
+    path.join(import.meta.dirname, name),
+  ]),
+);
+
+const withDevelopmentModules: Plugin = {
+  name: 'development-modules',
+  enforce: 'pre',
+  async resolveId(id, importer, options) {
+    const found = await this.resolve(id, importer, { ...options, skipSelf: true });
+    return replaced.get(found?.id ?? '') ?? found;
+  },
+};
+
+/**
+ * Shows the window of the sources on the renderer's server, and starts it again when main, preload or the contract
+ * changes. Answers its exit code when a person closes it.
+ */
+export async function showDevelopmentWindow(rendererOrigin: string, env: NodeJS.ProcessEnv): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    path.join(folder, 'package.json'),
+    JSON.stringify({ name: 'postern', type: 'module', main: 'main/index.js' }),
+  );
+  let again = new AbortController();
+  const watchers = await Promise.all([
+    watch(bundleOfMain(folder, [withDevelopmentModules]), () => again.abort()),
+    watch(bundleOfPreload(folder), () => again.abort()),
+  ]);
+  try {
+    for (;;) {
+      again = new AbortController();
+      const { signal } = again;
+      const code = await showWindow({ program: folder, env: { ...env, POSTERN_DEV_RENDERER: rendererOrigin }, signal });
+      if (!signal.aborted) return code;
+      process.stdout.write('Changed; the window starts again.\n');
+    }
+  } finally {
+    await Promise.all(watchers.map((watcher) => watcher.close()));
+  }
+}
+
+/** Bundles, and again at every change, over what a window may be loading. Resolves after the first time; a change that does not build is told. */
+async function watch(config: InlineConfig, onBuilt: () => void): Promise<{ close(): Promise<void> }> {
+  const watcher = await build({ ...config, build: { ...config.build, emptyOutDir: false, watch: {} } });
+  if (!('on' in watcher)) throw new Error('a bundle that is watched was expected');
+  await new Promise<void>((resolve) => {
+    let isFirst = true;
+    watcher.on('event', (event) => {
+      if (event.code === 'ERROR') process.stderr.write(`${event.error.message}\n`);
+      if (event.code !== 'END') return;
+      if (isFirst) resolve();
+      else onBuilt();
+      isFirst = false;
+    });
+  });
+  return watcher;
+}

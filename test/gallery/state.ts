@@ -1,0 +1,23 @@
+import type { Page } from 'playwright-core';
+import { ipcCalls } from '../../shared/ipc-channels.ts';
+import { installMain } from '../renderer/install-main.ts';
+import { snapshotsOf, windowStates } from '../renderer/window-states.ts';
+import { pageHere } from './page-here.ts';
+
+/** The renderer on a main of fixtures, led to the state that the address names. Trouble on the way is told above. */
+const asked = new URLSearchParams(location.search);
+const name = asked.get('name');
+const state = windowStates.find((one) => one.name === name);
+if (state === undefined) throw new Error(`there is no state "${name}"`);
+// The colours follow it (`light-dark()`); a system that prefers the other one is overruled.
+document.documentElement.style.colorScheme = asked.get('theme') ?? '';
+installMain(JSON.stringify({ calls: ipcCalls, snapshots: snapshotsOf(state), answers: state.answers ?? {} }));
+// The renderer reads `window.postern` when it is loaded.
+const renderer = '/main.tsx';
+await import(/* @vite-ignore */ renderer);
+try {
+  // The steps of a state use what `pageHere` has, and nothing else of a page.
+  await state.lead?.(pageHere() as unknown as Page);
+} catch (error) {
+  parent.postMessage(String(error), location.origin);
+}

@@ -1,0 +1,46 @@
+import type { IpcCall } from '../../shared/ipc-channels.ts';
+import type { Snapshots } from '../../shared/snapshots.ts';
+import type { Answers, Call } from './open-renderer.ts';
+
+/** What a main made of fixtures knows. */
+export interface Given {
+  readonly calls: readonly IpcCall[];
+  readonly snapshots: Snapshots;
+  readonly answers: Answers;
+}
+
+/**
+ * Puts a main that answers from fixtures where the preload would put the real one, and `fakeMain`, by which a test
+ * speaks for it. Runs in the page, before its own script. `text`: a `Given` as JSON.
+ */
+export function installMain(text: string): void {
+  const given = JSON.parse(text) as Given;
+  const listeners = new Set<(event: unknown) => void>();
+  const calls: Call[] = [];
+  let { snapshots } = given;
+  const send = (event: unknown): void => listeners.forEach((listener) => listener(event));
+  const api: Record<string, Record<string, unknown>> = {};
+  for (const call of given.calls) {
+    const [group = '', verb = ''] = call.split(':');
+    api[group] = {
+      ...api[group],
+      [verb]: (input: unknown) => {
+        calls.push({ call, input: input ?? {} });
+        if (call === 'app:snapshots') return Promise.resolve({ ok: true, value: snapshots });
+        const answer: unknown = given.answers[call];
+        if (answer === 'never') return new Promise(() => {});
+        const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
+        return Promise.resolve(error === undefined ? { ok: true, value: answer ?? null } : { ok: false, error });
+      },
+    };
+  }
+  const onEvent = (listener: (event: unknown) => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const publish = (slices: object): void => {
+    snapshots = { ...snapshots, ...slices };
+    send({ event: 'snapshot', slices });
+  };
+  Object.assign(window, { postern: { ...api, onEvent }, fakeMain: { calls, publish, send } });
+}
