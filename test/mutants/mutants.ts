@@ -153,6 +153,12 @@ export const mutants: readonly Mutant[] = [
         find: "if (asked === published) return 'identical';",
         replace: "if (asked !== '') return 'identical';",
       },
+      // The person would be asked about the hosts of such a service, and nobody answers there.
+      {
+        file: 'main/integration/sign-in/hosts-to-agree.ts',
+        find: 'if (!hasChanged && endpoints.every((host) => haveOneOwner(host, issuer))) return [];',
+        replace: 'if (endpoints.length > 0) return [];',
+      },
     ],
     caughtBy: [
       {
