@@ -1,8 +1,8 @@
 import { app } from 'electron';
 import { commandWords } from './app/command-words.ts';
 import { isStartedForDebugging } from './app/refused-switches.ts';
-import { removeIgnoredVariables } from './user-agent/ignored-variables.ts';
-import { keepSearchFolders } from './user-agent/search-path.ts';
+import { removeIgnoredVariables } from './user-agent/http/ignored-variables.ts';
+import { keepSearchFolders } from './user-agent/browser/search-path.ts';
 
 // Electron waits for this module before it is `ready`, so nothing here may wait for that.
 // Electron and the updater start openers and installers by their names.

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findElectron } from '../test/support/window-runtime.ts';
 
-const folder = new URL('../node_modules/', import.meta.url);
+const folder = new URL('../node_modules', import.meta.url);
 /** Names the version that could not be downloaded, so that no start waits for it again. */
 const stamp = new URL('.postern-electron', folder);
 const lookupTime = 2_000;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { AppView } from '../../shared/app-view.ts';
-import type { StorageFinding } from '../desktop/storage-health.ts';
-import { StorageHealth } from '../desktop/storage-health.ts';
+import type { StorageFinding } from '../desktop/views/storage-health.ts';
+import { StorageHealth } from '../desktop/views/storage-health.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { installation } from '../cli/installation.ts';
 import { systemClock } from '../clock.ts';
@@ -19,9 +19,9 @@ import { createTrialStore } from '../storage/trial-store.ts';
 import { openVault } from '../storage/vault.ts';
 import { createSignInClaims } from '../storage/sign-in-claims.ts';
 import type { SettingsFile } from '../window-ports.ts';
-import { createCallbackReceiver } from '../user-agent/callback-listener.ts';
-import { openHttp } from '../user-agent/open-http.ts';
-import { readProxySettings } from '../user-agent/proxy-settings.ts';
+import { createCallbackReceiver } from '../user-agent/callback/callback-listener.ts';
+import { openHttp } from '../user-agent/http/open-http.ts';
+import { readProxySettings } from '../user-agent/http/proxy-settings.ts';
 import { startKeychainUtility } from './keychain-utility.ts';
 import { chooseSystemProxy, describeProxies } from './system-proxy.ts';
 

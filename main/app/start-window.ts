@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { app } from 'electron';
 import { runAs } from '../cli/installation.ts';
-import { removeIgnoredVariables } from '../user-agent/ignored-variables.ts';
+import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
 import { openProfileFolder } from './open-profile-folder.ts';
 import { startProgram } from './start-program.ts';

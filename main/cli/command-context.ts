@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { Log } from '../ports.ts';
-import type { ParsedArguments } from './parse-arguments.ts';
-import type { LiveSteps } from './live-steps.ts';
-import type { ServerAtHand } from './name-connect.ts';
-import type { Answer, Output } from './output.ts';
-import type { StdinLines } from './stdin-lines.ts';
+import type { ParsedArguments } from './options/parse-arguments.ts';
+import type { LiveSteps } from './output/live-steps.ts';
+import type { ServerAtHand } from './output/name-connect.ts';
+import type { Answer, Output } from './output/output.ts';
+import type { StdinLines } from './asking/stdin-lines.ts';
 
 /** What a command has to work with. */
 export interface CommandContext {

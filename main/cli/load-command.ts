@@ -1,6 +1,6 @@
 import type { Command } from './command-context.ts';
-import type { CommandName } from './command-specs.ts';
-import type { ParsedArguments } from './parse-arguments.ts';
+import type { CommandName } from './options/command-specs.ts';
+import type { ParsedArguments } from './options/parse-arguments.ts';
 
 /** Each loads itself and what it needs, and nothing of the others. */
 export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {

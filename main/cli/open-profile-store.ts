@@ -8,7 +8,7 @@ import { createLocks } from '../storage/kernel-locks.ts';
 import { openProfile } from '../storage/profile-folder.ts';
 import type { CommandContext } from './command-context.ts';
 import { installation } from './installation.ts';
-import { printable } from './printable.ts';
+import { printable } from './output/printable.ts';
 
 export interface ProfileStore {
   readonly folder: string;

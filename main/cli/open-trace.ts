@@ -5,9 +5,9 @@ import { Trace } from '../integration/trace/trace.ts';
 import { traceHttp } from '../integration/trace/traced-http.ts';
 import { traceInteraction } from '../integration/trace/traced-interaction.ts';
 import type { CommandContext } from './command-context.ts';
-import { describeTraceEntry } from './describe-trace.ts';
-import { addressedServer, nameConnect } from './name-connect.ts';
-import { hasOption } from './option-values.ts';
+import { describeTraceEntry } from './output/describe-trace.ts';
+import { addressedServer, nameConnect } from './output/name-connect.ts';
+import { hasOption } from './options/option-values.ts';
 
 /**
  * `--trace`: runs `work` with ports and interaction that note every request, and shows each as it is done with;

@@ -1,11 +1,11 @@
 import { isatty } from 'node:tty';
-import { exitCodes } from './exit-code.ts';
+import { exitCodes } from './output/exit-code.ts';
 import { watchForInterruption } from './interruption.ts';
-import { createLiveSteps, silentSteps } from './live-steps.ts';
-import { createOutput } from './output.ts';
+import { createLiveSteps, silentSteps } from './output/live-steps.ts';
+import { createOutput } from './output/output.ts';
 import { runCommandLine } from './run-command-line.ts';
-import { createStdinLines } from './stdin-lines.ts';
-import { createTextSink } from './text-sink.ts';
+import { createStdinLines } from './asking/stdin-lines.ts';
+import { createTextSink } from './output/text-sink.ts';
 
 /** This process as one command: its words, its streams and signals, and its end. */
 export async function runProcess(argv: readonly string[], exit: (code: number) => void): Promise<void> {

@@ -1,15 +1,15 @@
 import type { Integration } from '../../shared/integration.ts';
 import { secretEndingSoon } from '../../shared/secret-ending.ts';
-import { findIntegration } from '../integration/find-integration.ts';
+import { findIntegration } from '../integration/kept/find-integration.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { Access } from '../integration/use-server.ts';
+import type { Access } from '../integration/use/use-server.ts';
 import type { CommandContext } from './command-context.ts';
-import { describeMoment } from './describe-integration.ts';
+import { describeMoment } from './output/describe-integration.ts';
 import { openEngine } from './open-engine.ts';
-import type { OptionValues } from './parse-arguments.ts';
-import { printableLine } from './printable.ts';
-import { createInteraction, signInWay } from './sign-in-options.ts';
-import { storedOptionValues } from './stored-option-values.ts';
+import type { OptionValues } from './options/parse-arguments.ts';
+import { printableLine } from './output/printable.ts';
+import { createInteraction, signInWay } from './options/sign-in-options.ts';
+import { storedOptionValues } from './options/stored-option-values.ts';
 
 export interface UsedIntegration {
   readonly ports: EnginePorts;

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { glanceAtKeyAccount } from '../storage/glance-at-profile.ts';
 import { profilePath } from '../storage/profile-folder.ts';
 import { installation } from './installation.ts';
-import type { ParsedArguments } from './parse-arguments.ts';
+import type { ParsedArguments } from './options/parse-arguments.ts';
 import { systemKeychain } from './system-keychain.ts';
 
 /**

@@ -2,10 +2,10 @@ import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../ports.ts';
 import type { DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
 import type { AskPerson } from './ask-person.ts';
-import type { Connections } from './connections.ts';
-import type { KeyHeader } from './key-header.ts';
+import type { Connections } from './connections/connections.ts';
+import type { KeyHeader } from './connections/key-header.ts';
 import type { IntegrationBoard } from './integration-board.ts';
-import type { StorageHealth } from './storage-health.ts';
+import type { StorageHealth } from './views/storage-health.ts';
 import type { WindowSettings } from './window-settings.ts';
 
 export interface ImportedEntry {

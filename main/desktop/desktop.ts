@@ -1,19 +1,19 @@
 import type { AppView } from '../../shared/app-view.ts';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
-import { appHandlers } from './app-handlers.ts';
-import { deletionHandler } from './deletion-handler.ts';
-import { connectionHandlers } from './connection-handlers.ts';
-import type { AppNotice, ProgramFacts } from './describe-app.ts';
-import { describeFacts, describeNotices } from './describe-app.ts';
+import { appHandlers } from './calls/app-handlers.ts';
+import { deletionHandler } from './calls/deletion-handler.ts';
+import { connectionHandlers } from './calls/connection-handlers.ts';
+import type { AppNotice, ProgramFacts } from './views/describe-app.ts';
+import { describeFacts, describeNotices } from './views/describe-app.ts';
 import type { DesktopContext } from './desktop-context.ts';
-import { importHandlers } from './import-handlers.ts';
-import { integrationHandlers } from './integration-handlers.ts';
-import { listHandlers } from './list-handlers.ts';
-import { mcpHandlers } from './mcp-handlers.ts';
-import { settingsFileHandlers } from './settings-file-handlers.ts';
+import { importHandlers } from './calls/import-handlers.ts';
+import { integrationHandlers } from './calls/integration-handlers.ts';
+import { listHandlers } from './calls/list-handlers.ts';
+import { mcpHandlers } from './calls/mcp-handlers.ts';
+import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
 import { toWindowError } from '../window-error.ts';
-import { updateHandlers } from './update-handlers.ts';
+import { updateHandlers } from './calls/update-handlers.ts';
 
 export interface DesktopOptions {
   readonly context: DesktopContext;

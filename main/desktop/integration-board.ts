@@ -4,9 +4,9 @@ import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts'
 import type { Trace } from '../integration/trace/trace.ts';
 import type { Refusal } from '../mcp/mcp-fetch.ts';
 import type { PosternError } from '../postern-error.ts';
-import { describeIntegration } from './describe-integration.ts';
-import type { Connections } from './connections.ts';
-import type { Busy, Observation } from './observation.ts';
+import { describeIntegration } from './views/describe-integration.ts';
+import type { Connections } from './connections/connections.ts';
+import type { Busy, Observation } from './views/observation.ts';
 
 /** What keeps tokens fresh in the background. */
 export interface Refreshing {

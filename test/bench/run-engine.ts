@@ -1,14 +1,14 @@
 // Loaded before the time starts, as the other programs load theirs.
 import 'conf';
 import 'node:sqlite';
-import '../../main/integration/reauthenticate.ts';
+import '../../main/integration/connect/reauthenticate.ts';
 import '../../main/mcp/connect-mcp.ts';
 import path from 'node:path';
 import { systemClock } from '../../main/clock.ts';
-import { connectServer } from '../../main/integration/connect-server.ts';
-import { findIntegration } from '../../main/integration/find-integration.ts';
+import { connectServer } from '../../main/integration/connect/connect-server.ts';
+import { findIntegration } from '../../main/integration/kept/find-integration.ts';
 import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
-import { listTools } from '../../main/integration/use-server.ts';
+import { listTools } from '../../main/integration/use/use-server.ts';
 import { createLog } from '../../main/log.ts';
 import type { Keychain } from '../../main/ports.ts';
 import { systemRandom } from '../../main/random.ts';
@@ -16,8 +16,8 @@ import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
 import { openVault } from '../../main/storage/vault.ts';
-import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
-import { createHttp } from '../../main/user-agent/http.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
+import { createHttp } from '../../main/user-agent/http/http.ts';
 import { localOptions } from '../support/local-options.ts';
 
 /** From nothing, or with `stored` tokens, to the number of tools that the server has. */

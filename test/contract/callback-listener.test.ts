@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wrongStateRequests } from '../../main/limits.ts';
 import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/callback-ports.ts';
-import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 
 const receiver = createCallbackReceiver();
 const path = '/integration/oauth/callback';

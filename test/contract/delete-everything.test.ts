@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { deleteEverything } from '../../main/integration/delete-everything.ts';
+import { deleteEverything } from '../../main/integration/leave/delete-everything.ts';
 import { deadline } from '../../main/limits.ts';
 import type { Vault } from '../../main/ports.ts';
 import { PosternError } from '../../main/postern-error.ts';

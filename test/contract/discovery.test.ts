@@ -8,7 +8,7 @@ import { systemClock } from '../../main/clock.ts';
 import { deadline } from '../../main/limits.ts';
 import { discoverAuthenticationMethod, rediscover } from '../../main/oauth/discover.ts';
 import type { Clock } from '../../main/ports.ts';
-import { createHttp } from '../../main/user-agent/http.ts';
+import { createHttp } from '../../main/user-agent/http/http.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

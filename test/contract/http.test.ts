@@ -8,9 +8,9 @@ import { headerBytes } from '../../main/limits.ts';
 import type { HttpRequest } from '../../main/ports.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
-import { createHttp } from '../../main/user-agent/http.ts';
-import type { HttpOptions } from '../../main/user-agent/http.ts';
-import type { HostLookup } from '../../main/user-agent/host-lookup.ts';
+import { createHttp } from '../../main/user-agent/http/http.ts';
+import type { HttpOptions } from '../../main/user-agent/http/http.ts';
+import type { HostLookup } from '../../main/user-agent/http/host-lookup.ts';
 import { connectionClosed, pem, serveBytes, serveHttp, serveHttps } from '../support/loopback-server.ts';
 
 const local: AddressPolicy = { local: true, typedHost: '127.0.0.1', allowedHosts: [], allowHttp: false };

@@ -3,8 +3,8 @@ import { createAddressPolicy } from '../../main/address/check-address.ts';
 import { systemClock } from '../../main/clock.ts';
 import { discoverAuthenticationMethod } from '../../main/oauth/discover.ts';
 import { PosternError } from '../../main/postern-error.ts';
-import type { HostLookup } from '../../main/user-agent/host-lookup.ts';
-import { createHttp } from '../../main/user-agent/http.ts';
+import type { HostLookup } from '../../main/user-agent/http/host-lookup.ts';
+import { createHttp } from '../../main/user-agent/http/http.ts';
 import { freePort } from '../support/free-port.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 

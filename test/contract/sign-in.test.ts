@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectServer } from '../../main/integration/connect-server.ts';
+import { connectServer } from '../../main/integration/connect/connect-server.ts';
 import { storedTokens } from '../../main/integration/refresh/access-token.ts';
 import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
 import type { SignInEvent, TypedCredentials } from '../../main/integration/sign-in/sign-in-interaction.ts';
-import { signOut } from '../../main/integration/sign-out.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { Secret } from '../../main/secret.ts';
 import type { FlowState } from '../../shared/flow-state.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Integration } from '../../shared/integration.ts';
-import { removeIntegration } from '../../main/integration/remove-integration.ts';
-import { signOut } from '../../main/integration/sign-out.ts';
-import { loadCredentials, loadRegistration, loadTokens } from '../../main/integration/stored-secrets.ts';
+import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { loadCredentials, loadRegistration, loadTokens } from '../../main/integration/kept/stored-secrets.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
 import { failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';

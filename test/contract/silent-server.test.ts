@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Integration } from '../../shared/integration.ts';
-import { useServer } from '../../main/integration/use-server.ts';
+import { useServer } from '../../main/integration/use/use-server.ts';
 import { serverQuestions } from '../../main/limits.ts';
 import type { PosternError } from '../../main/postern-error.ts';
 import { serveHttp } from '../support/loopback-server.ts';

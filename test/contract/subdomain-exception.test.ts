@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadRegistration } from '../../main/integration/stored-secrets.ts';
+import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
 import { publishedIssuer } from '../../shared/published-issuer.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../main/clock.ts';
-import { connectServer } from '../../main/integration/connect-server.ts';
+import { connectServer } from '../../main/integration/connect/connect-server.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
-import { reauthenticate } from '../../main/integration/reauthenticate.ts';
+import { reauthenticate } from '../../main/integration/connect/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
-import { callTool } from '../../main/integration/use-server.ts';
+import { callTool } from '../../main/integration/use/use-server.ts';
 import { claimReview } from '../../main/limits.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSystemBrowser } from '../../main/user-agent/system-browser.ts';
+import { createSystemBrowser } from '../../main/user-agent/browser/system-browser.ts';
 
 let folder: string;
 /** A browser that writes down how it was called, then stays. */

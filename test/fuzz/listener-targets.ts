@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
-import { callbackPages } from '../../main/user-agent/callback-pages.ts';
-import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
-import { callbackPath } from '../../main/user-agent/callback-request.ts';
+import { callbackPages } from '../../main/user-agent/callback/callback-pages.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
+import { callbackPath } from '../../main/user-agent/callback/callback-request.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { hostileText } from './hostile-values.ts';

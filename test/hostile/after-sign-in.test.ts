@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
-import { signOut } from '../../main/integration/sign-out.ts';
-import { listTools } from '../../main/integration/use-server.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { listTools } from '../../main/integration/use/use-server.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
 import type { Behaviour, Place } from './kit/honest-answers.ts';
 import { createHostileEngine, hasteAt } from './kit/hostile-engine.ts';

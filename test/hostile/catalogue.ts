@@ -24,7 +24,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     provenIn: [
       'contract/http.test.ts',
       'hostile/during-sign-in.test.ts',
-      'unit/main/user-agent/limit-messages.test.ts',
+      'unit/main/user-agent/http/limit-messages.test.ts',
     ],
   },
   'MD-02': {
@@ -178,7 +178,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'Mix-up by metadata: issuer and token endpoint of one owner, sign-in page of another',
     provenIn: [
       'contract/several-owners.test.ts',
-      'unit/main/desktop/agreed-hosts.test.ts',
+      'unit/main/desktop/connections/agreed-hosts.test.ts',
       'unit/main/integration/sign-in/hosts-to-agree.test.ts',
     ],
   },
@@ -249,8 +249,8 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     provenIn: [
       'hostile/program.test.ts',
       'hostile/proxy.test.ts',
-      'unit/main/user-agent/network-checks.test.ts',
-      'unit/main/user-agent/proxy-settings.test.ts',
+      'unit/main/user-agent/http/network-checks.test.ts',
+      'unit/main/user-agent/http/proxy-settings.test.ts',
     ],
   },
   'NW-14': { priority: 2, what: 'Non-web ports: 22, 25, 6379, 11211', provenIn: ['hostile/metadata.test.ts'] },
@@ -261,7 +261,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
       'contract/http.test.ts',
       'contract/network-failures.test.ts',
       'hostile/program.test.ts',
-      'unit/main/user-agent/network-checks.test.ts',
+      'unit/main/user-agent/http/network-checks.test.ts',
     ],
   },
   'NW-17': {
@@ -270,8 +270,8 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     provenIn: [
       'e2e/packaged-program.test.ts',
       'hostile/program.test.ts',
-      'unit/main/user-agent/network-checks.test.ts',
-      'unit/main/user-agent/trusted-certificates.test.ts',
+      'unit/main/user-agent/http/network-checks.test.ts',
+      'unit/main/user-agent/http/trusted-certificates.test.ts',
     ],
   },
   'NW-18': {
@@ -287,7 +287,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'NW-20': {
     priority: 2,
     what: '50 integrations all pointed at one victim host (client used as a DoS amplifier)',
-    provenIn: ['unit/main/user-agent/limit-discoveries.test.ts'],
+    provenIn: ['unit/main/user-agent/http/limit-discoveries.test.ts'],
   },
   // registration
   'RG-02': {
@@ -851,14 +851,14 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     provenIn: [
       'hostile/program.test.ts',
       'renderer/hostile-names.test.ts',
-      'unit/main/desktop/describe-mcp.test.ts',
-      'unit/main/desktop/read-mcp-json.test.ts',
+      'unit/main/desktop/views/describe-mcp.test.ts',
+      'unit/main/desktop/lists/read-mcp-json.test.ts',
     ],
   },
   'IP-02': {
     priority: 1,
     what: 'Homograph host аpple.com, mixed script; gíthub.com, a mark or a stroke',
-    provenIn: ['unit/main/address/display-text.test.ts', 'unit/main/integration/confusable-hosts.test.ts'],
+    provenIn: ['unit/main/address/display-text.test.ts', 'unit/main/integration/connect/confusable-hosts.test.ts'],
   },
   'IP-03': { priority: 1, what: 'Logo URI, favicon or tos_uri from a server', provenIn: ['e2e/window-guards.test.ts'] },
   'IP-04': {
@@ -944,7 +944,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-22': {
     priority: 1,
     what: "UI says 'connected' while the token was for another host",
-    provenIn: ['renderer/hostile-names.test.ts', 'unit/main/desktop/describe-integration.test.ts'],
+    provenIn: ['renderer/hostile-names.test.ts', 'unit/main/desktop/views/describe-integration.test.ts'],
   },
   // package
   'PK-01': { priority: 0, what: 'Fuses of the shipped binary', provenIn: ['e2e/package-content.test.ts'] },

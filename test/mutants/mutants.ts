@@ -121,7 +121,7 @@ export const mutants: readonly Mutant[] = [
         replace: 'if (client.credentials.issuer) return client;',
       },
       {
-        file: 'main/integration/stored-secrets.ts',
+        file: 'main/integration/kept/stored-secrets.ts',
         find: "kind: 'registration',\n  owner: redirectUri,\n  issuer,",
         replace: "kind: 'registration',\n  owner: redirectUri,\n  issuer: issuer.slice(0, 4),",
       },

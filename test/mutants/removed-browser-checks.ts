@@ -9,19 +9,19 @@ const folder = ['contract', 'contract/current-folder.test.ts'] as const;
 export const removedBrowserChecks: readonly Mutant[] = [
   removedCheck(
     'programs-of-the-current-folder',
-    ['user-agent/search-path.ts', 'entries.filter((entry) => whole.test(entry))', 'entries'],
+    ['user-agent/browser/search-path.ts', 'entries.filter((entry) => whole.test(entry))', 'entries'],
     [...folder, 'are never a bare $BROWSER'],
-    ['unit', 'unit/main/user-agent/search-path.test.ts', 'that are named whole'],
+    ['unit', 'unit/main/user-agent/browser/search-path.test.ts', 'that are named whole'],
   ),
   removedCheck(
     'bare-name-of-the-opener',
-    ['user-agent/browser-command.ts', "findSystemProgram('xdg-open', env)", "'xdg-open'"],
-    ['unit', 'unit/main/user-agent/browser-command.test.ts', 'takes xdg-open by its whole path'],
+    ['user-agent/browser/browser-command.ts', "findSystemProgram('xdg-open', env)", "'xdg-open'"],
+    ['unit', 'unit/main/user-agent/browser/browser-command.test.ts', 'takes xdg-open by its whole path'],
   ),
   removedCheck(
     'browser-from-where-somebody-stands',
     [
-      'user-agent/browser-command.ts',
+      'user-agent/browser/browser-command.ts',
       String.raw`/[/\\]/.test(name) ? undefined`,
       String.raw`/[/\\]/.test(name) ? name`,
     ],
@@ -29,7 +29,7 @@ export const removedBrowserChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'path-of-the-browser',
-    ['user-agent/system-browser.ts', 'keepSearchFolders(childEnv, platform);', ''],
+    ['user-agent/browser/system-browser.ts', 'keepSearchFolders(childEnv, platform);', ''],
     ['contract', 'contract/system-browser.test.ts', 'no PATH that leads to where somebody stands'],
   ),
   removedCheck(
@@ -39,19 +39,19 @@ export const removedBrowserChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'windows-folder-of-the-environment',
-    ['user-agent/find-program.ts', String.raw`/^[a-z]:\\\w+$/i.test(root)`, "root !== ''"],
-    ['unit', 'unit/main/user-agent/find-program.test.ts', 'with SystemRoot'],
+    ['user-agent/browser/find-program.ts', String.raw`/^[a-z]:\\\w+$/i.test(root)`, "root !== ''"],
+    ['unit', 'unit/main/user-agent/browser/find-program.test.ts', 'with SystemRoot'],
   ),
   removedCheck(
     'browser-in-which-nobody-goes-there',
-    ['user-agent/callback-request.ts', 'if (!isNavigation(request.headers)) return { refusal: 403 };', ''],
+    ['user-agent/callback/callback-request.ts', 'if (!isNavigation(request.headers)) return { refusal: 403 };', ''],
     [...listener, 'from a browser in which nobody went there'],
     ['contract', 'contract/callback-in-browser.test.ts', 'gets no answer and loses no link by'],
   ),
   removedCheck(
     'look-ahead-of-a-browser',
     [
-      'user-agent/is-navigation.ts',
+      'user-agent/callback/is-navigation.ts',
       'lookingAhead.every((name) => headers[name] === undefined)',
       'lookingAhead.length > 0',
     ],
@@ -60,12 +60,12 @@ export const removedBrowserChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'state-in-the-arguments-of-a-browser',
-    ['cli/cli-interaction.ts', 'options.openBrowser(pending.browserUrl())', 'options.openBrowser(pending.url)'],
+    ['cli/asking/cli-interaction.ts', 'options.openBrowser(pending.browserUrl())', 'options.openBrowser(pending.url)'],
     [...link, 'says nothing of the sign-in'],
   ),
   removedCheck(
     'state-in-the-arguments-of-the-window',
-    ['desktop/open-sign-in-page.ts', 'signIn.authorization.browserUrl()', 'signIn.authorization.url'],
+    ['desktop/connections/open-sign-in-page.ts', 'signIn.authorization.browserUrl()', 'signIn.authorization.url'],
     ['contract', 'contract/desktop.test.ts', 'takes the sign-in to the browser'],
   ),
   removedCheck(

@@ -6,7 +6,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
     'key-of-another-server',
     [
-      'desktop/key-header.ts',
+      'desktop/connections/key-header.ts',
       'own.origin === other.origin && own.pathname === other.pathname ? header : undefined',
       'header',
     ],
@@ -15,24 +15,24 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'tokens-at-a-changed-address',
-    ['integration/bound-tokens.ts', 'return URL.parse(server)?.href === address.href;', 'return true;'],
+    ['integration/kept/bound-tokens.ts', 'return URL.parse(server)?.href === address.href;', 'return true;'],
     ['contract', 'contract/edited-settings.test.ts', 'alone gets no token'],
     ['contract', 'contract/edited-settings.test.ts', 'counts as well'],
     ['contract', 'contract/edited-settings.test.ts', 'steers no token'],
   ),
   removedCheck(
     'tokens-of-a-changed-resource',
-    ['integration/bound-tokens.ts', 'if (resource !== integration.resource) return false;', ''],
+    ['integration/kept/bound-tokens.ts', 'if (resource !== integration.resource) return false;', ''],
     ['contract', 'contract/edited-settings.test.ts', 'of another resource alone'],
   ),
   removedCheck(
     'tokens-of-an-earlier-version',
-    ['integration/bound-tokens.ts', ': matchesResource(named, address);', ': true;'],
+    ['integration/kept/bound-tokens.ts', ': matchesResource(named, address);', ': true;'],
     ['contract', 'contract/edited-settings.test.ts', 'go by the resource'],
   ),
   removedCheck(
     'tokens-of-an-earlier-version-without-resource',
-    ['integration/bound-tokens.ts', '? sameRegistrableDomain(named.hostname, address.hostname)', '? true'],
+    ['integration/kept/bound-tokens.ts', '? sameRegistrableDomain(named.hostname, address.hostname)', '? true'],
     ['contract', 'contract/edited-settings.test.ts', 'go to nobody where no resource'],
   ),
   removedCheck(
@@ -46,7 +46,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'key-at-a-changed-address',
-    ['integration/stored-secrets.ts', '  issuer: url,\n', "  issuer: '',\n"],
+    ['integration/kept/stored-secrets.ts', '  issuer: url,\n', "  issuer: '',\n"],
     ['contract', 'contract/edited-settings.test.ts', 'an API key is for'],
   ),
   removedCheck(
@@ -67,13 +67,13 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secret-typed-for-another-service',
-    ['desktop/submit-credentials.ts', ' && earlier.issuer === issuer', ''],
+    ['desktop/connections/submit-credentials.ts', ' && earlier.issuer === issuer', ''],
     ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again when other choices'],
   ),
   removedCheck(
     'secret-at-the-next-try',
     [
-      'desktop/start-connection.ts',
+      'desktop/connections/start-connection.ts',
       'startSignIn(context, connection, forSameService(connection, credentials))',
       'startSignIn(context, connection, credentials)',
     ],
@@ -105,7 +105,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
     'names-under-the-subdomain-exception',
     [
-      'cli/describe-step.ts',
+      'cli/output/describe-step.ts',
       "if (issuerFallback !== 'subdomain' || asked === undefined) return undefined;",
       "if (asked !== '' || issuerFallback !== undefined) return undefined;",
     ],
@@ -184,7 +184,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
     'yes-to-hosts-opens-the-network',
     [
-      'integration/integration-policy.ts',
+      'integration/kept/integration-policy.ts',
       'allowedHosts: options.allowedHosts,',
       'allowedHosts: [...options.allowedHosts, ...(options.agreedHosts ?? [])],',
     ],
@@ -193,21 +193,25 @@ export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
     'yes-to-other-hosts',
     [
-      'desktop/agreed-hosts.ts',
+      'desktop/connections/agreed-hosts.ts',
       'hosts?.asked.hosts.every((host) => agreesTo.includes(displayHost(host)))',
       'hosts && agreesTo.length > 0',
     ],
-    ['unit', 'unit/main/desktop/agreed-hosts.test.ts', 'goes on waiting'],
+    ['unit', 'unit/main/desktop/connections/agreed-hosts.test.ts', 'goes on waiting'],
   ),
   removedCheck(
     'yes-to-other-hosts-before',
-    ['desktop/agreed-hosts.ts', '.filter((host) => seen.has(displayHost(host)))', '.filter(() => seen.size > 0)'],
+    [
+      'desktop/connections/agreed-hosts.ts',
+      '.filter((host) => seen.has(displayHost(host)))',
+      '.filter(() => seen.size > 0)',
+    ],
     ['contract', 'contract/several-owners.test.ts', 'has the hosts on the trust card'],
   ),
   removedCheck(
     'who-signs-in-and-who-gets-the-access',
     [
-      'cli/describe-step.ts',
+      'cli/output/describe-step.ts',
       'if (hosts?.differentOwner !== true) return undefined;',
       "if (hosts?.serverHost !== '') return undefined;",
     ],
@@ -215,13 +219,13 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'choices-of-an-imported-list',
-    ['desktop/exported-list.ts', '...importableOptions(data.options)', 'leftOut: 0'],
-    ['unit', 'unit/main/desktop/exported-list.test.ts', 'brings no endpoint'],
+    ['desktop/lists/exported-list.ts', '...importableOptions(data.options)', 'leftOut: 0'],
+    ['unit', 'unit/main/desktop/lists/exported-list.test.ts', 'brings no endpoint'],
     ['contract', 'contract/client-secret-destination.test.ts', 'chooses neither the token endpoint'],
   ),
   removedCheck(
     'query-of-an-exported-address',
-    ['desktop/exported-list.ts', "url.search = '';", ''],
-    ['unit', 'unit/main/desktop/exported-list.test.ts', 'leaves out what stands in the query'],
+    ['desktop/lists/exported-list.ts', "url.search = '';", ''],
+    ['unit', 'unit/main/desktop/lists/exported-list.test.ts', 'leaves out what stands in the query'],
   ),
 ];

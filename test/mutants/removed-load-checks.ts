@@ -23,22 +23,26 @@ export const removedLoadChecks: readonly Mutant[] = [
   removedCheck(
     'header-of-any-type',
     [
-      'desktop/read-mcp-json.ts',
+      'desktop/lists/read-mcp-json.ts',
       "typeof value === 'string' || typeof value === 'number' ? String(value) : ''",
       'String(value)',
     ],
-    ['unit', 'unit/main/desktop/read-mcp-json.test.ts', 'takes a header that is no text'],
+    ['unit', 'unit/main/desktop/lists/read-mcp-json.test.ts', 'takes a header that is no text'],
   ),
   removedCheck(
     'control-characters-on-the-terminal',
-    ['cli/text-sink.ts', 'stream.write(printable(text))', 'stream.write(text)'],
+    ['cli/output/text-sink.ts', 'stream.write(printable(text))', 'stream.write(text)'],
     ['unit', 'unit/main/cli/terminal-safety.test.ts', 'lets no control character through'],
-    ['unit', 'unit/main/cli/text-sink.test.ts', 'writes out control and format characters'],
+    ['unit', 'unit/main/cli/output/text-sink.test.ts', 'writes out control and format characters'],
   ),
   removedCheck(
     'length-of-standard-input',
-    ['cli/stdin-lines.ts', 'state.rest.length + state.waitingLength + text.length > stdinLength', 'text.length < 0'],
-    ['unit', 'unit/main/cli/stdin-lines.test.ts', 'ends with USAGE'],
+    [
+      'cli/asking/stdin-lines.ts',
+      'state.rest.length + state.waitingLength + text.length > stdinLength',
+      'text.length < 0',
+    ],
+    ['unit', 'unit/main/cli/asking/stdin-lines.test.ts', 'ends with USAGE'],
   ),
   removedCheck(
     'values-of-a-message',
@@ -52,8 +56,8 @@ export const removedLoadChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'bytes-of-a-stream',
-    ['user-agent/limit-messages.ts', 'total > bodyLimit.mcpStream', 'total < 0'],
-    ['unit', 'unit/main/user-agent/limit-messages.test.ts', 'bounds all of a stream as well'],
+    ['user-agent/http/limit-messages.ts', 'total > bodyLimit.mcpStream', 'total < 0'],
+    ['unit', 'unit/main/user-agent/http/limit-messages.test.ts', 'bounds all of a stream as well'],
   ),
   removedCheck(
     'entries-of-a-listing',
@@ -81,12 +85,12 @@ export const removedLoadChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'indents-everything',
-    ['cli/describe-result.ts', 'isTooDeep || size > indented.size ? undefined : 2', '2'],
-    ['unit', 'unit/main/cli/describe-result.test.ts', 'never makes an answer many times as long'],
+    ['cli/output/describe-result.ts', 'isTooDeep || size > indented.size ? undefined : 2', '2'],
+    ['unit', 'unit/main/cli/output/describe-result.test.ts', 'never makes an answer many times as long'],
   ),
   removedCheck(
     'ended-before-written',
-    ['cli/output.ts', 'if (ended) return;\n    write();', 'if (ended) return;\n    ended = true;\n    write();'],
-    ['unit', 'unit/main/cli/output.test.ts', 'still has a last line'],
+    ['cli/output/output.ts', 'if (ended) return;\n    write();', 'if (ended) return;\n    ended = true;\n    write();'],
+    ['unit', 'unit/main/cli/output/output.test.ts', 'still has a last line'],
   ),
 ];

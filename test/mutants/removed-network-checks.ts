@@ -129,7 +129,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'look-ups-that-can-be-counted',
-    ['user-agent/pinned-connector.ts', 'if (answer === undefined) {', 'if (answer !== null) {'],
+    ['user-agent/http/pinned-connector.ts', 'if (answer === undefined) {', 'if (answer !== null) {'],
     ['contract', 'contract/name-oracle.test.ts', 'is looked up once'],
   ),
   removedCheck(
@@ -159,7 +159,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   removedCheck(
     'resolved-addresses',
     [
-      'user-agent/pinned-connector.ts',
+      'user-agent/http/pinned-connector.ts',
       'for (const { address } of addresses) checkResolvedAddress',
       'for (const { address } of addresses.slice(0, 0)) checkResolvedAddress',
     ],
@@ -168,7 +168,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   removedCheck(
     'only-the-first-resolved-address',
     [
-      'user-agent/pinned-connector.ts',
+      'user-agent/http/pinned-connector.ts',
       'for (const { address } of addresses) checkResolvedAddress',
       'for (const { address } of addresses.slice(0, 1)) checkResolvedAddress',
     ],
@@ -176,32 +176,36 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'certificates',
-    ['user-agent/pinned-connector.ts', 'rejectUnauthorized: true,', 'rejectUnauthorized: false,'],
+    ['user-agent/http/pinned-connector.ts', 'rejectUnauthorized: true,', 'rejectUnauthorized: false,'],
     [...http, 'refuses one that nobody vouches for'],
     ['hostile', 'hostile/proxy.test.ts', 'a target whose certificate nobody vouches for'],
   ),
   removedCheck(
     'facts-of-a-certificate-as-they-come',
-    ['user-agent/watch-handshake.ts', "return displayText(parts.join(', '), factLength);", "return parts.join(', ');"],
+    [
+      'user-agent/http/watch-handshake.ts',
+      "return displayText(parts.join(', '), factLength);",
+      "return parts.join(', ');",
+    ],
     ['contract', 'contract/network-failures.test.ts', 'shows the facts of the certificate in the trace alone'],
   ),
   removedCheck(
     'server-blamed-for-a-silent-proxy',
-    ['user-agent/pinned-connector.ts', 'options.notes.openingThrough.set(place, nameProxy(proxy));', ''],
+    ['user-agent/http/pinned-connector.ts', 'options.notes.openingThrough.set(place, nameProxy(proxy));', ''],
     ['hostile', 'hostile/proxy.test.ts', 'a proxy that says nothing ends at the deadline'],
   ),
   removedCheck(
     'old-tls',
-    ['user-agent/http.ts', "minVersion: 'TLSv1.2'", "minVersion: 'TLSv1.1'"],
+    ['user-agent/http/http.ts', "minVersion: 'TLSv1.2'", "minVersion: 'TLSv1.1'"],
     [...http, 'refuses TLS 1.1'],
   ),
   // Two places check it, the second for connections that something else asks for.
   {
     name: 'literals-behind-a-proxy',
     edits: [
-      { file: 'main/user-agent/http.ts', find: 'checkAddress(url, policy, stage);', replace: '' },
+      { file: 'main/user-agent/http/http.ts', find: 'checkAddress(url, policy, stage);', replace: '' },
       {
-        file: 'main/user-agent/pinned-connector.ts',
+        file: 'main/user-agent/http/pinned-connector.ts',
         find: 'checkAddress({ protocol, hostname }, policy, stage);',
         replace: '',
       },
@@ -217,97 +221,105 @@ export const removedNetworkChecks: readonly Mutant[] = [
   },
   removedCheck(
     'loopback-through-a-proxy',
-    ['user-agent/proxy-settings.ts', " || classifyHost(target.hostname) === 'loopback'", ''],
-    ['unit', 'unit/main/user-agent/proxy-settings.test.ts', 'never leads'],
+    ['user-agent/http/proxy-settings.ts', " || classifyHost(target.hostname) === 'loopback'", ''],
+    ['unit', 'unit/main/user-agent/http/proxy-settings.test.ts', 'never leads'],
   ),
   removedCheck(
     'certificate-of-a-proxy',
-    ['user-agent/proxy-tunnel.ts', 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
+    ['user-agent/http/proxy-tunnel.ts', 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
     ['hostile', 'hostile/proxy.test.ts', 'a proxy that is itself reached by TLS is verified as well'],
   ),
   removedCheck(
     'early-data-of-a-proxy',
-    ['user-agent/proxy-tunnel.ts', "if (received.length > end + 4) return refuse('EARLY_DATA', 'broken-http');", ''],
+    [
+      'user-agent/http/proxy-tunnel.ts',
+      "if (received.length > end + 4) return refuse('EARLY_DATA', 'broken-http');",
+      '',
+    ],
     ['hostile', 'hostile/proxy.test.ts', 'a proxy that speaks for the target'],
   ),
   removedCheck(
     'redirects-elsewhere',
-    ['user-agent/redirect-target.ts', ' || target.origin !== from.origin', ''],
+    ['user-agent/http/redirect-target.ts', ' || target.origin !== from.origin', ''],
     [...http, 'to another origin, which sees no request'],
   ),
   removedCheck(
     'redirected-posts',
-    ['user-agent/redirect-target.ts', "'same-origin' && request.method === 'GET'", "'same-origin'"],
+    ['user-agent/http/redirect-target.ts', "'same-origin' && request.method === 'GET'", "'same-origin'"],
     [...http, 'of a POST within its origin'],
   ),
   removedCheck(
     'endless-redirects',
-    ['user-agent/http.ts', 'if (hop === redirectHops)', 'if (hop === redirectHops * 9)'],
+    ['user-agent/http/http.ts', 'if (hop === redirectHops)', 'if (hop === redirectHops * 9)'],
     [...http, 'gives up a loop'],
   ),
   removedCheck(
     'credentials-on-redirects',
-    ['user-agent/http.ts', 'headers = withoutCredentials(headers);', ''],
+    ['user-agent/http/http.ts', 'headers = withoutCredentials(headers);', ''],
     [...http, 'follows a GET within its origin, without credentials'],
   ),
   removedCheck(
     'body-size',
-    ['user-agent/read-body.ts', 'if (length > limit) throw tooLarge();', ''],
+    ['user-agent/http/read-body.ts', 'if (length > limit) throw tooLarge();', ''],
     [...http, 'cuts a body that declares one byte more'],
   ),
   removedCheck(
     'redirected-to-another-origin',
-    ['user-agent/redirect-target.ts', '!mayFollow || target.origin !== from.origin', '!mayFollow'],
+    ['user-agent/http/redirect-target.ts', '!mayFollow || target.origin !== from.origin', '!mayFollow'],
     [...http, 'follows 307 to no other origin'],
   ),
   removedCheck(
     'redirected-as-another-request',
-    ['user-agent/redirect-target.ts', '? sameRequestStatuses.has(response.status)', '? true'],
+    ['user-agent/http/redirect-target.ts', '? sameRequestStatuses.has(response.status)', '? true'],
     [...http, 'does not follow 302, which may be asked for otherwise'],
   ),
   removedCheck(
     'size-of-an-mcp-answer',
-    ['user-agent/limit-messages.ts', 'if (length > bodyLimit.mcpMessage) throw', 'if (length < 0) throw'],
-    ['unit', 'unit/main/user-agent/limit-messages.test.ts', 'takes a document of the limit and'],
+    ['user-agent/http/limit-messages.ts', 'if (length > bodyLimit.mcpMessage) throw', 'if (length < 0) throw'],
+    ['unit', 'unit/main/user-agent/http/limit-messages.test.ts', 'takes a document of the limit and'],
   ),
   removedCheck(
     'deadline-of-an-mcp-answer',
-    ['user-agent/http.ts', 'if (isEventStream(response)) limit.stopTimer();', 'limit.stopTimer();'],
+    ['user-agent/http/http.ts', 'if (isEventStream(response)) limit.stopTimer();', 'limit.stopTimer();'],
     ['hostile', 'hostile/after-sign-in.test.ts', 'drip after the sign-in stops nothing but the call'],
   ),
   removedCheck(
     'content-encoding',
-    ['user-agent/dispatch-request.ts', "if (encoding !== '' && encoding !== 'identity')", "if (encoding === 'br')"],
+    [
+      'user-agent/http/dispatch-request.ts',
+      "if (encoding !== '' && encoding !== 'identity')",
+      "if (encoding === 'br')",
+    ],
     [...http, 'refuses the encoding'],
   ),
   removedCheck(
     'number-of-headers',
-    ['user-agent/dispatch-request.ts', 'if (fields.length > headerCount * 2)', 'if (fields.length < 0)'],
+    ['user-agent/http/dispatch-request.ts', 'if (fields.length > headerCount * 2)', 'if (fields.length < 0)'],
     [...http, 'MD-06'],
   ),
   removedCheck(
     'reason-phrase',
-    ['user-agent/dispatch-request.ts', 'if (statusText.length > statusTextLength)', 'if (statusText.length < 0)'],
+    ['user-agent/http/dispatch-request.ts', 'if (statusText.length > statusTextLength)', 'if (statusText.length < 0)'],
     [...http, 'MD-06'],
   ),
   removedCheck(
     'deadline',
-    ['user-agent/exchange-limit.ts', 'Math.min(Math.max(milliseconds, 0), longestTimer)', 'longestTimer'],
+    ['user-agent/http/exchange-limit.ts', 'Math.min(Math.max(milliseconds, 0), longestTimer)', 'longestTimer'],
     [...http, 'MD-05'],
   ),
   removedCheck(
     'values-that-break-a-header',
-    ['user-agent/request-headers.ts', 'if (!fieldName.test(name) || !fieldValue.test(value))', "if (name === '')"],
+    ['user-agent/http/request-headers.ts', 'if (!fieldName.test(name) || !fieldValue.test(value))', "if (name === '')"],
     [...http, 'refuses the field value'],
   ),
   removedCheck(
     'flood-of-discoveries',
-    ['user-agent/limit-discoveries.ts', 'if (running < discoveryRate.atOnce) {', 'if (running >= 0) {'],
-    ['unit', 'unit/main/user-agent/limit-discoveries.test.ts', 'sends at most four requests'],
+    ['user-agent/http/limit-discoveries.ts', 'if (running < discoveryRate.atOnce) {', 'if (running >= 0) {'],
+    ['unit', 'unit/main/user-agent/http/limit-discoveries.test.ts', 'sends at most four requests'],
   ),
   removedCheck(
     'flood-of-one-host',
-    ['user-agent/host-rate.ts', 'if (turns < 1)', 'if (turns < -9_999)'],
-    ['unit', 'unit/main/user-agent/limit-discoveries.test.ts', 'gives one host a bounded number'],
+    ['user-agent/http/host-rate.ts', 'if (turns < 1)', 'if (turns < -9_999)'],
+    ['unit', 'unit/main/user-agent/http/limit-discoveries.test.ts', 'gives one host a bounded number'],
   ),
 ];

@@ -336,13 +336,13 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'tokens-of-a-superseded-sign-in',
-    ['integration/sign-in/install.ts', '    assertNewest();\n', ''],
+    ['integration/kept/install.ts', '    assertNewest();\n', ''],
     ['contract', 'contract/superseded.test.ts', 'stores no tokens that came after'],
   ),
   removedCheck(
     'one-name-for-two-first-connections',
-    ['integration/with-free-name.ts', "locks.hold('names',", 'locks.hold(crypto.randomUUID(),'],
-    ['unit', 'unit/main/integration/with-free-name.test.ts', 'come at once a name each'],
+    ['integration/connect/with-free-name.ts', "locks.hold('names',", 'locks.hold(crypto.randomUUID(),'],
+    ['unit', 'unit/main/integration/connect/with-free-name.test.ts', 'come at once a name each'],
   ),
   removedCheck(
     'newer-sign-in-unnoticed',

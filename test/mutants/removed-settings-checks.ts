@@ -3,7 +3,7 @@ import { removedCheck } from './removed-check.ts';
 
 const storage = 'unit/main/storage';
 const store = ['unit', `${storage}/integration-store.test.ts`] as const;
-const sweeping = ['unit', 'unit/main/integration/sweep-orphans.test.ts'] as const;
+const sweeping = ['unit', 'unit/main/integration/leave/sweep-orphans.test.ts'] as const;
 
 /** The settings file that people edit, and the folder that everything is kept in. */
 export const removedSettingsChecks: readonly Mutant[] = [
@@ -52,7 +52,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'registration-of-an-unread-entry',
-    ['integration/forget-integration.ts', 'const isShared = !isWhole || others', 'const isShared = others'],
+    ['integration/leave/forget-integration.ts', 'const isShared = !isWhole || others', 'const isShared = others'],
     [...sweeping, 'keeps a registration'],
   ),
   removedCheck(
@@ -67,13 +67,13 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'deletion-that-nobody-agreed-to',
-    ['desktop/deletion-handler.ts', 'if (!(await ask(', 'if (!(await (async (..._question: unknown[]) => true)('],
+    ['desktop/calls/deletion-handler.ts', 'if (!(await ask(', 'if (!(await (async (..._question: unknown[]) => true)('],
     ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
   ),
   removedCheck(
     'removal-that-nobody-agreed-to',
     [
-      'desktop/integration-handlers.ts',
+      'desktop/calls/integration-handlers.ts',
       'if (!(await ask(windowWords.ask.remove(displayText(integration.name))))) return null;',
       '',
     ],
@@ -82,7 +82,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   removedCheck(
     'sign-out-that-nobody-agreed-to',
     [
-      'desktop/integration-handlers.ts',
+      'desktop/calls/integration-handlers.ts',
       'if (!(await ask(windowWords.ask.signOut(displayText(integration.name))))) return null;',
       '',
     ],

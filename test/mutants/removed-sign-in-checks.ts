@@ -76,7 +76,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'tokens-of-the-service-before',
-    ['integration/sign-in/install.ts', 'kept.issuer !== tokens.issuer', 'kept.issuer === tokens.issuer'],
+    ['integration/kept/install.ts', 'kept.issuer !== tokens.issuer', 'kept.issuer === tokens.issuer'],
     [...servers, 'is registered with anew and signed in to again'],
   ),
 
@@ -97,7 +97,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   removedCheck(
     'callback-at-any-path',
     [
-      'user-agent/callback-request.ts',
+      'user-agent/callback/callback-request.ts',
       '!== callbackPath) return { refusal: 404 };',
       "=== '') return { refusal: 404 };",
     ],
@@ -105,13 +105,13 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'wrong-states-without-bound',
-    ['user-agent/callback-listener.ts', 'wrong > wrongStateRequests', 'wrong < 0'],
+    ['user-agent/callback/callback-listener.ts', 'wrong > wrongStateRequests', 'wrong < 0'],
     [...listener, 'slows down wrong states'],
   ),
   removedCheck(
     'right-state-shut-out',
     [
-      'user-agent/callback-listener.ts',
+      'user-agent/callback/callback-listener.ts',
       "verdict === 'not-valid' && wrong > wrongStateRequests",
       'wrong > wrongStateRequests',
     ],
@@ -119,7 +119,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'localhost-in-one-family',
-    ['user-agent/callback-listener.ts', "localhost: ['127.0.0.1', '::1']", "localhost: ['127.0.0.1']"],
+    ['user-agent/callback/callback-listener.ts', "localhost: ['127.0.0.1', '::1']", "localhost: ['127.0.0.1']"],
     [...listener, 'does not take `localhost` while'],
   ),
 

@@ -189,8 +189,12 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'terminal-escapes',
-    ['cli/printable.ts', ".replaceAll('\\t', '    '), dangerousInText)", ".replaceAll('\\t', '    '), /(?!)/gu)"],
-    ['unit', 'unit/main/cli/printable.test.ts', 'writes out what moves the cursor'],
+    [
+      'cli/output/printable.ts',
+      ".replaceAll('\\t', '    '), dangerousInText)",
+      ".replaceAll('\\t', '    '), /(?!)/gu)",
+    ],
+    ['unit', 'unit/main/cli/output/printable.test.ts', 'writes out what moves the cursor'],
   ),
   removedCheck(
     'browser-schemes',
@@ -246,7 +250,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'deletion-waits-for-services',
     [
-      'integration/delete-everything.ts',
+      'integration/leave/delete-everything.ts',
       '    // The key of those that stay must stay with them.\n',
       '    await telling.idle();\n',
     ],
@@ -254,24 +258,24 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'key-deleted-under-what-stays',
-    ['integration/delete-everything.ts', 'failures.length > 0 ? 0 : await', 'await'],
+    ['integration/leave/delete-everything.ts', 'failures.length > 0 ? 0 : await', 'await'],
     ['contract', 'contract/delete-everything.test.ts', 'keeps the key and the rest'],
   ),
   removedCheck(
     'secrets-for-the-browser',
-    ['user-agent/system-browser.ts', 'withoutSecrets(env)', '{ ...env }'],
+    ['user-agent/browser/system-browser.ts', 'withoutSecrets(env)', '{ ...env }'],
     ['contract', 'contract/system-browser.test.ts', 'gives the browser no secret'],
   ),
   removedCheck(
     'shell-for-the-browser',
-    ['user-agent/system-browser.ts', 'shell: false', 'shell: true'],
+    ['user-agent/browser/system-browser.ts', 'shell: false', 'shell: true'],
     ['contract', 'contract/system-browser.test.ts', 'one literal argument'],
   ),
 
   removedCheck(
     'callback-method',
     [
-      'user-agent/callback-request.ts',
+      'user-agent/callback/callback-request.ts',
       "if (request.method !== 'GET' || request.headers.upgrade !== undefined) return { refusal: 405 };",
       '',
     ],
@@ -279,13 +283,13 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'callback-host',
-    ['user-agent/callback-request.ts', 'if (hosts[0] !== host) return { refusal: 421 };', ''],
+    ['user-agent/callback/callback-request.ts', 'if (hosts[0] !== host) return { refusal: 421 };', ''],
     [...listener, 'answers only its exact Host'],
   ),
   removedCheck(
     'callback-target',
     [
-      'user-agent/callback-request.ts',
+      'user-agent/callback/callback-request.ts',
       "if (!target.startsWith('/') || target.startsWith('//')) return { refusal: 400 };",
       '',
     ],
@@ -293,7 +297,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'callback-length',
-    ['user-agent/callback-request.ts', 'if (target.length > longestTarget) return { refusal: 414 };', ''],
+    ['user-agent/callback/callback-request.ts', 'if (target.length > longestTarget) return { refusal: 414 };', ''],
     [...listener, 'refuses long targets'],
   ),
   removedCheck(

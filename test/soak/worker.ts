@@ -5,8 +5,8 @@
  */
 import { usableTokens } from '../../main/integration/refresh/access-token.ts';
 import { RefreshScheduler } from '../../main/integration/refresh/refresh-scheduler.ts';
-import { loadTokens } from '../../main/integration/stored-secrets.ts';
-import { listTools } from '../../main/integration/use-server.ts';
+import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
+import { listTools } from '../../main/integration/use/use-server.ts';
 import type { Vault, VaultKey } from '../../main/ports.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';

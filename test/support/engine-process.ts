@@ -4,7 +4,7 @@
  */
 import { createInterface } from 'node:readline';
 import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
-import { listTools } from '../../main/integration/use-server.ts';
+import { listTools } from '../../main/integration/use/use-server.ts';
 import { openProfileEngine } from './profile-engine.ts';
 
 const { ports, close } = openProfileEngine(process.argv[2] ?? '');

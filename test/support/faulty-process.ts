@@ -2,14 +2,14 @@
  * faulty-process.ts FOLDER OPERATION URL FATAL: one operation of the engine on a profile, killed at point FATAL.
  * Prints the names of all points when it comes to its end, and the code of its error if there was one.
  */
-import { connectServer } from '../../main/integration/connect-server.ts';
-import { reauthenticate } from '../../main/integration/reauthenticate.ts';
+import { connectServer } from '../../main/integration/connect/connect-server.ts';
+import { reauthenticate } from '../../main/integration/connect/reauthenticate.ts';
 import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
-import { removeIntegration } from '../../main/integration/remove-integration.ts';
-import { deleteEverything } from '../../main/integration/delete-everything.ts';
-import { signOut } from '../../main/integration/sign-out.ts';
+import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
+import { deleteEverything } from '../../main/integration/leave/delete-everything.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
 import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
-import { listTools } from '../../main/integration/use-server.ts';
+import { listTools } from '../../main/integration/use/use-server.ts';
 import { createFaultPoints, replaceWithFaultPoints, withFaultPoints } from './fault-points.ts';
 import { localOptions } from './local-options.ts';
 import { openProfileEngine } from './profile-engine.ts';

@@ -8,8 +8,8 @@ import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { openVault } from '../../main/storage/vault.ts';
 import type { VaultOptions } from '../../main/storage/vault.ts';
 import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
-import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
-import { createHttp } from '../../main/user-agent/http.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
+import { createHttp } from '../../main/user-agent/http/http.ts';
 import { createFileKeychain } from './file-keychain.ts';
 
 export interface ProfileEngineOptions {

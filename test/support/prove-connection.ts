@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Connected } from '../../main/integration/connect-server.ts';
+import type { Connected } from '../../main/integration/connect/connect-server.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import type { ConnectOptions, TestEngine } from './test-engine.ts';
 

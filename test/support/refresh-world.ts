@@ -1,6 +1,6 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
-import { loadTokens, saveCredentials, saveTokens } from '../../main/integration/stored-secrets.ts';
+import { loadTokens, saveCredentials, saveTokens } from '../../main/integration/kept/stored-secrets.ts';
 import type { TokenSet } from '../../main/oauth/token-set.ts';
 import type { Http, HttpRequest, Vault } from '../../main/ports.ts';
 import type { PosternError } from '../../main/postern-error.ts';

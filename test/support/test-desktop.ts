@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { ComposedDesktop } from '../../main/app/compose-desktop.ts';
 import { composeDesktop } from '../../main/app/compose-desktop.ts';
-import type { StorageFinding } from '../../main/desktop/storage-health.ts';
-import { StorageHealth } from '../../main/desktop/storage-health.ts';
+import type { StorageFinding } from '../../main/desktop/views/storage-health.ts';
+import { StorageHealth } from '../../main/desktop/views/storage-health.ts';
 import { answerCall } from '../../main/ipc/answer-call.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';
 import { createSwitchableStore } from '../../main/storage/switchable-store.ts';

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { IntegrationOptions, Integration } from '../../shared/integration.ts';
 import { systemClock } from '../../main/clock.ts';
-import { connectServer } from '../../main/integration/connect-server.ts';
-import type { Connected } from '../../main/integration/connect-server.ts';
+import { connectServer } from '../../main/integration/connect/connect-server.ts';
+import type { Connected } from '../../main/integration/connect/connect-server.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import type {
   CredentialsRequest,
@@ -12,16 +12,16 @@ import type {
   SignInInteraction,
   TypedCredentials,
 } from '../../main/integration/sign-in/sign-in-interaction.ts';
-import { callTool, listTools } from '../../main/integration/use-server.ts';
+import { callTool, listTools } from '../../main/integration/use/use-server.ts';
 import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
 import { systemRandom } from '../../main/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';
 import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
-import { createCallbackReceiver } from '../../main/user-agent/callback-listener.ts';
-import { createHttp } from '../../main/user-agent/http.ts';
-import type { HttpOptions } from '../../main/user-agent/http.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
+import { createHttp } from '../../main/user-agent/http/http.ts';
+import type { HttpOptions } from '../../main/user-agent/http/http.ts';
 import { approveSignIn } from './browser-walk.ts';
 import type { SignInChoice } from './browser-walk.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const electronFolder = new URL('../../node_modules/electron/', import.meta.url);
+const electronFolder = new URL('../../node_modules/electron', import.meta.url);
 
 export const standInLauncher = fileURLToPath(new URL('../electron-stand-in/run.ts', import.meta.url));
 

@@ -1,10 +1,10 @@
-import { callTool } from '../../integration/use-server.ts';
+import { callTool } from '../../integration/use/use-server.ts';
 import { toolInputDepth } from '../../limits.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeResult } from '../describe-result.ts';
-import { isDeeperThan } from '../is-deeper-than.ts';
-import type { Answer } from '../output.ts';
-import { UsageError } from '../usage-error.ts';
+import { describeResult } from '../output/describe-result.ts';
+import { isDeeperThan } from '../options/is-deeper-than.ts';
+import type { Answer } from '../output/output.ts';
+import { UsageError } from '../options/usage-error.ts';
 import { useIntegration } from '../use-integration.ts';
 
 /**

@@ -1,26 +1,26 @@
-import { describeReplaced, findBefore, removeReplaced, sayReplaced } from '../connect-by-name.ts';
-import { connectServer } from '../../integration/connect-server.ts';
-import type { Connected } from '../../integration/connect-server.ts';
-import { connectWithKey } from '../../integration/connect-with-key.ts';
-import type { KeyRequest } from '../../integration/connect-with-key.ts';
+import { describeReplaced, findBefore, removeReplaced, sayReplaced } from './connect-by-name.ts';
+import { connectServer } from '../../integration/connect/connect-server.ts';
+import type { Connected } from '../../integration/connect/connect-server.ts';
+import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
+import type { KeyRequest } from '../../integration/connect/connect-with-key.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { Secret } from '../../secret.ts';
-import type { ApiKeyOption } from '../api-key-options.ts';
-import { readApiKey } from '../api-key-options.ts';
+import type { ApiKeyOption } from '../options/api-key-options.ts';
+import { readApiKey } from '../options/api-key-options.ts';
 import type { CommandContext } from '../command-context.ts';
-import { summarise } from '../describe-integration.ts';
-import { readIntegrationOptions } from '../integration-options.ts';
-import { nameSignIn } from '../name-sign-in.ts';
+import { summarise } from '../output/describe-integration.ts';
+import { readIntegrationOptions } from '../options/integration-options.ts';
+import { nameSignIn } from '../output/name-sign-in.ts';
 import { openEngine } from '../open-engine.ts';
 import { withTrace } from '../open-trace.ts';
-import { hasOption, optionValue, timeoutValue } from '../option-values.ts';
-import type { Answer } from '../output.ts';
-import { printableLine } from '../printable.ts';
-import { readHiddenLine } from '../read-hidden-line.ts';
-import { createInteraction, defaultSignInWay, signInWay } from '../sign-in-options.ts';
-import { UsageError } from '../usage-error.ts';
-import { writeReference } from '../write-reference.ts';
+import { hasOption, optionValue, timeoutValue } from '../options/option-values.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
+import { readHiddenLine } from '../asking/read-hidden-line.ts';
+import { createInteraction, defaultSignInWay, signInWay } from '../options/sign-in-options.ts';
+import { UsageError } from '../options/usage-error.ts';
+import { writeReference } from '../output/write-reference.ts';
 
 /** `postern connect URL`: the whole way from an address to a connection. Errors: every stage. */
 export async function connect(context: CommandContext): Promise<Answer> {

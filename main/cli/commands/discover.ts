@@ -1,18 +1,18 @@
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
-import { discoverServer } from '../../integration/discover-server.ts';
+import { discoverServer } from '../../integration/connect/discover-server.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { unmetDemand } from '../../oauth/unmet-demand.ts';
 import { publishedIssuer } from '../../../shared/published-issuer.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeMethod } from '../describe-step.ts';
-import { readIntegrationOptions } from '../integration-options.ts';
+import { describeMethod } from '../output/describe-step.ts';
+import { readIntegrationOptions } from '../options/integration-options.ts';
 import { openEngine } from '../open-engine.ts';
 import { withTrace } from '../open-trace.ts';
-import type { Answer } from '../output.ts';
-import { printableLine } from '../printable.ts';
-import { createInteraction } from '../sign-in-options.ts';
-import { alignColumns } from '../text-table.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
+import { createInteraction } from '../options/sign-in-options.ts';
+import { alignColumns } from '../output/text-table.ts';
 
 /** `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery. */
 export async function discover(context: CommandContext): Promise<Answer> {

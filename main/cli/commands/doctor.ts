@@ -1,16 +1,16 @@
 import { networkInterfaces } from 'node:os';
 import { describeError } from '../../../shared/error-catalogue.ts';
-import type { Check } from '../../integration/examine.ts';
-import { examine } from '../../integration/examine.ts';
+import type { Check } from '../../integration/doctor/examine.ts';
+import { examine } from '../../integration/doctor/examine.ts';
 import type { SettingsNotice } from '../../storage/settings-notice.ts';
 import { testStorage } from '../../storage/storage-self-test.ts';
-import { checkLink } from '../../user-agent/link-check.ts';
-import { checkNetwork } from '../../user-agent/network-checks.ts';
-import type { NetworkCheck } from '../../user-agent/network-checks.ts';
+import { checkLink } from '../../user-agent/http/link-check.ts';
+import { checkNetwork } from '../../user-agent/http/network-checks.ts';
+import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openEngine } from '../open-engine.ts';
-import type { Answer } from '../output.ts';
-import { printable } from '../printable.ts';
+import type { Answer } from '../output/output.ts';
+import { printable } from '../output/printable.ts';
 
 const well: Readonly<Record<Check['name'], string>> = {
   settings: 'The settings can be read.',

@@ -1,10 +1,10 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeRestingState, describeSignIn, summarise } from '../describe-integration.ts';
+import { describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
 import { openProfileStore } from '../open-profile-store.ts';
-import type { Answer } from '../output.ts';
-import { printableLine } from '../printable.ts';
-import { alignColumns } from '../text-table.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
+import { alignColumns } from '../output/text-table.ts';
 
 /** `postern list`: loads neither network, OAuth nor MCP code. */
 export async function list(context: CommandContext): Promise<Answer> {

@@ -1,9 +1,9 @@
-import { refuseApiKey } from '../../integration/api-key.ts';
+import { refuseApiKey } from '../../integration/kept/api-key.ts';
 import { refreshIntegration } from '../../integration/refresh/refresh-integration.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeMoment, summarise } from '../describe-integration.ts';
-import type { Answer } from '../output.ts';
-import { printableLine } from '../printable.ts';
+import { describeMoment, summarise } from '../output/describe-integration.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
 import { useIntegration } from '../use-integration.ts';
 
 /** `postern refresh ID`: asks for a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */

@@ -1,14 +1,14 @@
-import { removeIntegration } from '../../integration/remove-integration.ts';
+import { removeIntegration } from '../../integration/leave/remove-integration.ts';
 import type { CommandContext } from '../command-context.ts';
-import { summarise } from '../describe-integration.ts';
-import { registrationDeletionSentences, revocationSentences } from '../revocation-sentences.ts';
-import type { Answer } from '../output.ts';
-import { printableLine } from '../printable.ts';
+import { summarise } from '../output/describe-integration.ts';
+import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
 import { useIntegration } from '../use-integration.ts';
 
 /** `postern remove ID`: forgets a server and all that is kept for it. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function remove(context: CommandContext): Promise<Answer> {
-  if (context.args.options.has('all')) return await (await import('../remove-all.ts')).removeAll(context);
+  if (context.args.options.has('all')) return await (await import('./remove-all.ts')).removeAll(context);
   const { ports, integration, access } = await useIntegration(context);
   const { revocation, registration } = await removeIntegration(ports, integration, access.signal);
   const sentences = [

@@ -2,16 +2,16 @@ import { settingsSchema } from '../../../shared/settings.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { restoreSettings } from '../../storage/restore-settings.ts';
 import { settingsPath } from '../../storage/settings-file.ts';
-import { closestWord } from '../closest-word.ts';
+import { closestWord } from '../options/closest-word.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openProfileStore } from '../open-profile-store.ts';
-import { hasOption } from '../option-values.ts';
-import type { Answer } from '../output.ts';
-import { printable, printableLine } from '../printable.ts';
-import { settingNames, settingSpecs } from '../setting-specs.ts';
-import type { SettingName } from '../setting-specs.ts';
-import { alignColumns } from '../text-table.ts';
-import { UsageError } from '../usage-error.ts';
+import { hasOption } from '../options/option-values.ts';
+import type { Answer } from '../output/output.ts';
+import { printable, printableLine } from '../output/printable.ts';
+import { settingNames, settingSpecs } from '../options/setting-specs.ts';
+import type { SettingName } from '../options/setting-specs.ts';
+import { alignColumns } from '../output/text-table.ts';
+import { UsageError } from '../options/usage-error.ts';
 
 /** `postern settings [NAME [VALUE]]`: shows them, or changes one. Errors: USAGE, CFG_*. */
 export async function settings(context: CommandContext): Promise<Answer> {

@@ -1,13 +1,13 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { findIntegration } from '../../integration/find-integration.ts';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { publishedIssuer } from '../../../shared/published-issuer.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeAccess } from '../describe-access.ts';
-import { describeMoment, describeRestingState, describeSignIn, summarise } from '../describe-integration.ts';
+import { describeAccess } from '../output/describe-access.ts';
+import { describeMoment, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
 import { openProfileStore } from '../open-profile-store.ts';
-import type { Answer } from '../output.ts';
-import { printableLine } from '../printable.ts';
-import { alignColumns } from '../text-table.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
+import { alignColumns } from '../output/text-table.ts';
 
 /** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
 export async function show(context: CommandContext): Promise<Answer> {

@@ -1,9 +1,9 @@
-import { signOut as signOutIntegration } from '../../integration/sign-out.ts';
+import { signOut as signOutIntegration } from '../../integration/leave/sign-out.ts';
 import type { CommandContext } from '../command-context.ts';
-import { summarise } from '../describe-integration.ts';
-import { revocationSentences } from '../revocation-sentences.ts';
-import type { Answer } from '../output.ts';
-import { printableLine } from '../printable.ts';
+import { summarise } from '../output/describe-integration.ts';
+import { revocationSentences } from '../output/revocation-sentences.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
 import { useIntegration } from '../use-integration.ts';
 
 /** `postern sign-out ID`: forgets the tokens, keeps the entry. Errors: NOT_FOUND, KC_*, CFG_*. */

@@ -1,8 +1,8 @@
 import { usableTokens } from '../../integration/refresh/access-token.ts';
-import { refuseApiKey } from '../../integration/api-key.ts';
+import { refuseApiKey } from '../../integration/kept/api-key.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeMoment } from '../describe-integration.ts';
-import type { Answer } from '../output.ts';
+import { describeMoment } from '../output/describe-integration.ts';
+import type { Answer } from '../output/output.ts';
 import { useIntegration } from '../use-integration.ts';
 
 /** `postern token ID`: the one command that prints a secret. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */

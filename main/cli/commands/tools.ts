@@ -1,7 +1,7 @@
-import { listTools } from '../../integration/use-server.ts';
+import { listTools } from '../../integration/use/use-server.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeTool } from '../describe-tool.ts';
-import type { Answer } from '../output.ts';
+import { describeTool } from '../output/describe-tool.ts';
+import type { Answer } from '../output/output.ts';
 import { useIntegration } from '../use-integration.ts';
 
 /** `postern tools ID`: what a server can do. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED, NOT_FOUND. */

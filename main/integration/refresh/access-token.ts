@@ -2,15 +2,15 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { bindTokens, boundTokens } from '../bound-tokens.ts';
-import { noteAddressIsBack } from '../changed-address.ts';
-import { integrationLock } from '../sign-in/install.ts';
-import { saveTokens } from '../stored-secrets.ts';
+import { bindTokens, boundTokens } from '../kept/bound-tokens.ts';
+import { noteAddressIsBack } from '../kept/changed-address.ts';
+import { integrationLock } from '../kept/install.ts';
+import { saveTokens } from '../kept/stored-secrets.ts';
 import { isClientRejected } from './client-rejected.ts';
 import { endSignIn, signInRequired } from './end-sign-in.ts';
 import { isDue, isExpired } from './refresh-time.ts';
 import { describeTokens } from './save-renewed-tokens.ts';
-import { holdsUnsaved } from './unsaved-tokens.ts';
+import { holdsUnsaved } from '../kept/unsaved-tokens.ts';
 
 /**
  * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for

@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { loadTokens } from '../stored-secrets.ts';
+import { loadTokens } from '../kept/stored-secrets.ts';
 import { endSignIn } from './end-sign-in.ts';
 
 /**

@@ -2,9 +2,9 @@ import type { Integration } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { tellChangedAddress } from '../changed-address.ts';
-import { reauthenticate } from '../reauthenticate.ts';
-import type { Access } from '../use-server.ts';
+import { tellChangedAddress } from '../kept/changed-address.ts';
+import { reauthenticate } from '../connect/reauthenticate.ts';
+import type { Access } from '../use/use-server.ts';
 import { storedTokens } from './access-token.ts';
 import { refreshStoredTokens } from './refresh-stored-tokens.ts';
 

@@ -4,8 +4,8 @@ import type { TokenSet } from '../../oauth/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { pause } from '../pause.ts';
-import { saveTokens } from '../stored-secrets.ts';
-import { holdUnsaved } from './unsaved-tokens.ts';
+import { saveTokens } from '../kept/stored-secrets.ts';
+import { holdUnsaved } from '../kept/unsaved-tokens.ts';
 
 /**
  * Stores the pair that a refresh has brought in place of `replaced`, and describes it in the list. The old pair is

@@ -7,8 +7,8 @@ import { refreshTokens } from '../../oauth/refresh.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationPolicy } from '../integration-policy.ts';
-import { saveTokens } from '../stored-secrets.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
+import { saveTokens } from '../kept/stored-secrets.ts';
 import { backOff } from './refresh-backoff.ts';
 import { classifyRefreshFailure } from './refresh-outcome.ts';
 

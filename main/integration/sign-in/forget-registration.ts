@@ -1,7 +1,7 @@
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { loadRegistration, registrationKey } from '../stored-secrets.ts';
+import { loadRegistration, registrationKey } from '../kept/stored-secrets.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 
 /**

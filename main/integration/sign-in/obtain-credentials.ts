@@ -4,7 +4,7 @@ import type { Discovery } from '../../oauth/discovery.ts';
 import type { ClientRegistration } from '../../oauth/registration-response.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { loadCredentials, loadRegistration, saveRegistration } from '../stored-secrets.ts';
+import { loadCredentials, loadRegistration, saveRegistration } from '../kept/stored-secrets.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerOf, serviceHost } from './credentials-context.ts';

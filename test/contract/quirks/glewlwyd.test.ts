@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { signOut } from '../../../main/integration/sign-out.ts';
-import { loadTokens } from '../../../main/integration/stored-secrets.ts';
+import { signOut } from '../../../main/integration/leave/sign-out.ts';
+import { loadTokens } from '../../../main/integration/kept/stored-secrets.ts';
 import { Secret } from '../../../main/secret.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { startResource } from '../../support/demo-pair.ts';

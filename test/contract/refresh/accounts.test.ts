@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reauthenticate } from '../../../main/integration/reauthenticate.ts';
-import { removeIntegration } from '../../../main/integration/remove-integration.ts';
-import { signOut } from '../../../main/integration/sign-out.ts';
+import { reauthenticate } from '../../../main/integration/connect/reauthenticate.ts';
+import { removeIntegration } from '../../../main/integration/leave/remove-integration.ts';
+import { signOut } from '../../../main/integration/leave/sign-out.ts';
 import { refreshIntegration } from '../../../main/integration/refresh/refresh-integration.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { failureOf } from '../../support/prove-connection.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { describeIntegration } from '../../../../main/desktop/describe-integration.ts';
+import { describeIntegration } from '../../../../main/desktop/views/describe-integration.ts';
 import { tellEndedSignIns } from '../../../../main/desktop/tell-ended-sign-ins.ts';
 import { anIntegration } from '../../../support/an-integration.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RefreshStatus } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
 import { RefreshScheduler } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
-import { saveTokens } from '../../../../../main/integration/stored-secrets.ts';
+import { saveTokens } from '../../../../../main/integration/kept/stored-secrets.ts';
 import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptTokens } from '../../../../../main/integration/accept-tokens.ts';
+import { acceptTokens } from '../../../../../main/integration/use/accept-tokens.ts';
 import { usableTokens } from '../../../../../main/integration/refresh/access-token.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import type { RefreshReason } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
@@ -8,8 +8,8 @@ import {
   saveCredentials,
   saveTokens,
   tokensKey,
-} from '../../../../../main/integration/stored-secrets.ts';
-import { holdsUnsaved } from '../../../../../main/integration/refresh/unsaved-tokens.ts';
+} from '../../../../../main/integration/kept/stored-secrets.ts';
+import { holdsUnsaved } from '../../../../../main/integration/kept/unsaved-tokens.ts';
 import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';

@@ -1,0 +1,198 @@
+import { addressChangedNote } from '../../../shared/address-changed-note.ts';
+import type { Clock } from '../../ports.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import type {
+  CredentialsRequest,
+  HostsRequest,
+  PendingAuthorization,
+  SignInEvent,
+  SignInInteraction,
+} from '../../integration/sign-in/sign-in-interaction.ts';
+import { confusableHosts } from '../../integration/connect/confusable-hosts.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { PosternError } from '../../postern-error.ts';
+import { askHostsOnTerminal } from './ask-hosts.ts';
+import { describeDiscoveryStep, describeParties, describeSignInPlace, describeState } from '../output/describe-step.ts';
+import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
+import type { LiveSteps } from '../output/live-steps.ts';
+import type { SignInWay } from '../options/option-specs.ts';
+import type { Output } from '../output/output.ts';
+import { askOnTerminal } from './terminal-credentials.ts';
+import type { Terminal } from './terminal-credentials.ts';
+import { lateHint, pasteAnswers, pasteHint } from './waiting-words.ts';
+
+export interface CliInteractionOptions {
+  readonly output: Output;
+  readonly steps: LiveSteps;
+  readonly terminal: Terminal;
+  /** Whether a person sits there to type credentials. */
+  readonly canAsk: boolean;
+  readonly signIn: SignInWay;
+  /** Whether a page that was opened can be seen: openers report success without a display, too. */
+  readonly canShowBrowser: boolean;
+  /** Opens a page in the system's browser. Errors: BROWSER_OPEN_FAILED. */
+  readonly openBrowser: (url: string) => Promise<void>;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+}
+
+/** The person's side of a sign-in on the command line. */
+export function createCliInteraction(options: CliInteractionOptions): SignInInteraction {
+  const { output, steps, terminal, clock } = options;
+  let stopListening: (() => void) | undefined;
+  let cancelHint: (() => void) | undefined;
+  let current: PendingAuthorization | undefined;
+  let lastTold: string | undefined;
+  let isRegistering = false;
+
+  /** A step of a person's list; what belongs to programs goes out as events. */
+  function onEvent(event: SignInEvent): void {
+    switch (event.event) {
+      case 'step': {
+        output.event('step', { ...event.step });
+        // The verdict is told by the event after it.
+        if (event.step.step === 'method') return;
+        const { mark, text } = describeDiscoveryStep(event.step);
+        if (mark) steps.end(mark, text);
+        else steps.begin(text);
+        return;
+      }
+      case 'method': {
+        const { method, reason, issuer, authorizationServer, resource } = event.discovery;
+        output.event('method', {
+          method,
+          reason,
+          issuer: issuer && publishedIssuer(issuer),
+          ...(authorizationServer !== issuer && { authorizationServer }),
+          resource,
+          ...signInHosts(event.discovery),
+        });
+        const told = JSON.stringify([describeSignInPlace(event.discovery), signInHosts(event.discovery)]);
+        // What is the same once more, a person need not read twice.
+        if (told !== lastTold) {
+          const isChange = lastTold !== undefined;
+          steps.end(method === 'NoAuth' || isChange ? 'note' : 'done', describeSignInPlace(event.discovery, isChange));
+          for (const note of describeParties(event.discovery)) steps.end('note', note);
+          for (const host of confusableHosts(event.discovery)) warnOfHost(host);
+          doubtAddress(event.discovery);
+        }
+        lastTold = told;
+        return;
+      }
+      case 'state': {
+        // Also where a further request follows: its link takes the place of the first one.
+        current = undefined;
+        stopListening?.();
+        cancelHint?.();
+        output.event('state', { state: event.state.name });
+        if (isRegistering && event.state.name === 'authorizationPending')
+          steps.end('done', 'Postern has registered itself there');
+        isRegistering = event.state.name === 'registering';
+        const text = describeState(event.state, clock.now);
+        if (text === undefined) steps.clear();
+        else steps.begin(text);
+        return;
+      }
+      case 'note':
+        output.event('note', { note: event.note });
+        if (event.note === 'another-account') steps.end('note', 'The service answered for another account. Check it.');
+        if (event.note === 'pkce-not-listed') steps.end('note', 'The service wants PKCE: once more, with it.');
+        if (event.note === 'client-document-refused') {
+          steps.end('note', 'The service refused the client metadata document: once more, with a registration.');
+        }
+        if (event.note === addressChangedNote)
+          steps.end('note', 'Its address was changed outside Postern. The sign-in is for the new one.');
+        if (event.note === 'same-account') steps.end('note', 'The service answered for the same account as before.');
+    }
+  }
+
+  /** Said before the sign-in page opens. */
+  function warnOfHost(host: string): void {
+    const warning = toPlainError(new PosternError('HOST_CONFUSABLE', { stage: 'address', detail: { host } }));
+    output.event('warning', { ...warning });
+    output.say(`Warning: ${warning.message}\n         ${warning.nextStep}`);
+  }
+
+  /** A typing error in the path still finds the sign-in of the whole host; nobody should sign in for that. */
+  function doubtAddress({ method, probeStatus }: Discovery): void {
+    if (method === 'NoAuth' || (probeStatus !== 404 && probeStatus !== 405)) return;
+    output.event('note', { note: 'address-doubtful', status: probeStatus });
+    steps.end('note', `This address answered ${probeStatus}: is the path right?`);
+  }
+
+  async function askCredentials(
+    request: CredentialsRequest,
+    signal: AbortSignal,
+  ): ReturnType<SignInInteraction['askCredentials']> {
+    if (!options.canAsk) return undefined;
+    stopListening?.();
+    steps.clear();
+    return await askOnTerminal(terminal, request, signal);
+  }
+
+  async function askHosts(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined> {
+    output.event('hosts', { ...request });
+    if (!options.canAsk) return undefined;
+    stopListening?.();
+    steps.clear();
+    return await askHostsOnTerminal(terminal, request, signal);
+  }
+
+  async function open(pending: PendingAuthorization): Promise<void> {
+    const { url, callbackUrl, expiresAt } = pending;
+    current = pending;
+    output.event('authorization', { url, callbackUrl, expiresAt });
+    listenForPaste(pending);
+    cancelHint?.();
+    cancelHint = clock.after(patience, () => interrupt(pending, [lateHint]));
+    const started = options.signIn === 'browser' && (await tryBrowser(pending));
+    const opened = started && options.canShowBrowser;
+    // A browser that needs no person may have brought the answer already.
+    if (current !== pending) return;
+    interrupt(pending, [
+      opened
+        ? 'Your browser should show the sign-in page now. If it does not, open this link:'
+        : options.signIn === 'browser'
+          ? `No browser could be ${started ? 'shown' : 'opened'} here. Open this link to sign in:`
+          : 'Open this link to sign in:',
+      `\n  ${url}\n`,
+      ...(opened ? [] : [pasteHint]),
+    ]);
+  }
+
+  async function tryBrowser(pending: PendingAuthorization): Promise<boolean> {
+    try {
+      await options.openBrowser(pending.browserUrl());
+      return true;
+    } catch {
+      output.event('note', { note: 'browser-open-failed' });
+      return false;
+    }
+  }
+
+  /** Browsers on other machines cannot reach the callback here; a person carries the address over. */
+  function listenForPaste(pending: PendingAuthorization): void {
+    stopListening?.();
+    stopListening = terminal.stdin.forward((line) => {
+      const address = line.trim();
+      if (address === '') return;
+      const verdict = pending.submit(address);
+      if (verdict === 'done') return;
+      output.event('paste', { verdict });
+      interrupt(pending, [pasteAnswers[verdict]]);
+    });
+  }
+
+  /** Writes lines while the waiting goes on below them. */
+  function interrupt({ expiresAt }: PendingAuthorization, lines: readonly string[]): void {
+    steps.clear();
+    for (const line of lines) output.say(line);
+    const waiting = describeState({ name: 'authorizationPending', expiresAt }, clock.now);
+    if (waiting !== undefined) steps.begin(waiting);
+  }
+
+  return { onEvent, askCredentials, askHosts, open };
+}
+
+/** Milliseconds after which a person who waits may be looking at an error that only the page shows. */
+const patience = 60_000;

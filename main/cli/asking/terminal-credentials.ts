@@ -1,0 +1,95 @@
+import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import type { CredentialsRequest, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
+import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { Secret } from '../../secret.ts';
+import { printableLine } from '../output/printable.ts';
+import { readHiddenLine } from './read-hidden-line.ts';
+import type { StdinLines } from './stdin-lines.ts';
+
+export interface Terminal {
+  readonly stdin: StdinLines;
+  /** Writes to the terminal as it is, without a line end. */
+  readonly write: (text: string) => void;
+}
+
+/**
+ * The credential dialog on a terminal (spec 2.11): the callback URL first, since the app at the service needs it
+ * before there is an id. `undefined`: the input ended, so nobody types.
+ */
+export async function askOnTerminal(
+  { stdin, write }: Terminal,
+  request: CredentialsRequest,
+  signal: AbortSignal,
+): Promise<TypedCredentials | 'try-again' | undefined> {
+  write(`${describeRequest(request).join('\n')}\n\n`);
+  const clientId = await askClientId({ stdin, write }, request, signal);
+  if (clientId === undefined) return undefined;
+  if (clientId === '') return 'try-again';
+  const isEarlier = clientId === request.earlier?.clientId;
+  const hint = isEarlier && request.earlier?.secretKept ? 'Enter keeps the earlier one' : 'Enter if there is none';
+  const secret = await readHiddenLine(stdin, () => write(`Client secret (${hint}): `), signal);
+  write('\n');
+  if (secret === undefined) return undefined;
+  if (secret !== '') return { clientId, clientSecret: new Secret(secret) };
+  return isEarlier ? 'try-again' : { clientId };
+}
+
+function describeRequest(request: CredentialsRequest): string[] {
+  const lines = [''];
+  if (request.error) {
+    const { message, code } = toPlainError(request.error);
+    lines.push(`${message} (${code})`, '');
+  }
+  lines.push(
+    describeNeed(request),
+    '',
+    `  Callback URL  ${request.callbackUrl}`,
+    `  Sign-in at    ${printableLine(publishedIssuer(request.issuer), 200)}`,
+  );
+  if (request.scopes.length > 0) lines.push(`  Scopes        ${shownScopes(request.scopes)}`);
+  if (request.otherScopes.length > 0) lines.push(`  Also offered  ${shownScopes(request.otherScopes)}`);
+  lines.push('', 'Enter the callback URL there and allow the scopes: tools that lack one will fail.');
+  lines.push('Then type what the service gave you. Ctrl-C ends.');
+  return lines;
+}
+
+function describeNeed({ serverUrl, earlier, canTryAgain, error }: CredentialsRequest): string {
+  const host = printableLine(new URL(serverUrl).host);
+  if (canTryAgain) {
+    const { retryAt } = error ? toPlainError(error) : {};
+    const when = retryAt === undefined ? '' : ` after ${timeOfDay(retryAt)}`;
+    return `Press Enter to try again${when}. If that does not help, you can create an app at the service, once:`;
+  }
+  if (earlier) return `Check the app for ${host} at the service:`;
+  return `${host} needs an app that you create at the service, once:`;
+}
+
+function shownScopes(scopes: readonly string[]): string {
+  return printableLine(scopes.join(' '), 400);
+}
+
+/** Empty: try again with the client that Postern comes by itself. `undefined`: the input ended. */
+async function askClientId(
+  { stdin, write }: Terminal,
+  { earlier, canTryAgain }: CredentialsRequest,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const typedBefore = canTryAgain ? undefined : earlier?.clientId;
+  const hint = canTryAgain
+    ? ' (Enter tries again)'
+    : typedBefore === undefined
+      ? ''
+      : ` (Enter keeps ${printableLine(typedBefore)})`;
+  for (;;) {
+    write(`Client id${hint}: `);
+    const line = await stdin.next(signal);
+    if (line === undefined) {
+      write('\n');
+      return undefined;
+    }
+    const clientId = line.trim() || (canTryAgain ? '' : typedBefore);
+    if (clientId !== undefined) return clientId;
+    write('A client id is needed; the service shows it with the app.\n');
+  }
+}

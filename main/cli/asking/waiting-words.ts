@@ -1,0 +1,20 @@
+import { describeError } from '../../../shared/error-catalogue.ts';
+import type { CallbackVerdict } from '../../callback-ports.ts';
+
+/** For a browser that cannot reach this computer. */
+export const pasteHint =
+  "Open it on any computer. When the browser ends on a page that it cannot show, copy that page's address and paste it here.";
+
+/** For a person who waits for long. */
+export const lateHint = 'Does the page show an error? Press Ctrl-C and check the client id and the callback URL.';
+
+/** What a pasted address came to. */
+export const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
+  failed: 'That is the right address, but its answer could not be used.',
+  'not-valid': 'That is not the address that this sign-in ends on. Still waiting.',
+  expired: 'That address came too late.',
+  refused: 'The sign-in was refused.',
+  used: describeError('STATE_REUSED', {}).message,
+  superseded: describeError('FLOW_SUPERSEDED', {}).message,
+  'opened-twice': describeError('LINK_REUSED', {}).message,
+};

@@ -1,0 +1,64 @@
+import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
+import { displayPlace } from '../../address/display-place.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { removeIntegration } from '../../integration/leave/remove-integration.ts';
+import type { Removed } from '../../integration/leave/remove-integration.ts';
+import { useOfName } from '../../integration/connect/use-of-name.ts';
+import { PosternError } from '../../postern-error.ts';
+import { summarise } from '../output/describe-integration.ts';
+import { printableLine } from '../output/printable.ts';
+import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
+
+interface Wanted {
+  readonly name: string | undefined;
+  readonly url: string;
+  readonly options: IntegrationOptions;
+  /** `--replace` */
+  readonly replace: boolean;
+}
+
+/** What stands before the connection that is made: the same server, which keeps its id, or one that gives up its name. */
+export interface Before {
+  readonly again?: Integration;
+  readonly replaced?: Integration;
+}
+
+/**
+ * Commands know a server by its name, so that a second one of that name would leave scripts with the first one's
+ * access. Errors: NAME_TAKEN, those of the address rule, CFG_*.
+ */
+export async function findBefore(ports: Pick<EnginePorts, 'store'>, wanted: Wanted): Promise<Before> {
+  const use = await useOfName(ports, wanted);
+  if (use.kind === 'free') return {};
+  const { existing } = use;
+  if (use.kind === 'again') return { again: existing };
+  if (wanted.replace) return { replaced: existing };
+  const url = new URL(existing.url);
+  throw new PosternError('NAME_TAKEN', {
+    stage: 'address',
+    detail: { name: existing.name, place: `${displayPlace(url)}${url.pathname}`.slice(0, 200) },
+  });
+}
+
+/** Once the new connection works: the old one's access is ended and all that is kept for it deleted. */
+export async function removeReplaced(
+  ports: EnginePorts,
+  { replaced }: Before,
+  signal: AbortSignal,
+): Promise<Removed | undefined> {
+  return replaced && (await removeIntegration(ports, replaced, signal));
+}
+
+export function describeReplaced({ integration, revocation, registration }: Removed): object {
+  return { replaced: { integration: summarise(integration), revocation, registration } };
+}
+
+export function sayReplaced({ integration, revocation, registration }: Removed): string {
+  return [
+    `It took the name of ${printableLine(integration.url)}, which is removed.`,
+    revocationSentences[revocation],
+    registrationDeletionSentences[registration],
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}

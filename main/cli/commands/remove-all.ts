@@ -1,0 +1,60 @@
+import type { Deleted } from '../../integration/leave/delete-everything.ts';
+import { deleteEverything, readList } from '../../integration/leave/delete-everything.ts';
+import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { CommandContext } from '../command-context.ts';
+import { openEngine } from '../open-engine.ts';
+import type { Answer } from '../output/output.ts';
+import { UsageError } from '../options/usage-error.ts';
+
+/**
+ * `postern remove --all`: deletes all that Postern keeps on this computer. What was done is said also where something
+ * stayed. Errors: USAGE where nobody can be asked, USER_CANCELLED, KC_*, CFG_*.
+ */
+export async function removeAll(context: CommandContext): Promise<Answer> {
+  const { args, output, signal } = context;
+  if (!args.options.has('yes') && !context.canAsk)
+    throw new UsageError('Nobody can be asked here: say --yes to delete everything.', 'remove');
+  const { ports, kept } = await openEngine(context);
+  if (!args.options.has('yes')) await confirm(context, (await readList(ports))?.length);
+  const { failure, ...deleted } = await deleteEverything(ports, kept, { signal });
+  const sentences = describeDeleted({ ...deleted, ...(failure && { failure }) });
+  if (!failure) return { fields: { removed: deleted }, text: sentences.join('\n') };
+  output.event('removed', { ...deleted });
+  for (const sentence of sentences) output.say(sentence);
+  throw failure;
+}
+
+async function confirm({ prompt, stdin, signal }: CommandContext, servers: number | undefined): Promise<void> {
+  prompt(`Delete ${whatGoes(servers)} of Postern from this computer? [y/N] `);
+  const answer = await stdin.next(signal);
+  if (answer === undefined) prompt('\n');
+  if (!/^y(es)?$/iu.test(answer?.trim() ?? ''))
+    throw new PosternError('USER_CANCELLED', { stage: 'app', detail: { work: 'deletion' } });
+}
+
+function whatGoes(servers: number | undefined): string {
+  if (servers === undefined) return 'every sign-in and the settings, whose list cannot be read,';
+  if (servers === 0) return 'the settings';
+  return servers === 1
+    ? 'the one server, its sign-in and the settings'
+    : `all ${servers} servers, sign-ins and settings`;
+}
+
+/** What is gone from here, and what became of the access at the services, in numbers. */
+export function describeDeleted(deleted: Deleted): string[] {
+  const { integrations, signIns, keychainEntries, failure } = deleted;
+  const { ended, endsByItself, registrationsLeft } = summariseServices(deleted);
+  const signInsGone = `${signIns} ${signIns === 1 ? 'sign-in' : 'sign-ins'}`;
+  return [
+    failure ? `${signInsGone} deleted here.` : `${signInsGone} removed from the keychain.`,
+    ...(signIns === 0 && keychainEntries > 0 ? ['The key that was left there is gone.'] : []),
+    ...(integrations > 0 ? [`${integrations} ${integrations === 1 ? 'server' : 'servers'} taken off the list.`] : []),
+    ...(failure ? [] : ['Settings and logs are deleted.']),
+    ...(ended > 0 ? [`Sign-ins whose access the service has ended: ${ended}.`] : []),
+    ...(endsByItself > 0
+      ? [`Sign-ins whose access ends by itself, since the service could not be told: ${endsByItself}.`]
+      : []),
+    ...(registrationsLeft > 0 ? [`Registrations that stay at the services, unused: ${registrationsLeft}.`] : []),
+  ];
+}

@@ -1,0 +1,63 @@
+import type { IntegrationOptions, PkcePolicy } from '../../../shared/integration.ts';
+import { isClientMetadataUrl } from '../../oauth/client-metadata-url.ts';
+import { hasOption, optionValue } from './option-values.ts';
+import { pkceChoices } from './option-specs.ts';
+import type { ParsedArguments } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What the person chose for this server; kept with it, and in force at every later sign-in. Errors: USAGE. */
+export function readIntegrationOptions(args: ParsedArguments): IntegrationOptions {
+  const scope = optionValue(args, 'scope')?.trim().replace(/\s+/gu, ' ');
+  const clientMetadataUrl = optionValue(args, 'client-metadata-url');
+  if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/u.test(scope)) {
+    // RFC 6749 3.3 scope-token.
+    throw new UsageError('--scope takes names without quotes or backslashes, separated by spaces.', args.command);
+  }
+  if (clientMetadataUrl !== undefined && !isClientMetadataUrl(clientMetadataUrl)) {
+    throw new UsageError('--client-metadata-url needs an https address with a path.', args.command);
+  }
+  const authorizationServer = optionValue(args, 'authorization-server');
+  if (authorizationServer !== undefined && !URL.canParse(authorizationServer)) {
+    throw new UsageError('--authorization-server needs the address of an issuer, as discover shows it.', args.command);
+  }
+  const endpoints = readEndpoints(args);
+  return {
+    local: hasOption(args, 'local'),
+    allowedHosts: (args.options.get('allow-host') ?? []).map((host) => readHost(host, args)),
+    allowHttp: hasOption(args, 'allow-http'),
+    pkce: readPkce(args),
+    legacyEndpoints: hasOption(args, 'legacy-endpoints'),
+    sendResource: !hasOption(args, 'no-resource'),
+    ...(scope !== undefined && { scope }),
+    ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
+    ...(authorizationServer !== undefined && { authorizationServer }),
+    ...(endpoints && { endpoints }),
+  };
+}
+
+function readEndpoints(args: ParsedArguments): IntegrationOptions['endpoints'] {
+  const authorization = optionValue(args, 'authorization-endpoint');
+  const token = optionValue(args, 'token-endpoint');
+  if (authorization === undefined && token === undefined) return undefined;
+  if (authorization === undefined || token === undefined || !URL.canParse(authorization) || !URL.canParse(token)) {
+    throw new UsageError(
+      '--authorization-endpoint and --token-endpoint go together, each a whole address.',
+      args.command,
+    );
+  }
+  return { authorization, token };
+}
+
+function readPkce(args: ParsedArguments): PkcePolicy {
+  const given = optionValue(args, 'pkce');
+  return pkceChoices.find((policy) => policy === given) ?? 'when-listed';
+}
+
+/** A host as WHATWG prints it, so that it can be compared with those of addresses. */
+function readHost(host: string, { command }: ParsedArguments): string {
+  const address = /[/?#@\\\s]/u.test(host) ? null : URL.parse(`http://${host}/`);
+  if (address === null || address.port !== '') {
+    throw new UsageError('--allow-host needs a host name alone, such as login.internal.', command);
+  }
+  return address.hostname;
+}

@@ -1,0 +1,91 @@
+import type { PkcePolicy } from '../../../shared/integration.ts';
+
+/** Written out here, so that reading a command line loads no schema. */
+export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
+export const signInWays = ['browser', 'print'] as const;
+export type SignInWay = (typeof signInWays)[number];
+
+export interface OptionSpec {
+  readonly name: string;
+  /** What stands for the value in help; absent for a switch. */
+  readonly value?: string;
+  readonly help: string;
+  readonly choices?: readonly string[];
+  readonly repeatable?: boolean;
+}
+
+const specs = [
+  {
+    name: 'name',
+    value: 'NAME',
+    help: 'What you call this server; other commands take it instead of the id',
+  },
+  {
+    name: 'replace',
+    help: 'With --name: take the name from the server that has it, which is signed out and removed',
+  },
+  { name: 'local', help: 'The server runs on this computer or your internal network' },
+  {
+    name: 'allow-host',
+    value: 'HOST',
+    repeatable: true,
+    help: 'This server may use that host: an internal one, or a sign-in host of another owner',
+  },
+  { name: 'allow-http', help: 'Allow unencrypted http to internal hosts (this computer never needs it)' },
+  { name: 'client-id', value: 'ID', help: 'Client id of an app that you created at the service' },
+  { name: 'client-secret-stdin', help: 'Read the client secret from the first line of standard input' },
+  {
+    name: 'client-secret-ends',
+    value: 'DATE',
+    help: 'Day on which the service ends that secret, as 2027-05-31; Postern reminds you',
+  },
+  { name: 'scope', value: 'SCOPES', help: 'Permissions to ask for, separated by spaces, instead of the usual ones' },
+  {
+    name: 'sign-in',
+    value: 'WAY',
+    choices: signInWays,
+    help: 'browser opens the sign-in page ($BROWSER is honoured), print shows its link',
+  },
+  {
+    name: 'pkce',
+    value: 'POLICY',
+    choices: pkceChoices,
+    help: 'Proof key on the sign-in: when-listed (default), always, or required',
+  },
+  {
+    name: 'authorization-server',
+    value: 'ISSUER',
+    help: 'Sign in at this one, where the server names several (discover lists the other issuers)',
+  },
+  { name: 'authorization-endpoint', value: 'URL', help: 'Sign-in page of a service that publishes none' },
+  { name: 'token-endpoint', value: 'URL', help: 'Token address of that service; both go together' },
+  {
+    name: 'no-resource',
+    help: 'Do not name the server in the sign-in, for services that refuse that (invalid_target)',
+  },
+  {
+    name: 'legacy-endpoints',
+    help: 'Try /authorize, /token and /register where a server publishes nothing (MCP 2025-03-26)',
+  },
+  { name: 'client-metadata-url', value: 'URL', help: 'Address of a client metadata document to use as client id' },
+  { name: 'header', value: 'NAME', help: 'Header that this server wants an API key in, instead of a sign-in' },
+  { name: 'header-value-stdin', help: 'Read the value of that header from the first line of standard input' },
+  { name: 'timeout', value: 'SECONDS', help: 'Give up when nobody has signed in by then: 1 to 600 (default 600)' },
+  { name: 'trace', help: 'Show every request: what for, what came back, and what was made of it (no secrets)' },
+  { name: 'all', help: 'Everything that Postern keeps on this computer' },
+  { name: 'yes', help: 'Do not ask; with --all, where nobody can be asked' },
+  { name: 'default', help: 'Go back to what holds while nothing is set' },
+  { name: 'restore', help: 'Bring back what Postern wrote last, where the settings file cannot be read' },
+  { name: 'memory', help: 'Keep nothing: one try, without the keychain' },
+  { name: 'json', help: 'One JSON object a line on standard output, for programs' },
+  { name: 'help', help: 'Show this help' },
+  { name: 'version', help: 'Show the version' },
+] as const satisfies readonly OptionSpec[];
+
+export type OptionName = (typeof specs)[number]['name'];
+
+export const optionSpecs: Readonly<Record<OptionName, OptionSpec>> = Object.fromEntries(
+  specs.map((spec) => [spec.name, spec]),
+) as unknown as Record<OptionName, OptionSpec>;
+
+export const optionNames: readonly OptionName[] = specs.map(({ name }) => name);

@@ -1,0 +1,30 @@
+import { stateLifetime } from '../../limits.ts';
+import type { OptionName } from './option-specs.ts';
+import type { ParsedArguments } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Whether a switch was given. */
+export function hasOption({ options }: ParsedArguments, name: OptionName): boolean {
+  return options.has(name);
+}
+
+/** The value of an option that may stand once. Errors: USAGE when it stands twice. */
+export function optionValue({ command, options }: ParsedArguments, name: OptionName): string | undefined {
+  const values = options.get(name) ?? [];
+  if (values.length > 1) throw new UsageError(`--${name} is there twice.`, command);
+  return values[0];
+}
+
+/** Seconds that a sign-in lives at most (spec 2.7). */
+const longest = stateLifetime / 1_000;
+
+/** The wait for a sign-in in milliseconds. Errors: USAGE. */
+export function timeoutValue(args: ParsedArguments): number | undefined {
+  const text = optionValue(args, 'timeout');
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,3}(\.\d{1,3})?$/u.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > longest) {
+    throw new UsageError(`--timeout needs a number of seconds from 1 to ${longest}.`, args.command);
+  }
+  return Math.ceil(seconds * 1_000);
+}

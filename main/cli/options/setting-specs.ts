@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { callbackHosts, themes, windowSurfaces } from '../../../shared/app-view.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { readCertificateFile } from '../../user-agent/http/certificate-file.ts';
+import { printableLine } from '../output/printable.ts';
+
+export interface SettingSpec {
+  readonly meaning: string;
+  /** What may stand there, for a person. */
+  readonly values: string;
+  /** What holds while nothing is set. */
+  readonly byDefault: string;
+  /** A typed word as the value it means; the schema judges it. */
+  readonly read: (word: string) => unknown;
+  /** Why a value that fits cannot be taken, as a sentence; `value` is what `read` answered. */
+  readonly refuse?: (value: string) => string | undefined;
+}
+
+/** Where the window was is no choice of anybody's. */
+export type SettingName = Exclude<keyof Settings, 'window'>;
+
+const asWord = (word: string): string => word;
+
+/** The settings as the command line shows and changes them; what fits is said by their schema. */
+export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
+  callbackPort: {
+    meaning: 'Port on this computer that a sign-in comes back to. Part of the callback URL that services know',
+    values: 'a number from 1024 to 65535',
+    byDefault: 'chosen at the first sign-in',
+    read: (word) => (/^\d{1,5}$/u.test(word) ? Number(word) : word),
+  },
+  callbackHost: {
+    meaning: 'Host of the callback URL, for services that refuse one of the two',
+    values: callbackHosts.join(', '),
+    byDefault: '127.0.0.1',
+    read: asWord,
+  },
+  certificateFile: {
+    meaning: 'File with further certificate authorities (PEM), such as those of your company',
+    values: 'the path of a file (go back to none with --default)',
+    byDefault: 'none',
+    // `none` is shown where nothing is set; a file of that name is ./none.
+    read: (word) => (word === 'none' || word === '' ? '' : path.resolve(word)),
+    refuse: refuseCertificateFile,
+  },
+  signInSurface: {
+    meaning: 'Where the window opens a sign-in page: popup is a window of its own, browser is yours',
+    values: windowSurfaces.join(', '),
+    byDefault: 'popup',
+    // The schema knows of another one, which no window has.
+    read: (word) => (word === 'print' ? '' : word),
+  },
+  theme: { meaning: 'Colours of the window', values: themes.join(', '), byDefault: 'system', read: asWord },
+  checkForUpdates: {
+    meaning: 'Whether the window looks for newer versions',
+    values: 'true, false',
+    byDefault: 'true',
+    read: (word) => (word === 'true' ? true : word === 'false' ? false : word),
+  },
+};
+
+function refuseCertificateFile(file: string): string | undefined {
+  try {
+    if (readCertificateFile(file).length > 0) return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return `There is no file ${printableLine(file, 200)}.`;
+    return `${printableLine(file, 200)} cannot be read${code === undefined ? '' : ` (${code})`}.`;
+  }
+  return `${printableLine(file, 200)} holds no certificate that can be read as PEM.`;
+}
+
+export const settingNames = Object.keys(settingSpecs) as SettingName[];

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { systemClock } from '../../clock.ts';
+import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
+import { createSystemBrowser } from '../../user-agent/browser/system-browser.ts';
+import { createCliInteraction } from '../asking/cli-interaction.ts';
+import type { CommandContext } from '../command-context.ts';
+import { hasDisplay } from '../asking/has-display.ts';
+import type { SignInWay } from './option-specs.ts';
+import { signInWays } from './option-specs.ts';
+import { optionValue } from './option-values.ts';
+
+/** `--sign-in`, when it was given. Errors: USAGE. */
+export function signInWay({ args }: CommandContext): SignInWay | undefined {
+  const given = optionValue(args, 'sign-in');
+  return signInWays.find((way) => way === given);
+}
+
+/** Opening a browser where none can be shown looks like success, so there the link is for another computer. */
+export function defaultSignInWay(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): SignInWay {
+  return env['BROWSER'] || hasDisplay(env, platform) ? 'browser' : 'print';
+}
+
+/** The command line as the person's side of a sign-in. */
+export function createInteraction(context: CommandContext, signIn: SignInWay): SignInInteraction {
+  const { output, steps, stdin, prompt, canAsk } = context;
+  const browser = createSystemBrowser({ env: process.env, platform: process.platform, spawn });
+  return createCliInteraction({
+    output,
+    steps,
+    terminal: { stdin, write: prompt },
+    canAsk,
+    signIn,
+    canShowBrowser: defaultSignInWay(process.env, process.platform) === 'browser',
+    openBrowser: (url) => browser.open(url),
+    clock: systemClock,
+  });
+}

@@ -1,0 +1,27 @@
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import type { OptionName } from './option-specs.ts';
+import type { OptionValues } from './parse-arguments.ts';
+
+/** The options of `connect` that give these choices: what `readIntegrationOptions` reads, written again. */
+export function storedOptionValues(options: IntegrationOptions): OptionValues {
+  const { pkce, scope, clientMetadataUrl, authorizationServer, endpoints } = options;
+  const values: readonly (readonly [OptionName, readonly (string | undefined)[]])[] = [
+    ['local', options.local ? [''] : []],
+    ['allow-host', options.allowedHosts],
+    ['allow-http', options.allowHttp ? [''] : []],
+    ['pkce', pkce === 'when-listed' ? [] : [pkce]],
+    ['legacy-endpoints', options.legacyEndpoints ? [''] : []],
+    ['no-resource', options.sendResource ? [] : ['']],
+    ['scope', [scope]],
+    ['client-metadata-url', [clientMetadataUrl]],
+    ['authorization-server', [authorizationServer]],
+    ['authorization-endpoint', [endpoints?.authorization]],
+    ['token-endpoint', [endpoints?.token]],
+  ];
+  return new Map(
+    values.flatMap(([name, given]) => {
+      const present = given.filter((value) => value !== undefined);
+      return present.length > 0 ? [[name, present] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+import { addressChangedNote } from '../../../shared/address-changed-note.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { restingState, waitsForRenewal } from '../../../shared/resting-state.ts';
+import { printableLine } from './printable.ts';
+
+/** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */
+export function summarise(integration: Integration, now = Date.now()): Readonly<Record<string, unknown>> {
+  const { id, name, url, method, issuer, scope, expiresAt, retryAt, options } = integration;
+  return {
+    id,
+    name,
+    url,
+    method,
+    issuer: issuer === undefined ? null : publishedIssuer(issuer),
+    scope: scope ?? null,
+    expiresAt: expiresAt ?? null,
+    state: restingState(integration, now),
+    ...(retryAt !== undefined && { retryAt }),
+    ...(options.headerName !== undefined && { header: options.headerName }),
+  };
+}
+
+/** How a server is signed in to, in words for a person. */
+export function describeSignIn({ method, options, reason }: Integration): string {
+  if (options.headerName !== undefined) return `API key header ${printableLine(options.headerName)}`;
+  return method + (reason ? ` (${reason})` : '');
+}
+
+const stateWords: Readonly<Record<Integration['state'], string>> = {
+  integrated: 'ready',
+  signedOut: 'signed out',
+  reauthenticationRequired: 'sign in again',
+};
+
+/** The state in words for a person. `now` as Date.now(). */
+export function describeRestingState(integration: Integration, now: number): string {
+  const state = restingState(integration, now);
+  const { notes } = integration;
+  if (state === 'reauthenticationRequired' && notes.includes(addressChangedNote)) return 'address changed';
+  if (waitsForRenewal(integration, now)) return 'not renewed yet';
+  return stateWords[state];
+}
+
+/** A moment for a person, with how far away it is: `2026-11-20 14:05 (in 54 minutes)`. Milliseconds since 1970. */
+export function describeMoment(moment: number, now: number): string {
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return 'unknown';
+  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+  const minutes = Math.round((moment - now) / 60_000);
+  const distance = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  const [count, unit]: [number, Intl.RelativeTimeFormatUnit] =
+    Math.abs(minutes) < 90
+      ? [minutes, 'minute']
+      : Math.abs(minutes) < 36 * 60
+        ? [Math.round(minutes / 60), 'hour']
+        : [Math.round(minutes / 1_440), 'day'];
+  return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())} (${distance.format(count, unit)})`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

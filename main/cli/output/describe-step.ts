@@ -1,0 +1,167 @@
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { FlowState } from '../../../shared/flow-state.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
+import type { StepMark } from './live-steps.ts';
+import { printableLine } from './printable.ts';
+
+const doing: Readonly<Record<DiscoveryStep['step'], string>> = {
+  probe: 'Asking the server',
+  'tools-probe': 'Asking the server for its tools',
+  'resource-metadata': 'Reading where to sign in',
+  'authorization-server-metadata': 'Reading how to sign in',
+  method: 'Deciding how to sign in',
+};
+
+const found: Readonly<Record<DiscoveryStep['step'], string>> = {
+  probe: 'The server answers',
+  'tools-probe': 'The server answers for its tools',
+  'resource-metadata': 'The server says where to sign in',
+  'authorization-server-metadata': 'The sign-in service says how to sign in',
+  method: 'It is clear how to sign in',
+};
+
+/** An answer came, without what was looked for. */
+const missing: Readonly<Record<DiscoveryStep['step'], string>> = {
+  probe: 'The server answers and names no sign-in',
+  'tools-probe': 'The server names no sign-in for its tools either',
+  'resource-metadata': 'Nothing there about where to sign in',
+  'authorization-server-metadata': 'Nothing there about how to sign in',
+  method: 'No sign-in found',
+};
+
+const failed: Readonly<Record<DiscoveryStep['step'], string>> = {
+  probe: 'The server gave no usable answer',
+  'tools-probe': 'The server gave no usable answer for its tools',
+  'resource-metadata': 'Where to sign in could not be read',
+  'authorization-server-metadata': 'How to sign in could not be read',
+  method: 'How to sign in could not be found out',
+};
+
+/** One step of a discovery for a person. `mark` is absent while it is under way. */
+export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; text: string } {
+  const where = step.url === undefined ? '' : ` · ${hostOf(step.url)}`;
+  switch (step.outcome) {
+    case 'started':
+      return { text: `${doing[step.step]}${where}` };
+    case 'found':
+      return { mark: 'done', text: `${found[step.step]}${where}${step.status ? ` (${step.status})` : ''}` };
+    case 'not-found':
+      return { mark: 'note', text: `${missing[step.step]}${where}${step.status ? ` (${step.status})` : ''}` };
+    case 'failed':
+      return { mark: 'failed', text: `${failed[step.step]}${where}${step.code ? ` (${step.code})` : ''}` };
+  }
+}
+
+/** Reasons that say that a server publishes nothing; any other says that it may, but could not be read. */
+const nothingThere: ReadonlySet<ErrorCode> = new Set(['PRM_MISSING', 'ASM_MISSING']);
+
+/** The verdict of a discovery in one sentence. */
+export function describeMethod(
+  discovery: Pick<Discovery, 'method' | 'reason' | 'issuer' | 'probeStatus' | 'refusedStatus'>,
+): string {
+  const service = serviceOf(discovery);
+  switch (discovery.method) {
+    case 'NoAuth':
+      return describeNoAuth(discovery);
+    case 'OAuth':
+      return `Signs in at ${service}, with an app that you create there`;
+    case 'OAuthWithDCR':
+      return `Signs in at ${service}; Postern registers itself there`;
+    case 'OAuthWithCIMD':
+      return `Signs in at ${service}, which reads who Postern is from its published document`;
+  }
+}
+
+function describeNoAuth({
+  reason,
+  probeStatus,
+  refusedStatus,
+}: Pick<Discovery, 'reason' | 'probeStatus' | 'refusedStatus'>): string {
+  const isUnread = reason !== undefined && !nothingThere.has(reason);
+  const why = reason === undefined ? '' : ` (${reason})`;
+  if (refusedStatus !== undefined) {
+    return isUnread
+      ? `It asks for a sign-in (it answered ${refusedStatus}), and how could not be read${why}`
+      : `It asks for a sign-in (it answered ${refusedStatus}) and says nowhere how${why}`;
+  }
+  const answered = probeStatus === undefined ? '' : `: it answers without one (${probeStatus})`;
+  return isUnread
+    ? `Whether and how to sign in could not be read${why}${answered}`
+    : `No sign-in found${why}${answered}`;
+}
+
+/** The same before a sign-in: whether Postern registers itself there is told when it does. */
+export function describeSignInPlace(discovery: Discovery, isChange = false): string {
+  if (isChange) return describeChange(discovery);
+  return discovery.method === 'OAuthWithDCR' ? `Signs in at ${serviceOf(discovery)}` : describeMethod(discovery);
+}
+
+/** Who has a part in a sign-in, where that needs a look: the service by both its names, owners that differ. */
+export function describeParties(discovery: Discovery): readonly string[] {
+  const notes = [describeException(discovery), describeOwners(discovery), describeToken(discovery)];
+  return notes.filter((note) => note !== undefined);
+}
+
+/** Both names of a sign-in service that was taken under the sub-domain exception. */
+function describeException(
+  discovery: Pick<Discovery, 'issuer' | 'issuerFallback' | 'authorizationServer'>,
+): string | undefined {
+  const { authorizationServer: asked, issuerFallback } = discovery;
+  if (issuerFallback !== 'subdomain' || asked === undefined) return undefined;
+  return `The server names ${hostOf(asked)}, which says that it is ${serviceOf(discovery)}. Check that you expected both`;
+}
+
+/** Who signs a person in and who gets the access, where these have different owners. */
+function describeOwners(discovery: Discovery): string | undefined {
+  const hosts = signInHosts(discovery);
+  if (hosts?.differentOwner !== true) return undefined;
+  const [page, server] = [hosts.signInHost, hosts.serverHost].map((host) => printableLine(host, 260));
+  return `You sign in at ${page}, and ${server} gets the access. They are not known to have one owner`;
+}
+
+/** Who gets the answer of the page, where that is another host. */
+function describeToken(discovery: Discovery): string | undefined {
+  const hosts = signInHosts(discovery);
+  if (hosts === undefined || hosts.tokenHost === hosts.signInHost) return undefined;
+  const [page, token] = [hosts.signInHost, hosts.tokenHost].map((host) => printableLine(host, 260));
+  return `The sign-in page is at ${page}; ${token} gets its answer`;
+}
+
+/** For a person who was told otherwise before. */
+function describeChange(discovery: Discovery): string {
+  const hosts = signInHosts(discovery);
+  const page = hosts ? `, with its page at ${printableLine(hosts.signInHost, 260)}` : '';
+  return `That has changed: it signs in at ${serviceOf(discovery)} now${page}`;
+}
+
+function serviceOf({ issuer }: { readonly issuer?: string | undefined }): string {
+  return issuer === undefined ? 'its sign-in service' : hostOf(issuer);
+}
+
+/** What goes on in a state of the flow; `undefined` where a person need not know. */
+export function describeState(state: FlowState, now: () => number): string | (() => string) | undefined {
+  switch (state.name) {
+    case 'registering':
+      return 'Registering at the sign-in service';
+    case 'authorizationPending':
+      return () => `Waiting until you have signed in (${timeLeft(state.expiresAt - now())} left; Ctrl-C ends)`;
+    case 'exchanging':
+      return 'Fetching the access';
+    case 'ticketIssued':
+      return 'Keeping the access safe';
+    default:
+      return undefined;
+  }
+}
+
+function timeLeft(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** WHATWG prints hosts in punycode, so nothing in it can deceive the eye. */
+function hostOf(address: string): string {
+  return URL.parse(address)?.host.slice(0, 260) ?? 'the server';
+}

@@ -1,0 +1,75 @@
+import type { PlainError } from '../../../shared/error-codes.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { printable, printableJson } from './printable.ts';
+import type { TextSink } from './text-sink.ts';
+
+/** What a command ends with: the fields of the last line, and the same for a person. */
+export interface Answer {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The answer itself, on standard output; `undefined` where there is nothing to print. */
+  readonly text?: string | undefined;
+}
+
+/**
+ * Standard output and standard error, in either of two voices: with `--json` objects, one a line, on standard output
+ * and nothing else anywhere; without it short lines for a person on standard error and the answer on standard output.
+ */
+export interface Output {
+  readonly json: boolean;
+  /** Something that happened, for programs. */
+  event(event: string, fields: Readonly<Record<string, unknown>>): void;
+  /** A line for a person. It may hold only text that is fit to print. */
+  say(line: string): void;
+  /** The last line of a run that went well. */
+  succeed(answer: Answer): void;
+  /** The last line of a run that did not. */
+  fail(error: unknown, hint?: string): void;
+}
+
+export function createOutput(options: { json: boolean; stdout: TextSink; stderr: TextSink }): Output {
+  const { json, stdout, stderr } = options;
+  let ended = false;
+
+  function writeObject(value: unknown): void {
+    stdout.write(`${printableJson(value)}\n`);
+  }
+
+  /** There is one last line, whatever happens after it (a crash while closing, a late signal). */
+  function end(write: () => void): void {
+    if (ended) return;
+    write();
+    // Only now: what cannot be written is an error, and that is then the last line.
+    ended = true;
+  }
+
+  return {
+    json,
+    event(event, fields) {
+      if (json && !ended) writeObject({ event, ...fields });
+    },
+    say(line) {
+      if (!json && !ended) stderr.write(`${line}\n`);
+    },
+    succeed(answer) {
+      end(() => {
+        if (json) writeObject({ result: 'ok', ...answer.fields });
+        else if (answer.text !== undefined) stdout.write(`${answer.text}\n`);
+      });
+    },
+    fail(error, hint) {
+      end(() => {
+        const plain = toPlainError(error);
+        if (json) return writeObject({ result: 'error', error: plain });
+        stderr.write(`${printable(`Error: ${plain.message}`)}\n`);
+        if (plain.code !== 'USAGE') stderr.write(`       (${describeOrigin(plain)})\n`);
+        if (plain.nextStep) stderr.write(`${printable(`Next:  ${plain.nextStep}`)}\n`);
+        if (hint) stderr.write(`${hint}\n`);
+      });
+    },
+  };
+}
+
+/** Code and stage, for whoever asks somebody else for help. */
+function describeOrigin({ code, cause, stage }: PlainError): string {
+  return `${code} in ${stage}${cause === undefined ? '' : `, because of ${cause}`}`;
+}

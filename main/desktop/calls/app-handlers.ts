@@ -1,0 +1,70 @@
+import path from 'node:path';
+import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import type { Snapshots } from '../../../shared/snapshots.ts';
+import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
+import { examine } from '../../integration/doctor/examine.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { renderReport } from '../views/render-report.ts';
+import { traceOf } from './trace-of.ts';
+
+export interface AppHandlerOptions {
+  readonly snapshots: () => Promise<Snapshots>;
+  readonly onInteractive: () => void;
+  readonly dismiss: (noticeId: string) => void;
+}
+
+type AppHandlers = Pick<
+  IpcHandlers,
+  | 'app:snapshots'
+  | 'app:interactive'
+  | 'app:openLogs'
+  | 'app:copy'
+  | 'app:dismissNotice'
+  | 'settings:update'
+  | 'storage:selfTest'
+>;
+
+export function appHandlers(context: DesktopContext, options: AppHandlerOptions): AppHandlers {
+  const { ports, shell, connections, settings, health, folder, changed } = context;
+  return {
+    'app:snapshots': async () => await options.snapshots(),
+    'app:interactive': async () => {
+      options.onInteractive();
+      return null;
+    },
+    'app:openLogs': async () => {
+      await shell.openFolder(path.join(folder, 'logs'));
+      return null;
+    },
+    'app:copy': async ({ kind, id = '' }) => {
+      if (kind === 'callbackUrl') {
+        const bound = connections.find((connection) => connection.id === id)?.credentials?.asked.callbackUrl;
+        shell.copyText(bound ?? callbackUrl(await callbackAddress(ports)));
+        changed('app');
+      } else if (kind === 'authorizationLink') {
+        const { signIn } = connections.get(id);
+        if (!signIn) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
+        shell.copyText(signIn.authorization.url);
+      } else {
+        shell.copyText(await renderReport(context, id, traceOf(context, id)));
+      }
+      return null;
+    },
+    'app:dismissNotice': async ({ id }) => {
+      options.dismiss(id);
+      return null;
+    },
+    'settings:update': async (change) => {
+      await settings.change(change);
+      changed('app');
+      return null;
+    },
+    'storage:selfTest': async () => {
+      const { checks } = await examine(ports, async () => await health.test());
+      changed('app');
+      changed('integrations');
+      return { checks: [...checks] };
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { ConnectionView } from '../../../shared/connection-view.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import { displayText } from '../../address/display-text.ts';
+import type { NewSignIn } from '../../integration/connect/reauthenticate.ts';
+import { refreshIntegration } from '../../integration/refresh/refresh-integration.ts';
+import { removeIntegration } from '../../integration/leave/remove-integration.ts';
+import { signOut } from '../../integration/leave/sign-out.ts';
+import { saveCredentials } from '../../integration/kept/stored-secrets.ts';
+import { PosternError } from '../../postern-error.ts';
+import { Secret } from '../../secret.ts';
+import { windowWords } from '../../window-words.ts';
+import { checkEndpoints } from './check-endpoints.ts';
+import { createConnection } from '../connections/connection.ts';
+import { defaultOptions } from '../default-options.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { observing } from './observing.ts';
+import { replaceKey } from './replace-key.ts';
+import { startNewSignIn } from '../connections/start-connection.ts';
+import { traceOf } from './trace-of.ts';
+
+type IntegrationHandlers = Pick<
+  IpcHandlers,
+  | 'integration:signInAgain'
+  | 'integration:switchAccount'
+  | 'integration:refresh'
+  | 'integration:signOut'
+  | 'integration:remove'
+  | 'integration:update'
+  | 'integration:setCredentials'
+  | 'integration:replaceKey'
+  | 'integration:trace'
+>;
+
+export function integrationHandlers(context: DesktopContext): IntegrationHandlers {
+  const { ports, ask, connections, board } = context;
+
+  /** Errors: NOT_FOUND. */
+  async function find(id: string): Promise<Integration> {
+    const integration = await ports.store.read(id);
+    if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+    return integration;
+  }
+
+  async function signInAgain(
+    id: string,
+    surface: string,
+    kind: ConnectionView['kind'],
+    demand: Omit<NewSignIn, 'surface'>,
+  ): Promise<{ connectionId: string }> {
+    const { url, name, options } = await find(id);
+    const running = connections.ofIntegration(id);
+    // One flow for an integration: a second start brings the first to the front.
+    if (running) {
+      running.signIn?.popup?.focus();
+      return { connectionId: running.id };
+    }
+    for (const over of connections.all()) if (over.integrationId === id) connections.remove(over.id);
+    const connection = createConnection({ kind, surface, url, name, options, integrationId: id });
+    connections.add(connection);
+    startNewSignIn(context, connection, demand);
+    return { connectionId: connection.id };
+  }
+
+  /** Local work comes first and does not wait for a network that is not there; a flow of it ends. */
+  function endFlow(id: string): void {
+    const running = connections.ofIntegration(id);
+    if (!running) return;
+    running.abort.abort();
+    connections.remove(running.id);
+  }
+
+  return {
+    'integration:signInAgain': async ({ id }, { surface }) => {
+      const { refusal } = board.of(id);
+      const kind = refusal?.kind === 'insufficient-scope' ? 'stepUp' : 'signInAgain';
+      return await signInAgain(id, surface, kind, { refusal });
+    },
+    'integration:switchAccount': async ({ id }, { surface }) =>
+      await signInAgain(id, surface, 'switchAccount', { freshLogin: true }),
+    'integration:refresh': async ({ id }) => {
+      const integration = await find(id);
+      const { signal } = new AbortController();
+      await board.during(id, 'refreshing', () =>
+        observing(context, integration, () => refreshIntegration(ports, integration, { signal })),
+      );
+      board.awake();
+      return null;
+    },
+    'integration:signOut': async ({ id }) => {
+      const integration = await find(id);
+      if (!(await ask(windowWords.ask.signOut(displayText(integration.name))))) return null;
+      endFlow(id);
+      const { signal } = new AbortController();
+      const { revocation } = await board.during(id, 'signingOut', () => signOut(ports, integration, signal));
+      board.forget(id);
+      board.awake();
+      return { revocation };
+    },
+    'integration:remove': async ({ id }) => {
+      const integration = await find(id);
+      if (!(await ask(windowWords.ask.remove(displayText(integration.name))))) return null;
+      endFlow(id);
+      const { signal } = new AbortController();
+      const { revocation, registration } = await board.during(id, 'removing', () =>
+        removeIntegration(ports, integration, signal),
+      );
+      for (const connection of connections.all())
+        if (connection.integrationId === id) connections.remove(connection.id);
+      board.drop(id);
+      board.awake();
+      return { revocation, registration };
+    },
+    'integration:update': async ({ id, name, options }) => {
+      const before = await find(id);
+      if (options) checkEndpoints(before.url, defaultOptions({ ...before.options, ...options }));
+      await ports.store.update(id, (integration) => ({
+        ...integration,
+        ...(name !== undefined && { name }),
+        ...(options && { options: defaultOptions({ ...integration.options, ...options }) }),
+      }));
+      board.awake();
+      return null;
+    },
+    'integration:setCredentials': async ({ id, clientId, clientSecret, clientAuthentication, secretExpiresAt }) => {
+      const { issuer, redirectUri } = await find(id);
+      if (issuer === undefined || redirectUri === undefined) {
+        throw new PosternError('SIGN_IN_REQUIRED', { stage: 'credentials' });
+      }
+      const vault = await ports.vault();
+      await saveCredentials(vault, id, {
+        clientId,
+        ...(clientSecret !== undefined && { clientSecret: new Secret(clientSecret.trim()) }),
+        ...(clientAuthentication && { authentication: clientAuthentication }),
+        ...(secretExpiresAt !== undefined && { secretExpiresAt }),
+        source: 'typed',
+        issuer,
+        redirectUri,
+      });
+      // What was said of the secret before, and what reminds of its end, was of the old one.
+      await ports.store.update(id, ({ clientSecretExpiresAt: _old, ...integration }) => ({
+        ...integration,
+        ...(secretExpiresAt !== undefined && { clientSecretExpiresAt: secretExpiresAt }),
+      }));
+      return null;
+    },
+    'integration:replaceKey': async ({ id, value }) => {
+      await replaceKey(context, await find(id), value);
+      return null;
+    },
+    'integration:trace': async ({ id }) => ({ entries: [...traceOf(context, id)] }),
+  };
+}

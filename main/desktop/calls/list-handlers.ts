@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import { parseAddress } from '../../address/parse-address.ts';
+import { withFreeName } from '../../integration/connect/with-free-name.ts';
+import { PosternError } from '../../postern-error.ts';
+import { windowWords } from '../../window-words.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import type { ExportedIntegration } from '../lists/exported-list.ts';
+import { exportedAddress, readExport, renderExport } from '../lists/exported-list.ts';
+
+/** Export and import of the integration list. Errors: JSON_INVALID for a file that is none of ours. */
+export function listHandlers({
+  ports,
+  shell,
+  board,
+}: DesktopContext): Pick<IpcHandlers, 'list:export' | 'list:import'> {
+  /** `undefined`: there already. Errors: those of the address. */
+  async function add({ name, url, method, options }: ExportedIntegration): Promise<string | undefined> {
+    const { href } = parseAddress(url, 'address');
+    const known = await ports.store.list();
+    if (known.some((there) => there.name === name && [there.url, exportedAddress(there.url)].includes(href)))
+      return undefined;
+    const id = randomUUID();
+    await withFreeName(ports, { name, url: href }, (freeName) =>
+      ports.store.write({
+        id,
+        name: freeName,
+        url: href,
+        method,
+        // Without its secrets there is nothing to go on with, except where none are needed.
+        state: method === 'NoAuth' && options.headerName === undefined ? 'integrated' : 'signedOut',
+        createdAt: ports.clock.now(),
+        notes: [],
+        options,
+      }),
+    );
+    return id;
+  }
+
+  return {
+    'list:export': async () => ({
+      saved: await shell.saveText(windowWords.exportedList, renderExport(await ports.store.list())),
+    }),
+    'list:import': async ({ text }) => {
+      const content = text ?? (await shell.readText());
+      if (content === undefined) return { added: [], skipped: 0, refused: 0, leftOut: 0, cancelled: true };
+      const file = readExport(content);
+      if (!file) throw new PosternError('JSON_INVALID', { stage: 'settings' });
+      const result = { added: [] as string[], skipped: 0, refused: file.refused, leftOut: 0, cancelled: false };
+      for (const entry of file.entries) {
+        try {
+          const id = await add(entry);
+          if (id === undefined) result.skipped += 1;
+          else {
+            result.added.push(id);
+            result.leftOut += entry.leftOut;
+          }
+        } catch (error) {
+          if (!(error instanceof PosternError) || error.stage !== 'address') throw error;
+          result.refused += 1;
+        }
+      }
+      board.awake();
+      return result;
+    },
+  };
+}

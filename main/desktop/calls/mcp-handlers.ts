@@ -1,0 +1,89 @@
+import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { getPrompt, listPrompts, listResources, readResource } from '../../integration/use/browse-server.ts';
+import type { Access } from '../../integration/use/use-server.ts';
+import { callTool, listTools } from '../../integration/use/use-server.ts';
+import { PosternError } from '../../postern-error.ts';
+import { describeContent, describePrompts, describeResources, describeTools } from '../views/describe-mcp.ts';
+import type { AnyContent } from '../views/describe-mcp.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { displayJson } from '../views/display-json.ts';
+import { observing } from './observing.ts';
+
+type McpHandlers = Pick<
+  IpcHandlers,
+  | 'integration:tools'
+  | 'integration:resources'
+  | 'integration:prompts'
+  | 'integration:callTool'
+  | 'integration:readResource'
+  | 'integration:getPrompt'
+>;
+
+/** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
+export function mcpHandlers(context: DesktopContext): McpHandlers {
+  const { ports, board } = context;
+
+  async function use<Result>(
+    id: string,
+    work: (integration: Integration, access: Access) => Promise<Result>,
+  ): Promise<Result> {
+    const integration = await ports.store.read(id);
+    if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+    const { signal } = new AbortController();
+    return await board.during(id, 'connecting', () =>
+      observing(context, integration, (onRefusal) => work(integration, { signal, onRefusal })),
+    );
+  }
+
+  /** The same for a listing, which may be more than is taken of one server. */
+  async function list<Result>(
+    id: string,
+    work: (integration: Integration, access: Access) => Promise<Result>,
+  ): Promise<{ readonly found: Result; readonly cut: { readonly isPartial?: true } }> {
+    let isPartial = false;
+    const onPartial = (): void => void (isPartial = true);
+    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial }));
+    return { found, cut: isPartial ? { isPartial } : {} };
+  }
+
+  return {
+    'integration:tools': async ({ id }) => {
+      const { found, cut } = await list(id, (integration, access) => listTools(ports, integration, access));
+      return { tools: describeTools(found), ...cut };
+    },
+    'integration:resources': async ({ id }) => {
+      const { found, cut } = await list(id, (integration, access) => listResources(ports, integration, access));
+      return { resources: describeResources(found.resources, found.templates), ...cut };
+    },
+    'integration:prompts': async ({ id }) => {
+      const { found, cut } = await list(id, (integration, access) => listPrompts(ports, integration, access));
+      return { prompts: describePrompts(found), ...cut };
+    },
+    'integration:callTool': async ({ id, name, arguments: input }) => {
+      const result = await use(id, (integration, access) =>
+        callTool(ports, integration, { name, arguments: input }, access),
+      );
+      const content = describeContent(result.content);
+      const { structuredContent } = result;
+      return {
+        content:
+          structuredContent === undefined
+            ? content
+            : [...content, { type: 'json', json: displayJson(structuredContent) }],
+        isError: result.isError === true,
+      };
+    },
+    'integration:readResource': async ({ id, uri }) => ({
+      content: describeContent(await use(id, (integration, access) => readResource(ports, integration, uri, access))),
+    }),
+    'integration:getPrompt': async ({ id, name, arguments: input }) => {
+      const messages = await use(id, (integration, access) =>
+        getPrompt(ports, integration, { name, arguments: input }, access),
+      );
+      return {
+        messages: messages.map(({ role, content }) => ({ role, content: describeContent([content as AnyContent]) })),
+      };
+    },
+  };
+}

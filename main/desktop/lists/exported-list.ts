@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { integrationOptionsSchema } from '../../../shared/integration.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { importableOptions } from './importable-options.ts';
+
+/** The integration list as a file for another computer: addresses and choices, no secret, no sign-in. */
+const exportSchema = z.object({
+  format: z.literal('postern-integrations'),
+  version: z.literal(1),
+  integrations: z.array(z.unknown()).max(10_000),
+});
+
+const exportedSchema = z.strictObject({
+  name: z.string().trim().min(1).max(80),
+  url: z.string().max(2_048),
+  method: z.enum(['NoAuth', 'OAuth', 'OAuthWithDCR', 'OAuthWithCIMD']),
+  options: integrationOptionsSchema,
+});
+
+export type ExportedIntegration = z.infer<typeof exportedSchema> & {
+  /** Endpoints and permissions that the file has for it, and that are not taken from there. */
+  readonly leftOut: number;
+};
+
+/** An address as it is exported: a query often is a key, so it stays here. */
+export function exportedAddress(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return address;
+  url.search = '';
+  return url.href;
+}
+
+export function renderExport(integrations: readonly Integration[]): string {
+  const entries = integrations.map(({ name, url, method, options }) => ({
+    name,
+    url: exportedAddress(url),
+    method,
+    options,
+  }));
+  const document = { format: 'postern-integrations', version: 1, integrations: entries };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** What `renderExport` made. Entries that do not fit are counted; `undefined`: it is no such file. */
+export function readExport(text: string): { entries: readonly ExportedIntegration[]; refused: number } | undefined {
+  const parsed = exportSchema.safeParse(parseJson(text));
+  if (!parsed.success) return undefined;
+  const read = parsed.data.integrations.map((entry) => exportedSchema.safeParse(entry));
+  const entries = read.flatMap(({ data }) => (data ? [{ ...data, ...importableOptions(data.options) }] : []));
+  return { entries, refused: read.length - entries.length };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { addressChangedNote } from '../../../shared/address-changed-note.ts';
+import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { displayPlace } from '../../address/display-place.ts';
+import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { missingScope } from '../../oauth/scope.ts';
+import { addressChanged } from '../../integration/kept/changed-address.ts';
+import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { toWindowError } from '../../window-error.ts';
+import type { Observation } from './observation.ts';
+
+export interface Circumstances extends Observation {
+  readonly storageProblem?: PosternError | undefined;
+  readonly refresh?: RefreshStatus | undefined;
+  readonly connectionId?: string | undefined;
+}
+
+/** An integration with its one truthful state. */
+export function describeIntegration(integration: Integration, seen: Circumstances): IntegrationView {
+  const { connectionId, refresh } = seen;
+  const nextRefreshAt = refresh?.nextRefreshAt;
+  const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
+  return {
+    ...integration,
+    ...(integration.issuer !== undefined && { issuer: publishedIssuer(integration.issuer) }),
+    host: displayPlace(new URL(integration.url)),
+    status: describeStatus(integration, withChangedAddress(integration, seen)),
+    missingScopes: missingScope(integration.scopeRequested, integration.scope),
+    ...(nextRefreshAt !== undefined && { nextRefreshAt }),
+    ...(connectionId !== undefined && { connectionId }),
+    ...(connectionId !== undefined ? { busy: 'signingIn' } : busy && { busy }),
+  };
+}
+
+/** The list remembers it; what was seen since the program started may not. */
+function withChangedAddress(integration: Integration, seen: Circumstances): Circumstances {
+  const isChanged = integration.notes.includes(addressChangedNote) && !seen.error && !seen.refresh?.error;
+  return isChanged ? { ...seen, error: addressChanged(integration) } : seen;
+}
+
+/** What stops everything comes first: no storage, then no sign-in, then what the server said last. */
+export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circumstances): IntegrationStatus {
+  const { storageProblem, refresh } = seen;
+  const error = seen.error ?? refresh?.error;
+  const retryAt = refresh?.error && refresh.nextRefreshAt;
+  if (storageProblem) return { name: 'storageProblem', error: toWindowError(storageProblem) };
+  if (state === 'signedOut') return { name: 'signIn' };
+  if (state === 'reauthenticationRequired')
+    return { name: 'signInAgain', ...(error && { error: toWindowError(error) }) };
+  const name = error && statusOf(error);
+  if (!name) return { name: 'ready' };
+  return { name, error: toWindowError(error), ...(name === 'offline' && retryAt !== undefined && { retryAt }) };
+}
+
+/** `undefined`: an error of one operation, which says nothing of the integration. */
+function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
+  const { code, stage, detail } = error;
+  if (code === 'SIGN_IN_REQUIRED' && detail['access'] === 'lives') return undefined;
+  if (code === 'SCOPE_REQUIRED') return 'needsAccess';
+  if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';
+  if (
+    code === 'ADDRESS_CHANGED' ||
+    code === 'REFRESH_ISSUER_CHANGED' ||
+    code === 'CLIENT_REJECTED' ||
+    code.startsWith('API_KEY_')
+  )
+    return 'signInAgain';
+  if (code.startsWith('KC_') || code.startsWith('CFG_') || stage === 'storage') return 'storageProblem';
+  return offlineCodes.has(code) ? 'offline' : undefined;
+}
+
+const offlineCodes: ReadonlySet<string> = new Set([
+  'DNS_FAIL',
+  'CONNECT_FAIL',
+  'DEADLINE',
+  'TLS_FAIL',
+  'PROXY_FAIL',
+  'REFRESH_TRANSIENT',
+  'REFRESH_UNCERTAIN',
+  'TOKEN_RATE_LIMITED',
+  'TOKEN_SERVER_ERROR',
+  'CONTENT_TYPE',
+]);

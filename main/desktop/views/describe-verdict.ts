@@ -1,0 +1,79 @@
+import type { VerdictView } from '../../../shared/connection-view.ts';
+import { displayPlace } from '../../address/display-place.ts';
+import { displayText } from '../../address/display-text.ts';
+import { urlLength } from '../../limits.ts';
+import { hostsRequest } from '../../integration/sign-in/agree-to-hosts.ts';
+import { hostsToAgree } from '../../integration/sign-in/hosts-to-agree.ts';
+import { requestedScope } from '../../integration/sign-in/requested-scope.ts';
+import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { Connection } from '../connections/connection.ts';
+import { describeHosts } from './describe-hosts.ts';
+import { refusesEmbeddedWindows } from '../connections/refuses-embedded-windows.ts';
+import { shownScopes } from './shown-scopes.ts';
+
+const text = (value: string): string => displayText(value, urlLength.received);
+
+/** The verdict with its trust card. */
+export function describeVerdict(
+  discovery: Discovery,
+  connection: Pick<Connection, 'inspection' | 'options'>,
+): VerdictView {
+  const { method, reason, metadata, issuer, notes, alternatives } = discovery;
+  const { options, inspection } = connection;
+  const server = new URL(discovery.url);
+  const hosts = hostsToAgree(discovery, { options });
+  const endpoint = URL.parse(metadata?.authorization_endpoint ?? '');
+  const scopes = requestedScope({ options }, discovery).scope?.split(' ') ?? [];
+  const listed = [
+    ...(discovery.resourceMetadata?.scopes_supported ?? []),
+    ...(metadata?.scopes_supported ?? []),
+  ].filter((scope) => !scopes.includes(scope));
+  const usesPkce = metadata?.code_challenge_methods_supported?.includes('S256') === true;
+  const isOpen = method === 'NoAuth' && inspection?.open !== undefined;
+  return {
+    kind: kindOf(discovery, isOpen),
+    method,
+    ...(reason && { reason }),
+    serverHost: displayPlace(server),
+    ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
+    ...(issuer !== undefined && { issuer: text(publishedIssuer(issuer)) }),
+    ...describeException(discovery),
+    differentOwner: signInHosts(discovery)?.differentOwner === true,
+    ...(hosts.length > 0 && { hosts: describeHosts(hostsRequest(discovery, hosts)) }),
+    scopes: shownScopes(scopes),
+    otherScopes: shownScopes(listed),
+    browserOnly: endpoint !== null && refusesEmbeddedWindows(endpoint.hostname),
+    pkce: usesPkce || options.pkce === 'always',
+    // What stands in for metadata that nobody published says nothing about the service.
+    pkceListed: usesPkce && discovery.metadataUrl !== undefined,
+    encrypted: [server, endpoint].every((address) => address === null || address.protocol === 'https:'),
+    notes: [...notes],
+    alternatives: alternatives.map(text),
+    ...(isOpen && { toolCount: inspection?.open?.tools.length }),
+  };
+}
+
+function describeException({
+  issuer,
+  issuerFallback,
+  authorizationServer,
+}: Discovery): Pick<VerdictView, 'exception'> | undefined {
+  const [named, own] = [URL.parse(authorizationServer ?? ''), URL.parse(issuer ?? '')];
+  if (issuerFallback !== 'subdomain' || !named || !own) return undefined;
+  return { exception: { named: displayPlace(named), issuer: displayPlace(own) } };
+}
+
+function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {
+  switch (method) {
+    case 'NoAuth':
+      return isOpen ? 'noSignIn' : 'couldNotTell';
+    case 'OAuth':
+      return 'needsApp';
+    case 'OAuthWithDCR':
+      return 'registersItself';
+    case 'OAuthWithCIMD':
+      return 'publishedClient';
+  }
+}

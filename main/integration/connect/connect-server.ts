@@ -1,0 +1,168 @@
+import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
+import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import { PosternError } from '../../postern-error.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { callbackAddress } from '../sign-in/callback-address.ts';
+import { claimSignIn } from '../sign-in/claim-sign-in.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { Flow } from '../sign-in/flow.ts';
+import { forgetSecrets } from '../kept/stored-secrets.ts';
+import { install } from '../kept/install.ts';
+import type { Inspection } from './inspect-server.ts';
+import { inspectServer } from './inspect-server.ts';
+import type { EarlyListing } from './list-tools-early.ts';
+import { listToolsEarly } from './list-tools-early.ts';
+import { readyVault } from '../sign-in/ready-vault.ts';
+import { prepareToConnect } from '../use/open-server.ts';
+import { removeIntegration } from '../leave/remove-integration.ts';
+import { scopeWarning } from './scope-warning.ts';
+import { signIn } from '../sign-in/sign-in.ts';
+import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-interaction.ts';
+import { spendTicket } from '../sign-in/spend-ticket.ts';
+import { sweepOrphans } from '../leave/sweep-orphans.ts';
+import { describeOpenServer } from './try-without-sign-in.ts';
+import { unpublished } from './unpublished.ts';
+import { withFreeName } from './with-free-name.ts';
+import type { Tool } from '../use/use-server.ts';
+import { listTools } from '../use/use-server.ts';
+
+export interface ConnectRequest {
+  /** As typed. */
+  readonly url: string;
+  readonly name?: string | undefined;
+  readonly options: IntegrationOptions;
+  /** The same server, to be signed in again under its id and name. */
+  readonly again?: Integration | undefined;
+  /** Id of the integration that gives its name up. */
+  readonly takesNameOf?: string | undefined;
+  /** What a person has been shown and said yes to: it is not asked for again. */
+  readonly inspection?: Inspection | undefined;
+  readonly credentials?: TypedCredentials | undefined;
+  /** Milliseconds to wait for the callback. */
+  readonly timeout?: number | undefined;
+  /** Who asks: an auth ticket is redeemed by the same one only. */
+  readonly surface: string;
+}
+
+export interface Connected {
+  readonly integration: Integration;
+  readonly tools: readonly Tool[];
+  /** What went wrong after the tokens were safe: worth saying, no reason to undo. */
+  readonly warnings: readonly PosternError[];
+}
+
+/**
+ * From a typed address to a working connection (spec 1). A failure leaves no integration and no token behind.
+ * Errors: every code of the stages address to install.
+ */
+export async function connectServer(
+  ports: EnginePorts,
+  request: ConnectRequest,
+  interaction: SignInInteraction,
+  signal: AbortSignal,
+): Promise<Connected> {
+  const flow = new Flow(interaction, ports.log);
+  // Chosen once for a profile, and first of all, since the disk takes its time; it may be of no use for this server.
+  const choosingPort = callbackAddress(ports).catch(() => {});
+  try {
+    return await connect(ports, request, flow, interaction, signal);
+  } catch (error) {
+    const cancelled = signal.aborted || (error instanceof PosternError && error.code === 'USER_CANCELLED');
+    flow.advance(cancelled ? { type: 'cancelled' } : { type: 'failed', error: toPlainError(error) });
+    throw cancelled ? new PosternError('USER_CANCELLED', { stage: 'authorization', cause: error }) : error;
+  } finally {
+    await choosingPort;
+  }
+}
+
+async function connect(
+  ports: EnginePorts,
+  request: ConnectRequest,
+  flow: Flow,
+  interaction: SignInInteraction,
+  signal: AbortSignal,
+): Promise<Connected> {
+  const { options, credentials: typed } = request;
+  flow.advance({ type: 'discover' });
+  const question = { url: request.url, options, typedCredentials: typed !== undefined };
+  const onStep = (step: DiscoveryStep): void => {
+    // A challenge makes a sign-in likely: the keychain can wake while the metadata is read.
+    if (step.step === 'probe' && step.outcome === 'found') readyVault(ports).catch(() => {});
+    interaction.onEvent({ event: 'step', step });
+  };
+  const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
+  const { again } = request;
+  const id = again?.id ?? crypto.randomUUID();
+  const entry = { id, url: discovery.url, options };
+  const named = <Result>(chosen: string | undefined, write: (name: string) => Promise<Result>): Promise<Result> =>
+    again ? write(again.name) : withFreeName(ports, { ...request, name: chosen, url: entry.url }, write);
+
+  if (discovery.method === 'NoAuth') {
+    if (!open) throw refusal ?? unpublished(discovery);
+    const now = again?.createdAt ?? ports.clock.now();
+    const integration = await named(request.name, async (name) => {
+      const described = { ...describeOpenServer({ ...entry, name }, discovery, now), era: open.era };
+      await ports.store.write(described);
+      return described;
+    });
+    // It wants no sign-in any more: what an earlier one gave has no further use.
+    if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
+    announce(flow, interaction, discovery);
+    flow.advance({ type: 'installed', integrationId: id });
+    return { integration, tools: open.tools, warnings: [] };
+  }
+  announce(flow, interaction, discovery);
+  prepareToConnect();
+  const holder = { surface: request.surface, integrationId: id };
+  const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
+  const { integration, listing } = await claimSignIn(ports, id, signal, async (claimed) => {
+    const exchanged = await signIn(ports, wanted, flow, interaction, claimed);
+    const finished = await spendTicket(ports, flow, interaction, holder, exchanged, claimed.signal);
+    const early = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
+    const { assertNewest } = claimed;
+    const installed = await named(finished.name ?? request.name, (name) =>
+      install(ports, { ...entry, name, existing: again, assertNewest }, finished.signedIn),
+    );
+    return { integration: installed, listing: early };
+  });
+  flow.advance({ type: 'installed', integrationId: id });
+  const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
+  const unusable = connected.warnings.find(({ code }) => code === 'OLD_TRANSPORT');
+  if (!unusable) return connected;
+  // Some ask for the sign-in first, and only then show what they speak. The access would be of no use, now or later.
+  if (!again) await removeIntegration(ports, connected.integration, signal);
+  throw unusable;
+}
+
+function announce(flow: Flow, interaction: SignInInteraction, discovery: Discovery): void {
+  flow.advance({ type: 'methodDecided', method: discovery.method });
+  interaction.onEvent({ event: 'method', discovery });
+}
+
+/** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */
+async function withTools(
+  ports: EnginePorts,
+  integration: Integration,
+  listing: EarlyListing,
+  signal: AbortSignal,
+): Promise<Connected> {
+  const warnings = scopeWarning(integration);
+  try {
+    const remembering = listing.era.then((era) => ports.store.update(integration.id, (kept) => ({ ...kept, era })));
+    const [tools, known] = await Promise.all([listing.tools, remembering.catch(() => undefined)]);
+    return { integration: known ?? integration, tools, warnings };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    if (!wantsSignIn(error)) return { integration, tools: [], warnings: [error, ...warnings] };
+  }
+  // A fresh token that is refused: refreshing it may help (some servers know it only after a while).
+  try {
+    const tools = await listTools(ports, integration, { signal });
+    return { integration: (await ports.store.read(integration.id)) ?? integration, tools, warnings };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    return { integration, tools: [], warnings: [error, ...warnings] };
+  }
+}

@@ -1,0 +1,65 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { checkAddress } from '../../address/check-address.ts';
+import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import type { Secret } from '../../secret.ts';
+import { keySource } from '../kept/api-key.ts';
+import type { Connected, ConnectRequest } from './connect-server.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { integrationLock } from '../kept/install.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
+import { saveHeaderValue } from '../kept/stored-secrets.ts';
+import { openServer } from '../use/open-server.ts';
+import { readTools } from '../use/use-server.ts';
+import { withFreeName } from './with-free-name.ts';
+
+export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | 'again' | 'takesNameOf'> {
+  readonly key: Secret;
+}
+
+/**
+ * Connects a server that wants a fixed header instead of a sign-in (`options.headerName`): lists its tools with the
+ * key, and keeps both only when that worked. Errors: those of the address rule, API_KEY_REFUSED, MCP_FAILED, those
+ * of HTTP, KC_*, CFG_*; then nothing is left behind.
+ */
+export async function connectWithKey(
+  ports: EnginePorts,
+  { url, name, options, again, takesNameOf, key }: KeyRequest,
+  signal: AbortSignal,
+): Promise<Connected> {
+  const address = parseTypedAddress(url);
+  checkAddress(address, integrationPolicy(address.href, options), 'address');
+  const vault = await ports.vault();
+  await vault.ready();
+  const wanted = {
+    id: again?.id ?? crypto.randomUUID(),
+    url: address.href,
+    options,
+  };
+  const server = openServer(
+    ports,
+    wanted,
+    keySource(wanted, async () => key),
+  );
+  const { tools, era } = await readTools(server, undefined, signal);
+  async function install(freeName: string): Promise<Integration> {
+    const installed: Integration = {
+      ...wanted,
+      name: freeName,
+      method: 'NoAuth',
+      state: 'integrated',
+      createdAt: again?.createdAt ?? ports.clock.now(),
+      notes: [],
+      era,
+    };
+    // The secret first: an entry must never claim a key that is not there.
+    await ports.locks.hold(integrationLock(wanted.id), async () => {
+      await saveHeaderValue(vault, wanted.id, wanted.url, key);
+      await ports.store.write(installed);
+    });
+    return installed;
+  }
+  const integration = await (again
+    ? install(again.name)
+    : withFreeName(ports, { name, url: wanted.url, takesNameOf }, install));
+  return { integration, tools, warnings: [] };
+}

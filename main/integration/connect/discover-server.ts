@@ -1,0 +1,47 @@
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { checkAddress } from '../../address/check-address.ts';
+import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import { discoverAuthenticationMethod } from '../../oauth/discover.ts';
+import { requireMcp } from '../../oauth/require-mcp.ts';
+import { confusableHosts } from './confusable-hosts.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { discoveryChoices } from './discovery-choices.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
+
+export interface DiscoverRequest {
+  /** As typed. */
+  readonly url: string;
+  readonly options: IntegrationOptions;
+  /** From a 401 or 403 that came later than the probe: the verdict stays provisional until then. */
+  readonly challenge?: BearerChallenge | undefined;
+  readonly typedCredentials?: boolean;
+}
+
+/** The address rule and the whole of spec 4.1, for one server. Opens nothing, stores nothing. */
+export async function discoverServer(
+  ports: Pick<EnginePorts, 'http' | 'clock'>,
+  { url, options, challenge, typedCredentials = false }: DiscoverRequest,
+  onStep: (step: DiscoveryStep) => void,
+  signal: AbortSignal,
+): Promise<Discovery> {
+  const address = parseTypedAddress(url);
+  const policy = integrationPolicy(address.href, options);
+  checkAddress(address, policy, 'address');
+  const found = await discoverAuthenticationMethod(ports, {
+    url: address.href,
+    policy,
+    challenge,
+    typedCredentials,
+    ...discoveryChoices(options),
+    onStep,
+    signal,
+  });
+  // Whoever has refused a credential with a challenge speaks HTTP's authorization, and has been asked before.
+  const discovery = challenge === undefined ? await requireMcp(ports, found, { policy, signal }) : found;
+  return confusableHosts(discovery).length === 0
+    ? discovery
+    : { ...discovery, notes: [...discovery.notes, 'host-confusable'] };
+}

@@ -1,0 +1,47 @@
+import type { IntegrationOptions, WireEra } from '../../../shared/integration.ts';
+import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { refuseUnmetDemand } from '../../oauth/unmet-demand.ts';
+import { discoverServer } from './discover-server.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { tryWithoutSignIn } from './try-without-sign-in.ts';
+import { unpublished } from './unpublished.ts';
+import type { Tool } from '../use/use-server.ts';
+
+/** What a server is before anything is stored: the verdict that a person is shown, and that a connection starts from. */
+export interface Inspection {
+  readonly discovery: Discovery;
+  /** `NoAuth`, and it really lists its tools without a token. */
+  readonly open?: { readonly tools: readonly Tool[]; readonly era: WireEra };
+  /** `NoAuth`, but it wants a sign-in and says nowhere how: why not. */
+  readonly refusal?: PosternError;
+}
+
+/**
+ * Discovery, and for a server without sign-in metadata the proof that it needs none: servers leave `initialize` open
+ * and refuse `tools/list`, so a later challenge starts discovery once more. Opens nothing, stores nothing.
+ * Errors: those of `discoverServer`, of a server that cannot be reached or speaks no MCP, and
+ * DEMAND_UNMET.
+ */
+export async function inspectServer(
+  ports: EnginePorts,
+  { url, options, typedCredentials }: { url: string; options: IntegrationOptions; typedCredentials?: boolean },
+  onStep: (step: DiscoveryStep) => void,
+  signal: AbortSignal,
+): Promise<Inspection> {
+  const discover = (challenge?: BearerChallenge) =>
+    discoverServer(ports, { url, options, challenge, typedCredentials: typedCredentials ?? false }, onStep, signal);
+  const discovery = await discover();
+  refuseUnmetDemand(discovery);
+  if (discovery.method !== 'NoAuth') return { discovery };
+  const tried = await tryWithoutSignIn(ports, { url: discovery.url, options }, discovery, signal);
+  if ('tools' in tried) return { discovery, open: tried };
+  if ('refusal' in tried) return { discovery, refusal: tried.refusal };
+  const challenged = await discover(tried.challenge);
+  refuseUnmetDemand(challenged);
+  return challenged.method === 'NoAuth'
+    ? { discovery: challenged, refusal: unpublished(challenged) }
+    : { discovery: challenged };
+}

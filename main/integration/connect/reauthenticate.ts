@@ -1,0 +1,77 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { Refusal } from '../../mcp/mcp-fetch.ts';
+import { PosternError } from '../../postern-error.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { accountHint, accountNote } from './account-change.ts';
+import { claimSignIn } from '../sign-in/claim-sign-in.ts';
+import { discoverServer } from './discover-server.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { Flow } from '../sign-in/flow.ts';
+import { install } from '../kept/install.ts';
+import { signIn } from '../sign-in/sign-in.ts';
+import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-interaction.ts';
+import { spendTicket } from '../sign-in/spend-ticket.ts';
+import { unpublished } from './unpublished.ts';
+
+export interface NewSignIn {
+  /** What the server said no with, where that is why. */
+  readonly refusal?: Refusal | undefined;
+  readonly typed?: TypedCredentials | undefined;
+  /** Ask for a new login, so that another account can be chosen. */
+  readonly freshLogin?: boolean | undefined;
+  /** Who asks: an auth ticket is redeemed by the same one only. */
+  readonly surface?: string | undefined;
+}
+
+/**
+ * Signs an integration in again: after its grant has ended, for more scopes (the union of those it asked for and
+ * those the server demands), or where its server now names another authorization server (registers there).
+ * Errors: as a first sign-in; FLOW_SUPERSEDED when another process starts a newer one; the integration stays as it is when it fails.
+ */
+export async function reauthenticate(
+  ports: EnginePorts,
+  integration: Integration,
+  { refusal, typed, freshLogin, surface = 'command-line' }: NewSignIn,
+  interaction: SignInInteraction,
+  signal: AbortSignal,
+): Promise<Integration> {
+  const { id, name, url, options } = integration;
+  const flow = new Flow(interaction, ports.log, { name: 'reauthenticationRequired', integrationId: id });
+  try {
+    flow.advance({ type: 'discover' });
+    const typedCredentials = typed !== undefined || integration.method === 'OAuth';
+    const question = { url, options, challenge: refusal?.challenge, typedCredentials };
+    const onStep: Parameters<typeof discoverServer>[2] = (step) => interaction.onEvent({ event: 'step', step });
+    const discovery = await discoverServer(ports, question, onStep, signal);
+    if (discovery.method === 'NoAuth') throw unpublished(discovery);
+    flow.advance({ type: 'methodDecided', method: discovery.method });
+    interaction.onEvent({ event: 'method', discovery });
+    const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
+    const request = {
+      integrationId: id,
+      url,
+      options,
+      discovery,
+      typed,
+      earlierScope,
+      earlierIssuer: integration.issuer,
+      otherAccount: freshLogin,
+    };
+    const loginHint = freshLogin ? undefined : accountHint(integration);
+    const installed = await claimSignIn(ports, id, signal, async (claimed) => {
+      const exchanged = await signIn(ports, { ...request, loginHint }, flow, interaction, claimed);
+      const holder = { surface, integrationId: id };
+      const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, claimed.signal);
+      const { assertNewest } = claimed;
+      return await install(ports, { id, name, url, existing: integration, assertNewest }, signedIn);
+    });
+    flow.advance({ type: 'installed', integrationId: id });
+    const note = accountNote(integration, installed, freshLogin === true);
+    if (note) interaction.onEvent({ event: 'note', note });
+    return installed;
+  } catch (error) {
+    const cancelled = signal.aborted || (error instanceof PosternError && error.code === 'USER_CANCELLED');
+    flow.advance(cancelled ? { type: 'cancelled' } : { type: 'failed', error: toPlainError(error) });
+    throw cancelled ? new PosternError('USER_CANCELLED', { stage: 'authorization', cause: error }) : error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Integration, IntegrationOptions, WireEra } from '../../../shared/integration.ts';
+import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { PosternError } from '../../postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { unpublished } from './unpublished.ts';
+import type { Tool } from '../use/use-server.ts';
+import { openServer } from '../use/open-server.ts';
+import { readTools } from '../use/use-server.ts';
+
+export type TriedWithoutSignIn =
+  | { readonly tools: readonly Tool[]; readonly era: WireEra }
+  | { readonly challenge: BearerChallenge }
+  | { readonly refusal: PosternError };
+
+/**
+ * Lists a server's tools without a token (spec 3.1, NoAuth): the one proof that it needs no sign-in. A refusal with a
+ * challenge that names its metadata leads back to discovery; any other says why no metadata could be had.
+ * Errors: MCP_FAILED and those of HTTP.
+ */
+export async function tryWithoutSignIn(
+  ports: EnginePorts,
+  { url, options }: { readonly url: string; readonly options: IntegrationOptions },
+  discovery: Discovery,
+  signal: AbortSignal,
+): Promise<TriedWithoutSignIn> {
+  const guest = describeOpenServer({ id: 'guest', name: 'guest', url, options }, discovery, 0);
+  const server = openServer(ports, guest, { current: async () => undefined, renew: async () => undefined });
+  try {
+    return await readTools(server, discovery.era, signal);
+  } catch (error) {
+    const refusal = server.refusal();
+    if (refusal?.challenge?.resourceMetadata !== undefined) return { challenge: refusal.challenge };
+    if (refusal) return { refusal: unpublished(discovery) };
+    throw error;
+  }
+}
+
+/** The list entry of a server that needs no sign-in. `now` in milliseconds since 1970. */
+export function describeOpenServer(
+  entry: Pick<Integration, 'id' | 'name' | 'url' | 'options'>,
+  { reason, notes }: Pick<Discovery, 'reason' | 'notes'>,
+  now: number,
+): Integration {
+  return {
+    ...entry,
+    method: 'NoAuth',
+    state: 'integrated',
+    ...(reason && { reason }),
+    createdAt: now,
+    notes: [...notes],
+  };
+}

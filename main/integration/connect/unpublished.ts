@@ -1,0 +1,10 @@
+import type { Discovery } from '../../oauth/discovery.ts';
+import { PosternError } from '../../postern-error.ts';
+
+/** The server wants a sign-in and publishes nothing that says how: the reason is why its metadata could not be had. */
+export function unpublished({ reason, reasonDetail, resourceMetadata, url }: Discovery): PosternError {
+  return new PosternError(reason ?? 'ASM_MISSING', {
+    stage: 'discovery',
+    detail: { host: new URL(url).host, ...reasonDetail, ...(resourceMetadata && { named: 1 }) },
+  });
+}

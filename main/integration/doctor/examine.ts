@@ -1,0 +1,64 @@
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { PosternError } from '../../postern-error.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { callbackAddress, callbackUrl } from '../sign-in/callback-address.ts';
+import { checkClock } from './check-clock.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+
+/** One thing that a sign-in needs, and what to do where it is not as it should be. */
+export interface Check {
+  readonly name: 'settings' | 'keychain' | 'vault' | 'callback' | 'clock';
+  readonly ok: boolean;
+  readonly code?: ErrorCode;
+  readonly message?: string;
+  readonly nextStep?: string;
+}
+
+export interface Examination {
+  readonly callbackUrl?: string;
+  readonly checks: readonly Check[];
+}
+
+/** What somebody else has tried; without an error all went well. */
+export interface Finding {
+  readonly name: Check['name'];
+  readonly error?: PosternError;
+}
+
+/** Tries what every sign-in needs, one after the other; never throws for what it finds. Errors: USER_CANCELLED. */
+export async function examine(
+  ports: EnginePorts,
+  testStorage: () => Promise<readonly Finding[]>,
+): Promise<Examination> {
+  const settings = await attempt('settings', async () => void (await ports.store.list()));
+  const storage = await testStorage();
+  let url: string | undefined;
+  const callback = await attempt('callback', async () => {
+    const address = await callbackAddress(ports);
+    url = callbackUrl(address);
+    const listener = await ports.callbacks.listen(address, { callback: () => 'not-valid', link: () => 'not-valid' });
+    await listener.close();
+  });
+  const clock = await attempt('clock', async () => {
+    // A list that cannot be read is told by its own check.
+    checkClock(ports.clock.now(), settings.error ? [] : await ports.store.list());
+  });
+  const checks = [settings, ...storage, callback, clock].map(describe);
+  return { ...(url !== undefined && { callbackUrl: url }), checks };
+}
+
+async function attempt(name: Check['name'], work: () => Promise<void>): Promise<Finding> {
+  try {
+    await work();
+    return { name };
+  } catch (error) {
+    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    return { name, error };
+  }
+}
+
+function describe({ name, error }: Finding): Check {
+  if (!error) return { name, ok: true };
+  const { code, message, nextStep } = toPlainError(error);
+  return { name, ok: false, code, message, nextStep };
+}

@@ -1,0 +1,64 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { displayPlace } from '../../address/display-place.ts';
+import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Secret } from '../../secret.ts';
+import { noteAddressIsBack, noteChangedAddress } from './changed-address.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { loadHeaderValue } from './stored-secrets.ts';
+
+/** Whether a server is used with a fixed header, such as an API key, instead of a sign-in. */
+export function usesApiKey({ options }: Pick<Integration, 'options'>): boolean {
+  return options.headerName !== undefined;
+}
+
+/** The key of one integration, from the vault at the first request. Errors: API_KEY_MISSING, API_KEY_ADDRESS_CHANGED, KC_*. */
+export function keptKey(ports: EnginePorts, integration: Integration): CredentialSource {
+  let value: Promise<Secret> | undefined;
+  const load = async (): Promise<Secret> => {
+    const vault = await ports.vault();
+    const kept = await loadHeaderValue(vault, integration.id, integration.url);
+    if (kept) {
+      await noteAddressIsBack(ports, integration);
+      return kept;
+    }
+    const other = (await vault.keysOf(integration.id)).find(({ kind }) => kind === 'header');
+    if (other) throw await noteChangedAddress(ports, integration, other.issuer);
+    throw keyError('API_KEY_MISSING', integration);
+  };
+  return keySource(integration, () => (value ??= load()));
+}
+
+/** A key that somebody has at hand. There is never a fresher one. */
+export function keySource(
+  { url, options }: Pick<Integration, 'url' | 'options'>,
+  read: () => Promise<Secret>,
+): CredentialSource {
+  const { headerName: name = '' } = options;
+  return {
+    current: async () => ({ kind: 'header', name, value: await read(), resource: url }),
+    renew: async () => undefined,
+  };
+}
+
+/** With a key there is nobody to sign in: whatever would ask for it says that the key is refused. */
+export function judgeKeyFailure(integration: Pick<Integration, 'url' | 'options'>, error: PosternError): PosternError {
+  if (!usesApiKey(integration)) return error;
+  const { code, detail } = error;
+  const asksForSignIn = code === 'SIGN_IN_REQUIRED' || code === 'SCOPE_REQUIRED' || code === 'TOKEN_REJECTED';
+  const isForbidden = code === 'MCP_FAILED' && detail['status'] === 403;
+  return asksForSignIn || isForbidden ? keyError('API_KEY_REFUSED', integration) : error;
+}
+
+/** For what only tokens can do. Errors: API_KEY_INSTEAD, API_KEY_MISSING after a sign-out, which deletes the key. */
+export function refuseApiKey(integration: Integration): void {
+  if (!usesApiKey(integration)) return;
+  throw keyError(integration.state === 'signedOut' ? 'API_KEY_MISSING' : 'API_KEY_INSTEAD', integration);
+}
+
+function keyError(
+  code: 'API_KEY_REFUSED' | 'API_KEY_MISSING' | 'API_KEY_INSTEAD',
+  { url }: Pick<Integration, 'url'>,
+): PosternError {
+  return new PosternError(code, { stage: 'connection', detail: { host: displayPlace(new URL(url)) } });
+}

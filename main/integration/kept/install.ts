@@ -1,0 +1,91 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import { otherAuthenticationNote } from '../../oauth/token-request.ts';
+import type { Vault } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { loadRegistration, saveRegistration, saveSignIn, tokensKey } from './stored-secrets.ts';
+import type { SignedIn } from '../sign-in/sign-in.ts';
+
+export interface InstallRequest {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** What is there of it already: signing in again keeps its age and its wire era. */
+  readonly existing?: Integration | undefined;
+  /** Throws FLOW_SUPERSEDED when another process has started a newer sign-in, whose tokens are to stay. */
+  readonly assertNewest: () => void;
+}
+
+/**
+ * Ends an installation (spec 3.2: tokens stored for that user): tokens and their client in one step and read back,
+ * then the list entry, so that no entry ever claims a sign-in that is not there, and no tokens meet another client.
+ * Errors: NOT_FOUND when it was removed meanwhile, FLOW_SUPERSEDED, KC_*, CFG_*.
+ */
+export async function install(
+  ports: EnginePorts,
+  { id, name, url, existing, assertNewest }: InstallRequest,
+  { discovery, credentials, tokens, request, notes, options }: SignedIn,
+): Promise<Integration> {
+  return await ports.locks.hold(integrationLock(id), async () => {
+    const kept = await ports.store.read(id);
+    // Removed while the person signed in again: that was their last word.
+    if (existing && !kept) throw new PosternError('NOT_FOUND', { stage: 'install' });
+    const now = ports.clock.now();
+    const integration: Integration = {
+      id,
+      name: kept?.name ?? name,
+      url,
+      // A typed client stays the person's own, also where the server would register one (spec 3.1).
+      method: credentials.source === 'typed' ? 'OAuth' : discovery.method,
+      state: 'integrated',
+      issuer: tokens.issuer,
+      ...(discovery.authorizationServer !== undefined && { authorizationServer: discovery.authorizationServer }),
+      ...(discovery.issuerFallback && { issuerFallback: discovery.issuerFallback }),
+      ...(request.resource !== undefined && { resource: request.resource }),
+      redirectUri: request.redirectUri,
+      ...(tokens.scope !== undefined && { scope: tokens.scope }),
+      ...(request.scope !== undefined && { scopeRequested: request.scope }),
+      ...(tokens.account !== undefined && { account: tokens.account }),
+      ...(credentials.secretExpiresAt !== undefined && { clientSecretExpiresAt: credentials.secretExpiresAt }),
+      ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
+      hasRefreshToken: tokens.refreshToken !== undefined,
+      signedInAt: now,
+      createdAt: kept?.createdAt ?? now,
+      ...(kept?.era && { era: kept.era }),
+      notes: [...new Set([...discovery.notes, ...notes, ...tokens.notes])],
+      options,
+    };
+    const vault = await ports.vault();
+    // Under the lock: a newer sign-in stores its tokens under it too.
+    assertNewest();
+    await rememberAuthentication(vault, credentials, integration.notes);
+    await saveSignIn(vault, integration, credentials, tokens);
+    await ports.store.write(integration);
+    // The issuer changed: what the old one gave is of no use and goes nowhere any more.
+    if (kept?.issuer !== undefined && kept.issuer !== tokens.issuer) await vault.delete(tokensKey(id, kept.issuer));
+    return integration;
+  });
+}
+
+/** Lock around re-read, request and store of one integration's secrets. */
+export function integrationLock(id: string): string {
+  return `integration ${id}`;
+}
+
+/** Which way of authenticating worked was learned with this integration; the next one begins with it. */
+async function rememberAuthentication(
+  vault: Vault,
+  credentials: ClientCredentials,
+  notes: readonly string[],
+): Promise<void> {
+  if (credentials.source !== 'registered') return;
+  const registration = await loadRegistration(vault, credentials.redirectUri, credentials.issuer);
+  const known = registration?.credentials;
+  if (!registration || known?.clientId !== credentials.clientId) return;
+  const isKnown = known.authentication === credentials.authentication && known.rawBasic === credentials.rawBasic;
+  if (isKnown) return;
+  const learned = notes.filter((note) => note === otherAuthenticationNote);
+  const kept = [...new Set([...registration.notes, ...learned])];
+  await saveRegistration(vault, { ...registration, credentials, notes: kept });
+}

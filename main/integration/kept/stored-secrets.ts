@@ -1,0 +1,115 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import { readClientCredentials, storeClientCredentials } from '../../oauth/client-credentials.ts';
+import type { ClientRegistration } from '../../oauth/registration-response.ts';
+import { readClientRegistration, storeClientRegistration } from '../../oauth/stored-registration.ts';
+import type { TokenSet } from '../../oauth/token-set.ts';
+import { readTokenSet, storeTokenSet } from '../../oauth/token-set.ts';
+import type { Vault, VaultKey } from '../../ports.ts';
+import { Secret } from '../../secret.ts';
+import { dropUnsaved, unsavedTokens } from './unsaved-tokens.ts';
+
+// Every secret is keyed by the issuer that it came from, so that none can be looked up for another one
+// (MCP 2026-07-28, authorization server binding).
+
+/** Whose tokens, and the address of the server that they are for. */
+type Owner = Pick<Integration, 'id' | 'url'>;
+
+export const tokensKey = (integrationId: string, issuer: string): VaultKey => ({
+  kind: 'tokens',
+  owner: integrationId,
+  issuer,
+});
+
+/** The client that an integration signed in with; refresh needs it (spec 2.10), whatever is registered later. */
+export const credentialsKey = (integrationId: string, issuer: string): VaultKey => ({
+  kind: 'credentials',
+  owner: integrationId,
+  issuer,
+});
+
+/** Registrations belong to the profile: integrations at one issuer with one redirect URI share one. */
+export const registrationKey = (redirectUri: string, issuer: string): VaultKey => ({
+  kind: 'registration',
+  owner: redirectUri,
+  issuer,
+});
+
+/** A fixed header belongs to the server itself: there is no issuer. */
+export const headerKey = (integrationId: string, url: string): VaultKey => ({
+  kind: 'header',
+  owner: integrationId,
+  issuer: url,
+});
+
+/** Deletes all that is kept for one integration, in one step. */
+export async function forgetSecrets(vault: Vault, integrationId: string): Promise<void> {
+  await vault.delete(...(await vault.keysOf(integrationId)));
+}
+
+export async function loadHeaderValue(vault: Vault, integrationId: string, url: string): Promise<Secret | undefined> {
+  const record = await vault.read(headerKey(integrationId, url));
+  return typeof record === 'string' && record !== '' ? new Secret(record) : undefined;
+}
+
+export async function saveHeaderValue(vault: Vault, integrationId: string, url: string, value: Secret): Promise<void> {
+  await vault.write(headerKey(integrationId, url), value.reveal());
+}
+
+/**
+ * As they were stored, for whichever server: they may go where the record itself names (revocation) and nowhere else.
+ * For use at the integration's server: `boundTokens`.
+ */
+export async function loadTokens(vault: Vault, integrationId: string, issuer: string): Promise<TokenSet | undefined> {
+  const stored = readTokenSet(await vault.read(tokensKey(integrationId, issuer)));
+  return stored && (unsavedTokens(vault, integrationId, stored) ?? stored);
+}
+
+/** Binds them to the server's address: inside the sealed record, where no edit of the settings file reaches it. */
+export async function saveTokens(vault: Vault, { id, url }: Owner, tokens: TokenSet): Promise<void> {
+  await vault.write(tokensKey(id, tokens.issuer), storeTokenSet({ ...tokens, server: url }));
+  dropUnsaved(vault, id, tokens.issuer);
+}
+
+/** Tokens and the client that they were issued to, in one step: a refresh with another client would end the grant. */
+export async function saveSignIn(
+  vault: Vault,
+  { id, url }: Owner,
+  credentials: ClientCredentials,
+  tokens: TokenSet,
+): Promise<void> {
+  await vault.writeTogether([
+    [credentialsKey(id, credentials.issuer), storeClientCredentials(credentials)],
+    [tokensKey(id, tokens.issuer), storeTokenSet({ ...tokens, server: url })],
+  ]);
+  dropUnsaved(vault, id, tokens.issuer);
+}
+
+export async function loadCredentials(
+  vault: Vault,
+  integrationId: string,
+  issuer: string,
+): Promise<ClientCredentials | undefined> {
+  return readClientCredentials(await vault.read(credentialsKey(integrationId, issuer)));
+}
+
+export async function saveCredentials(
+  vault: Vault,
+  integrationId: string,
+  credentials: ClientCredentials,
+): Promise<void> {
+  await vault.write(credentialsKey(integrationId, credentials.issuer), storeClientCredentials(credentials));
+}
+
+export async function loadRegistration(
+  vault: Vault,
+  redirectUri: string,
+  issuer: string,
+): Promise<ClientRegistration | undefined> {
+  return readClientRegistration(await vault.read(registrationKey(redirectUri, issuer)));
+}
+
+export async function saveRegistration(vault: Vault, registration: ClientRegistration): Promise<void> {
+  const { redirectUri, issuer } = registration.credentials;
+  await vault.write(registrationKey(redirectUri, issuer), storeClientRegistration(registration));
+}

@@ -1,0 +1,153 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { deadline, revocationsAtOnce } from '../../limits.ts';
+import type { RegistrationDeletionOutcome } from '../../oauth/registration-deletion.ts';
+import type { RevocationOutcome } from '../../oauth/revocation.ts';
+import type { KeptData, VaultKey } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import type { ForgottenSecrets } from './forget-integration.ts';
+import { forgetIntegration } from './forget-integration.ts';
+import { createLanes } from './lanes.ts';
+import { unregister } from './remove-integration.ts';
+import { revoke } from './sign-out.ts';
+
+export interface Deleted {
+  /** Servers that were taken off the list. */
+  readonly integrations: number;
+  /** Sign-ins and API keys whose secrets are gone. */
+  readonly signIns: number;
+  /** Entries that the keychain has let go. */
+  readonly keychainEntries: number;
+  /** How often each came of telling a service. */
+  readonly revocations: Readonly<Partial<Record<RevocationOutcome, number>>>;
+  readonly registrations: Readonly<Partial<Record<RegistrationDeletionOutcome, number>>>;
+  /** Why something is still here. Doing it again goes on from there. */
+  readonly failure?: PosternError;
+}
+
+interface Forgotten {
+  readonly integration: Integration;
+  readonly secrets: ForgottenSecrets;
+}
+
+/**
+ * Deletes all that is kept of a person here: each integration as `removeIntegration` does, then the keychain's entries
+ * and the files. Nothing here waits for a service; those are told meanwhile, best effort and within a bound. Secrets
+ * that cannot be read (a locked keychain, a list that is no valid JSON) are deleted unread, and their access ends by
+ * itself. An integration that
+ * cannot be deleted stays in the list, and with it the key, settings and the rest.
+ * Errors: CFG_NEWER, CFG_* before anything was deleted; later ones stand in `failure`.
+ */
+export async function deleteEverything(
+  ports: EnginePorts,
+  kept: KeptData,
+  { signal, onForgotten = () => {} }: { signal: AbortSignal; onForgotten?: (id: string) => void },
+): Promise<Deleted> {
+  await kept.prepare();
+  const patience = new AbortController();
+  let stopWaiting = (): void => {};
+  const bounded = AbortSignal.any([signal, patience.signal]);
+  const telling = createLanes(revocationsAtOnce);
+  const signIns = await keysOfSignIns(ports);
+  const listed = await readList(ports);
+  const forgotten: Forgotten[] = [];
+  const revocations: RevocationOutcome[] = [];
+  const failures: PosternError[] = [];
+  const take = forgetter(ports);
+  try {
+    for (const integration of listed ?? []) {
+      try {
+        const secrets = await take(integration);
+        forgotten.push({ integration, secrets });
+        telling.add(async () => void revocations.push(await tell(ports, integration, secrets, bounded)));
+        onForgotten(integration.id);
+      } catch (error) {
+        failures.push(toPosternError(error));
+      }
+    }
+    const left = new Set((await readList(ports))?.map(({ id }) => id));
+    // The key of those that stay must stay with them.
+    const keychainEntries = failures.length > 0 ? 0 : await kept.deleteSecrets().catch(note(failures));
+    // From here on nothing but services is waited for; an unlock prompt has taken none of their time.
+    stopWaiting = ports.clock.after(deadline.everyRevocation, () => patience.abort());
+    await telling.idle();
+    // Whom to tell stood in the list.
+    if (!listed) for (const { kind } of signIns) if (kind === 'tokens') revocations.push('failed');
+    const registrations: RegistrationDeletionOutcome[] = [];
+    // After every revocation: a service may refuse a client that it does not know any more.
+    for (const { integration, secrets } of forgotten)
+      telling.add(async () => void registrations.push(await unregister(ports, integration, secrets, bounded)));
+    await telling.idle();
+    if (left.size === 0) await kept.deleteRest().catch(note(failures));
+    const [failure] = failures;
+    return {
+      integrations: forgotten.length,
+      signIns: new Set(signIns.map(({ owner }) => owner).filter((owner) => !left.has(owner))).size,
+      keychainEntries: keychainEntries ?? 0,
+      revocations: count(revocations),
+      registrations: count(registrations),
+      ...(failure && { failure }),
+    };
+  } finally {
+    stopWaiting();
+  }
+}
+
+/** Forgets one after the other; a keychain that has refused once is not asked again for each. */
+function forgetter(ports: EnginePorts): (integration: Integration) => Promise<ForgottenSecrets> {
+  let unread = false;
+  return async (integration) => {
+    try {
+      return await forgetIntegration(ports, integration, { unread });
+    } catch (error) {
+      const code = error instanceof PosternError ? error.code : 'INTERNAL';
+      if (unread || !code.startsWith('KC_')) throw error;
+      // One damaged record says nothing of the others.
+      unread = code !== 'KC_CORRUPT';
+      return await forgetIntegration(ports, integration, { unread: true });
+    }
+  };
+}
+
+async function tell(
+  ports: EnginePorts,
+  integration: Integration,
+  secrets: ForgottenSecrets,
+  signal: AbortSignal,
+): Promise<RevocationOutcome> {
+  const claimed = integration.state === 'integrated' && integration.issuer !== undefined;
+  // It was signed in, and its tokens could not be read: nobody has been told.
+  if (claimed && !secrets.tokens) return 'failed';
+  return await revoke(ports, integration, secrets, signal);
+}
+
+/** Tokens and API keys that are here, those too that a crash has left without an entry in the list. */
+async function keysOfSignIns(ports: EnginePorts): Promise<readonly VaultKey[]> {
+  const vault = await ports.vault();
+  const keys = (await Promise.all((await vault.owners()).map((owner) => vault.keysOf(owner)))).flat();
+  return keys.filter(({ kind, owner }) => (kind === 'tokens' || kind === 'header') && !owner.startsWith('self-test-'));
+}
+
+/** `undefined`: nothing of it can be read, which does not keep it from being deleted. Errors: CFG_*. */
+export async function readList(ports: EnginePorts): Promise<readonly Integration[] | undefined> {
+  try {
+    return await ports.store.list();
+  } catch (error) {
+    if (error instanceof PosternError && error.code === 'CFG_CORRUPT') return undefined;
+    throw error;
+  }
+}
+
+function note(failures: PosternError[]): (error: unknown) => undefined {
+  return (error) => void failures.push(toPosternError(error));
+}
+
+function toPosternError(error: unknown): PosternError {
+  return error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'storage', cause: error });
+}
+
+function count<Outcome extends string>(outcomes: readonly Outcome[]): Partial<Record<Outcome, number>> {
+  const counts: Partial<Record<Outcome, number>> = {};
+  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,54 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ClientRegistration } from '../../oauth/registration-response.ts';
+import { usesApiKey } from '../kept/api-key.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { integrationLock } from '../kept/install.ts';
+import type { TakenSecrets } from './sign-out.ts';
+import { readSecrets } from './sign-out.ts';
+import { loadRegistration, registrationKey } from '../kept/stored-secrets.ts';
+
+/** What its authorization server has to be told with, read before it was deleted. */
+export interface ForgottenSecrets extends TakenSecrets {
+  /** Absent also where another integration signs in with it. */
+  readonly registration: ClientRegistration | undefined;
+}
+
+const nothing: ForgottenSecrets = { tokens: undefined, credentials: undefined, registration: undefined };
+
+/**
+ * Deletes an integration here, its secrets before its entry, and tells nobody. With `unread` its secrets are deleted
+ * without a key to read them with. Errors: KC_* (then it is still there, signed out), CFG_*.
+ */
+export async function forgetIntegration(
+  ports: EnginePorts,
+  integration: Integration,
+  { unread = false } = {},
+): Promise<ForgottenSecrets> {
+  const { id } = integration;
+  return await ports.locks.hold(integrationLock(id), async () => {
+    const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration);
+    // After a crash in between, the entry must not claim a sign-in whose tokens are gone.
+    if (hasSecrets) await ports.store.update(id, (kept) => ({ ...kept, state: 'signedOut' }));
+    const secrets = hasSecrets ? await takeAll(ports, integration, unread) : nothing;
+    await ports.store.delete(id);
+    return secrets;
+  });
+}
+
+async function takeAll(ports: EnginePorts, integration: Integration, unread: boolean): Promise<ForgottenSecrets> {
+  const { id, issuer, redirectUri } = integration;
+  const vault = await ports.vault();
+  const secrets = unread ? nothing : await readSecrets(vault, integration);
+  const others = (await ports.store.list()).filter((other) => other.id !== id);
+  // Whoever cannot be read may sign in with it too.
+  const isWhole = await ports.store.listIsWhole();
+  const isShared = !isWhole || others.some((other) => other.issuer === issuer && other.redirectUri === redirectUri);
+  const keys = await vault.keysOf(id);
+  if (issuer === undefined || redirectUri === undefined || isShared) {
+    await vault.delete(...keys);
+    return { ...secrets, registration: undefined };
+  }
+  const registration = unread ? undefined : await loadRegistration(vault, redirectUri, issuer);
+  await vault.delete(...keys, registrationKey(redirectUri, issuer));
+  return { ...secrets, registration };
+}

@@ -1,0 +1,67 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import type { RevocationOutcome } from '../../oauth/revocation.ts';
+import { revokeTokens } from '../../oauth/revocation.ts';
+import type { TokenSet } from '../../oauth/token-set.ts';
+import type { Vault, VaultKey } from '../../ports.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { integrationLock } from '../kept/install.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
+import { loadCredentials, loadTokens } from '../kept/stored-secrets.ts';
+
+export interface SignedOut {
+  readonly integration: Integration;
+  readonly revocation: RevocationOutcome;
+}
+
+/**
+ * Signs out: the tokens are gone from here first and whatever happens; then the authorization server is asked to
+ * revoke them (RFC 7009), best effort. The integration and its client stay. Errors: KC_*, CFG_*.
+ */
+export async function signOut(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<SignedOut> {
+  const { id, method, options } = integration;
+  // Nothing to sign out of: the server answers without a credential, and saying otherwise would be a lie.
+  if (method === 'NoAuth' && options.headerName === undefined) return { integration, revocation: 'nothing-to-revoke' };
+  const held = await ports.locks.hold(integrationLock(id), async () => {
+    // The entry first: after a crash in between nothing claims a sign-in whose tokens are gone.
+    const signedOut = await ports.store.update(id, ({ expiresAt: _ended, ...kept }) => ({
+      ...kept,
+      state: 'signedOut',
+    }));
+    return { ...(await takeTokens(ports, signedOut ?? integration)), integration: signedOut ?? integration };
+  });
+  return { integration: held.integration, revocation: await revoke(ports, integration, held, signal) };
+}
+
+/** What revoking needs, read before it is deleted. */
+export interface TakenSecrets {
+  readonly tokens: TokenSet | undefined;
+  readonly credentials: ClientCredentials | undefined;
+}
+
+export async function readSecrets(vault: Vault, { id, issuer }: Integration): Promise<TakenSecrets> {
+  if (issuer === undefined) return { tokens: undefined, credentials: undefined };
+  return { tokens: await loadTokens(vault, id, issuer), credentials: await loadCredentials(vault, id, issuer) };
+}
+
+/**
+ * Deletes the tokens of every issuer that the integration ever had, or its API key, and hands out the last tokens to be
+ * revoked.
+ */
+async function takeTokens(ports: EnginePorts, integration: Integration): Promise<TakenSecrets> {
+  const vault = await ports.vault();
+  const secrets = await readSecrets(vault, integration);
+  const isToken = ({ kind }: VaultKey): boolean => kind === 'tokens' || kind === 'header';
+  await vault.delete(...(await vault.keysOf(integration.id)).filter(isToken));
+  return secrets;
+}
+
+export async function revoke(
+  ports: EnginePorts,
+  { url, options }: Integration,
+  { tokens, credentials }: TakenSecrets,
+  signal: AbortSignal,
+): Promise<RevocationOutcome> {
+  if (!tokens || !credentials) return 'nothing-to-revoke';
+  return await revokeTokens(ports.http, { tokens, credentials, policy: integrationPolicy(url, options), signal });
+}

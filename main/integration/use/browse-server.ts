@@ -1,0 +1,69 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { McpConnection } from '../../mcp/connect-mcp.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import type { Access } from './use-server.ts';
+import { useServer } from './use-server.ts';
+
+type Client = McpConnection['client'];
+
+export type Resource = Awaited<ReturnType<Client['listResources']>>['resources'][number];
+export type ResourceTemplate = Awaited<ReturnType<Client['listResourceTemplates']>>['resourceTemplates'][number];
+export type Prompt = Awaited<ReturnType<Client['listPrompts']>>['prompts'][number];
+export type ResourceContents = Awaited<ReturnType<Client['readResource']>>['contents'][number];
+export type PromptMessage = Awaited<ReturnType<Client['getPrompt']>>['messages'][number];
+
+/** What a server has to read; nothing where it offers no resources. Errors: as `listTools`. */
+export async function listResources(
+  ports: EnginePorts,
+  integration: Integration,
+  access: Access,
+): Promise<{ resources: readonly Resource[]; templates: readonly ResourceTemplate[] }> {
+  return await useServer(ports, integration, access, async ({ client }, signal) => {
+    if (!client.getServerCapabilities()?.resources) return { resources: [], templates: [] };
+    const { resources } = await client.listResources(undefined, { signal, cacheMode: 'bypass' });
+    // Many servers with resources know no templates and answer "method not found".
+    const templates = await client
+      .listResourceTemplates(undefined, { signal, cacheMode: 'bypass' })
+      .catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        return { resourceTemplates: [] };
+      });
+    return { resources, templates: templates.resourceTemplates };
+  });
+}
+
+/** Every prompt; none where the server offers none. Errors: as `listTools`. */
+export async function listPrompts(
+  ports: EnginePorts,
+  integration: Integration,
+  access: Access,
+): Promise<readonly Prompt[]> {
+  return await useServer(ports, integration, access, async ({ client }, signal) => {
+    if (!client.getServerCapabilities()?.prompts) return [];
+    return (await client.listPrompts(undefined, { signal, cacheMode: 'bypass' })).prompts;
+  });
+}
+
+/** Errors: as `listTools`. */
+export async function readResource(
+  ports: EnginePorts,
+  integration: Integration,
+  uri: string,
+  access: Access,
+): Promise<readonly ResourceContents[]> {
+  return await useServer(ports, integration, access, async ({ client }, signal) => {
+    return (await client.readResource({ uri }, { signal })).contents;
+  });
+}
+
+/** Errors: as `listTools`. */
+export async function getPrompt(
+  ports: EnginePorts,
+  integration: Integration,
+  { name, arguments: input }: { readonly name: string; readonly arguments: Readonly<Record<string, string>> },
+  access: Access,
+): Promise<readonly PromptMessage[]> {
+  return await useServer(ports, integration, access, async ({ client }, signal) => {
+    return (await client.getPrompt({ name, arguments: { ...input } }, { signal })).messages;
+  });
+}

@@ -1,0 +1,82 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { Credential } from '../../mcp/credential-gate.ts';
+import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
+import type { TokenSet } from '../../oauth/token-set.ts';
+import type { Clock } from '../../ports.ts';
+import { acceptTokens } from './accept-tokens.ts';
+import { usableTokens } from '../refresh/access-token.ts';
+import { keptKey, usesApiKey } from '../kept/api-key.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import type { RefreshReason } from '../refresh/refresh-stored-tokens.ts';
+import { isDue, isExpired } from '../refresh/refresh-time.ts';
+
+/**
+ * Where an integration's requests get their bearer token: from the vault, refreshed when due and once after a refusal.
+ * Parallel requests of this process share one look-up and one refresh; other processes meet at the lock.
+ */
+export function credentialSource(ports: EnginePorts, integration: Integration, signal: AbortSignal): CredentialSource {
+  if (usesApiKey(integration)) return keptKey(ports, integration);
+  if (integration.method === 'NoAuth') return { current: async () => undefined, renew: async () => undefined };
+  let pending: Promise<TokenSet> | undefined;
+  let held: TokenSet | undefined;
+
+  const share = async (begin: () => Promise<TokenSet>): Promise<TokenSet> => {
+    pending ??= begin().finally(() => {
+      pending = undefined;
+    });
+    held = await pending;
+    return held;
+  };
+  const refresh = async (seen: TokenSet, reason: RefreshReason): Promise<TokenSet> => {
+    const { refreshStoredTokens } = await import('../refresh/refresh-stored-tokens.ts');
+    return await refreshStoredTokens(ports, integration, seen, reason, signal);
+  };
+  const asCredential = ({ accessToken }: TokenSet): Credential => ({
+    kind: 'bearer',
+    token: accessToken,
+    resource: integration.url,
+  });
+
+  return {
+    current: async () => {
+      if (held && !pending && !isDue(held, ports.clock)) return asCredential(held);
+      return asCredential(await share(() => usableTokens(ports, integration, signal)));
+    },
+    renew: async (refused, doubt) => {
+      // Another request has renewed it meanwhile, or is about to.
+      const seen = pending ? await pending : held;
+      if (!seen || refused.kind !== 'bearer') return undefined;
+      if (seen.accessToken.reveal() !== refused.token.reveal()) return asCredential(seen);
+      if (doubt === undefined) {
+        return asCredential(await share(() => refresh(seen, 'refused')));
+      }
+      if (!seen.refreshToken) return undefined;
+      // Renewed for that already, or (500) most likely a fault that has nothing to do with the token.
+      if (seen.afterRefusal || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
+      return asCredential(await share(() => refresh(seen, 'doubted')));
+    },
+    accepted: async (credential) => {
+      if (!held?.afterRefusal || pending || credential.kind !== 'bearer') return;
+      if (held.accessToken.reveal() === credential.token.reveal()) held = await acceptTokens(ports, integration, held);
+    },
+  };
+}
+
+function mayHaveEnded(tokens: TokenSet, clock: Clock): boolean {
+  return tokens.expiresAt === undefined || isExpired(tokens, clock);
+}
+
+/** Looks the credential up at once, while whoever needs it first is still being made ready. */
+export function askEarly(source: CredentialSource): CredentialSource {
+  let early: Promise<Credential | undefined> | undefined = source.current();
+  // It counts when it is asked for.
+  early.catch(() => {});
+  return {
+    ...source,
+    current() {
+      const first = early;
+      early = undefined;
+      return first ?? source.current();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Integration, WireEra } from '../../../shared/integration.ts';
+import type { McpConnection } from '../../mcp/connect-mcp.ts';
+import { askFirst } from '../../mcp/first-question.ts';
+import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
+import type { CredentialSource, Refusal } from '../../mcp/mcp-fetch.ts';
+import { oldTransport, opensOldTransport } from '../../oauth/old-transport.ts';
+import { refusalsOfPost } from '../../oauth/require-mcp.ts';
+import { PosternError } from '../../postern-error.ts';
+import { judgeKeyFailure } from '../kept/api-key.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
+
+/** A server as one integration reaches it. */
+export interface OpenServer {
+  connect(era: WireEra | undefined, signal: AbortSignal): Promise<McpConnection>;
+  /** The last answer with which it refused a credential, or the lack of one. */
+  refusal(): Refusal | undefined;
+  /** Whether the last failure is that it does not know the session of a request any more. */
+  hasEndedSession(): boolean;
+  /** The typed error behind whatever the MCP library threw. */
+  failure(thrown: unknown): Promise<PosternError>;
+}
+
+/** The MCP library is loaded at the first connection: it takes longer than all the rest together. */
+export function openServer(
+  ports: Pick<EnginePorts, 'http' | 'clock'>,
+  integration: Pick<Integration, 'url' | 'options'>,
+  credentials: CredentialSource,
+): OpenServer {
+  let last: { error: PosternError; refusal: Refusal | undefined } | undefined;
+  let givenUp: AbortSignal | undefined;
+  let connected = false;
+  const sent = Promise.withResolvers<void>();
+  const fetch = createMcpFetch({
+    http: ports.http,
+    clock: ports.clock,
+    policy: integrationPolicy(integration.url, integration.options),
+    credentials,
+    onFailure: (error, refusal) => {
+      last = { error, refusal };
+    },
+    onSent: () => sent.resolve(),
+  });
+  /** A server that refuses the first POST may open the stream of MCP 2024-11-05 to a GET. */
+  const isOfOldTransport = async ({ code, detail }: PosternError): Promise<boolean> => {
+    if (code !== 'MCP_FAILED' || !refusalsOfPost.has(Number(detail['status']))) return false;
+    const before = last;
+    try {
+      const headers = { accept: 'text/event-stream' };
+      const signal = givenUp ?? null;
+      return await opensOldTransport(await fetch(integration.url, { method: 'GET', headers, signal }), ports.clock);
+    } catch {
+      // That question failed by itself; what is told is why the connection did.
+      return false;
+    } finally {
+      last = before;
+    }
+  };
+  return {
+    async connect(era, signal) {
+      givenUp = signal;
+      const { url } = integration;
+      last = undefined;
+      const asked = askFirst(fetch, url, era === undefined ? ['legacy', 'modern'] : [era], signal);
+      // Loading the library holds the thread, so the question has to be on its way.
+      await Promise.race([sent.promise, asked.settled]);
+      const { connectMcp } = await import('../../mcp/connect-mcp.ts');
+      const connection = await connectMcp({ url, fetch: asked.fetch, era, signal });
+      connected = true;
+      return connection;
+    },
+    refusal: () => last?.refusal,
+    hasEndedSession: () => last?.error.detail['sessionEnded'] === 1,
+    async failure(thrown) {
+      if (thrown instanceof PosternError) return judgeKeyFailure(integration, thrown);
+      // The library knows no other word for it than a time that has run out.
+      if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'connection' });
+      const { readMcpFailure } = await import('../../mcp/mcp-failure.ts');
+      const url = new URL(integration.url);
+      const error = judgeKeyFailure(integration, readMcpFailure(thrown, last?.error, url.host));
+      return !connected && (await isOfOldTransport(error)) ? oldTransport(url, 'connection') : error;
+    },
+  };
+}
+
+/** Loads what a connection will need, while something else is waited for. */
+export function prepareToConnect(): void {
+  import('../../mcp/connect-mcp.ts').catch(() => {});
+}

@@ -1,0 +1,133 @@
+import type { Integration, WireEra } from '../../../shared/integration.ts';
+import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
+import { authorizationsPerOperation } from '../../limits.ts';
+import type { McpConnection } from '../../mcp/connect-mcp.ts';
+import type { Refusal } from '../../mcp/mcp-fetch.ts';
+import { PosternError } from '../../postern-error.ts';
+import { tellChangedAddress } from '../kept/changed-address.ts';
+import { askEarly, credentialSource } from './credential-source.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { inSession } from './in-session.ts';
+import { nameScopes } from './name-scopes.ts';
+import { openServer } from './open-server.ts';
+import type { OpenServer } from './open-server.ts';
+import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
+
+export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['tools'][number];
+
+/** How an operation may go on when the server wants a sign-in: with `interaction` it asks, without it ends. */
+export interface Access {
+  readonly interaction?: SignInInteraction | undefined;
+  readonly signal: AbortSignal;
+  /** Told of a demand to sign in that ends the operation: a later sign-in can answer it. */
+  readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
+  /** Told that a listing is not all that the server named: see `mcpListing`. */
+  readonly onPartial?: (() => void) | undefined;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>>;
+
+/** Every tool of a server, within `mcpListing`. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED and those of HTTP. */
+export async function listTools(
+  ports: EnginePorts,
+  integration: Integration,
+  access: Access,
+): Promise<readonly Tool[]> {
+  return await useServer(ports, integration, access, async ({ client }, signal) => {
+    const { listToolsOf } = await import('../../mcp/use-tools.ts');
+    return await listToolsOf(client, signal);
+  });
+}
+
+/** Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND, CALL_INTERRUPTED. */
+export async function callTool(
+  ports: EnginePorts,
+  integration: Integration,
+  { name, arguments: input }: ToolCall,
+  access: Access,
+): Promise<ToolResult> {
+  const { host } = new URL(integration.url);
+  const call = useServer(ports, integration, access, async ({ client }, signal) => {
+    const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
+    try {
+      return await callToolOf(client, { name, arguments: { ...input } }, signal);
+    } catch (error) {
+      if (signal.aborted)
+        throw new PosternError('CALL_INTERRUPTED', { stage: 'connection', detail: { host, tool: name } });
+      const { isInvalidParams } = await import('../../mcp/mcp-failure.ts');
+      // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
+      if (!isInvalidParams(error)) throw error;
+      const tools = await listToolsOf(client, signal);
+      if (tools.some((tool) => tool.name === name)) throw error;
+      throw new PosternError('TOOL_NOT_FOUND', { stage: 'connection', detail: { host } });
+    }
+  });
+  return await call.catch((error: unknown) => {
+    if (!(error instanceof PosternError) || error.code !== 'RESULT_TOO_LARGE') throw error;
+    throw new PosternError(error.code, { stage: error.stage, detail: { ...error.detail, tool: name } });
+  });
+}
+
+export async function readTools(
+  server: OpenServer,
+  era: WireEra | undefined,
+  signal: AbortSignal,
+): Promise<{ tools: readonly Tool[]; era: WireEra }> {
+  try {
+    return await inSession(server, era, signal, async (connection) => ({
+      tools: await (await import('../../mcp/use-tools.ts')).listToolsOf(connection.client, signal),
+      era: connection.era,
+    }));
+  } catch (error) {
+    throw await server.failure(error);
+  }
+}
+
+/**
+ * Runs `work` on a connection; on a demand to sign in, signs in and runs it again, with at most three authorizations
+ * for one operation, the first sign-in included (MCP step-up, retry limits).
+ */
+export async function useServer<Result>(
+  ports: EnginePorts,
+  integration: Integration,
+  access: Access,
+  work: (connection: McpConnection, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  let current = integration;
+  for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
+    const server = openServer(ports, current, askEarly(credentialSource(ports, current, access.signal)));
+    try {
+      return await inSession(server, current.era, access.signal, async (connection) => {
+        const result = await work(connection, access.signal);
+        if (connection.isPartial()) access.onPartial?.();
+        if (connection.era !== current.era) {
+          await ports.store.update(current.id, (kept) => ({ ...kept, era: connection.era }));
+        }
+        return result;
+      });
+    } catch (thrown) {
+      if (access.signal.aborted) throw endedByPerson(thrown);
+      const error = await server.failure(thrown);
+      const refusal = server.refusal();
+      const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
+      if (!mayAsk || !access.interaction) {
+        if (refusal) access.onRefusal?.(refusal);
+        throw nameScopes(error, refusal, current);
+      }
+      tellChangedAddress(error, access.interaction);
+      const { reauthenticate } = await import('../connect/reauthenticate.ts');
+      current = await reauthenticate(ports, current, { refusal }, access.interaction, access.signal);
+    }
+  }
+}
+
+/** A call that was under way has an end of its own to tell. */
+function endedByPerson(thrown: unknown): PosternError {
+  const isTold = thrown instanceof PosternError && thrown.code === 'CALL_INTERRUPTED';
+  return isTold ? thrown : new PosternError('USER_CANCELLED', { stage: 'connection' });
+}

@@ -1,0 +1,64 @@
+import type { spawn as nodeSpawn } from 'node:child_process';
+import { browserAddress } from '../../address/browser-address.ts';
+import type { UserAgent } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { chooseBrowserCommand } from './browser-command.ts';
+import { keepSearchFolders } from './search-path.ts';
+
+const stage = 'authorization';
+
+/** Names under which build systems and test suites keep secrets; a browser needs none of them. */
+const secretName = /SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|^MCP_CONFORMANCE_CONTEXT$/i;
+
+export interface SystemBrowserOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly spawn: typeof nodeSpawn;
+}
+
+/**
+ * Opens a page in the person's own browser (RFC 8252 section 8.12). Every user of this computer can read what a program
+ * was started with. Waits until the program has started, not until it ends.
+ * Errors: BROWSER_OPEN_FAILED, those of `browserAddress`.
+ */
+export function createSystemBrowser({ env, platform, spawn }: SystemBrowserOptions): UserAgent {
+  return {
+    async open(text) {
+      const command = chooseBrowserCommand(browserAddress(text), env, platform);
+      if (!command) throw new PosternError('BROWSER_OPEN_FAILED', { stage, detail: { reason: 'ENOENT' } });
+      const childEnv = withoutSecrets(env);
+      // Openers are scripts that start others by their names.
+      keepSearchFolders(childEnv, platform);
+      await start(spawn, command.file, command.arguments, childEnv);
+    },
+  };
+}
+
+function start(
+  spawn: typeof nodeSpawn,
+  file: string,
+  commandArguments: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => {
+      const reason =
+        error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+      reject(new PosternError('BROWSER_OPEN_FAILED', { stage, detail: { reason } }));
+    };
+    try {
+      const child = spawn(file, [...commandArguments], { detached: true, stdio: 'ignore', shell: false, env });
+      child.once('error', refuse);
+      child.once('spawn', () => {
+        child.unref();
+        resolve();
+      });
+    } catch (error) {
+      refuse(error);
+    }
+  });
+}
+
+function withoutSecrets(env: SystemBrowserOptions['env']): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('XDG_') || !secretName.test(name)));
+}

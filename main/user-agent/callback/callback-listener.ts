@@ -1,0 +1,167 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { wrongStateRequests } from '../../limits.ts';
+import type {
+  CallbackAnswers,
+  CallbackListener,
+  CallbackReceiver,
+  CallbackVerdict,
+  LinkAnswer,
+} from '../../callback-ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { callbackHeaders, callbackPages } from './callback-pages.ts';
+import type { CallbackPageName } from './callback-pages.ts';
+import { callbackPath, linkPath, readCallbackRequest } from './callback-request.ts';
+import type { CallbackRequest } from './callback-request.ts';
+
+/** Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. */
+const { createServer } = process.getBuiltinModule('node:http');
+
+/**
+ * The literal by default: `localhost` may also be `[::1]`, which another program can hold beside us (RFC 8252 section
+ * 8.3). Where a service wants `localhost`, we hold both.
+ */
+const addresses = { '127.0.0.1': ['127.0.0.1'], localhost: ['127.0.0.1', '::1'] } as const;
+/** A machine without IPv6 has no `::1` that anybody could hold. */
+const noSuchFamily: ReadonlySet<unknown> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+const statuses: Record<CallbackVerdict, number> = {
+  done: 200,
+  refused: 200,
+  expired: 410,
+  failed: 400,
+  used: 410,
+  superseded: 410,
+  'opened-twice': 410,
+  'not-valid': 400,
+};
+
+/** Milliseconds that a page on its way to the browser may take once the listener is asked to close. */
+const lastPage = 500;
+/** Milliseconds for a request to arrive whole; only programs on this machine send any. */
+const requestArrival = 10_000;
+/** Browsers send every cookie of every local port to us; the program ignores them. */
+const maxHeaderSize = 64 * 1024;
+
+/** The loopback redirect receiver (RFC 8252 section 7.3), one listener for each flow. */
+export function createCallbackReceiver(): CallbackReceiver {
+  return {
+    async listen({ host, port }, answers) {
+      const answering = new Set<ServerResponse>();
+      const judge = countWrong(answers);
+      const servers = addresses[host].map(() => createCallbackServer(`${host}:${port}`, judge, answering));
+      const close = async () => void (await Promise.all(servers.map((server) => closeServer(server, answering))));
+      try {
+        for (const [index, address] of addresses[host].entries()) await bind(servers[index], address, port);
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      const origin = `http://${host}:${port}`;
+      const linkTo = (word: string) => `${origin}${linkPath}${word}`;
+      return { url: `${origin}${callbackPath}`, linkTo, close } satisfies CallbackListener;
+    },
+    async freePort() {
+      const server = createServer();
+      await bind(server, '127.0.0.1', 0);
+      const { port } = server.address() as AddressInfo;
+      await closeServer(server, new Set());
+      return port;
+    },
+  };
+}
+
+function createCallbackServer(
+  host: string,
+  judge: (asked: AnsweredRequest) => Judgement,
+  answering: Set<ServerResponse>,
+): Server {
+  const server = createServer(
+    {
+      maxHeaderSize,
+      requestTimeout: requestArrival,
+      headersTimeout: requestArrival,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      answering.add(response);
+      response.once('close', () => answering.delete(response));
+      const callback = readCallbackRequest(request, host);
+      if ('refusal' in callback) return answer(response, callback.refusal, 'unknown');
+      const judged = judge(callback);
+      if ('url' in judged) lead(response, judged.url);
+      else answer(response, judged.status, judged.page);
+    },
+  );
+  // Without these Node drops the connection unanswered (CONNECT) or says 100 Continue and 417.
+  server.on('connect', (_request, socket) =>
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nConnection: close\r\n\r\n'),
+  );
+  server.on('checkContinue', (_request, response) => answer(response, 405, 'unknown'));
+  server.on('checkExpectation', (_request, response) => answer(response, 405, 'unknown'));
+  return server;
+}
+
+type AnsweredRequest = Exclude<CallbackRequest, { refusal: number }>;
+type Judgement = { readonly url: string } | { readonly status: number; readonly page: CallbackPageName };
+
+/** Asks even after too many wrong states, so that nobody can shut out the right one. */
+function countWrong(answers: CallbackAnswers) {
+  let wrong = 0;
+  return (asked: AnsweredRequest): Judgement => {
+    const verdict = decide(answers, asked);
+    if (typeof verdict === 'object') return verdict;
+    if (verdict === 'not-valid') wrong += 1;
+    const tooMany = verdict === 'not-valid' && wrong > wrongStateRequests;
+    return { status: tooMany ? 429 : statuses[verdict], page: verdict };
+  };
+}
+
+/** A fault of ours must not take the listener down, nor tell the page why. */
+function decide(answers: CallbackAnswers, asked: AnsweredRequest): CallbackVerdict | LinkAnswer {
+  try {
+    return 'word' in asked ? answers.link(asked.word) : answers.callback(asked.query);
+  } catch {
+    return 'expired';
+  }
+}
+
+/** To the sign-in page, which is told neither where its visitor comes from nor by which word. */
+function lead(response: ServerResponse, location: string): void {
+  response.writeHead(302, { ...callbackHeaders, location, 'content-length': 0 }).end();
+}
+
+function answer(response: ServerResponse, status: number, page: CallbackPageName): void {
+  const body = callbackPages[page];
+  response.writeHead(status, {
+    ...callbackHeaders,
+    'content-length': body.byteLength,
+    ...(status === 405 ? { allow: 'GET' } : {}),
+  });
+  response.end(body);
+}
+
+function bind(server: Server | undefined, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server?.once('error', (cause: NodeJS.ErrnoException) => {
+      if (host === '::1' && noSuchFamily.has(cause.code)) return resolve();
+      reject(new PosternError('PORT_UNAVAILABLE', { stage: 'callback', cause, detail: { port } }));
+    });
+    server?.listen({ host, port, exclusive: true }, () => resolve());
+  });
+}
+
+/** Lets a page that is being written reach the browser, then drops every connection, half-open ones too. */
+async function closeServer(server: Server, answering: ReadonlySet<ServerResponse>): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const timer = setTimeout(() => server.closeAllConnections(), lastPage);
+  await Promise.all(
+    [...answering]
+      .map((response) => new Promise((resolve) => response.once('close', resolve)))
+      .map((written) => Promise.race([written, closed])),
+  );
+  server.closeAllConnections();
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,176 @@
+import type { Dispatcher } from 'undici';
+import type { Stage } from '../../../shared/error-codes.ts';
+import { headerCount } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
+import { describeRequestFailure } from './request-failure.ts';
+
+export interface OutgoingRequest {
+  readonly stage: Stage;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly body?: string | undefined;
+  readonly onSent?: (() => void) | undefined;
+  readonly notes: ConnectionNotes;
+}
+
+export interface IncomingResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Errors with a PosternError; cancelling it closes the connection. */
+  readonly body: ReadableStream<Uint8Array>;
+  /** Resolves when the exchange is over, in whichever way. */
+  readonly ended: Promise<void>;
+}
+
+/** Bytes that may wait for a slow reader before the socket is paused. */
+const highWaterMark = 64 * 1024;
+/** Characters; RFC 9112 section 4 gives the reason phrase no meaning. */
+const statusTextLength = 1024;
+
+/**
+ * Sends one request and answers as soon as the headers are there. Nothing is ever sent twice: undici repeats no request
+ * of which a byte may have left. `signal` (whose reason is a PosternError) ends it at any time, body included.
+ * Errors: as `describeRequestFailure`, and HEADERS_TOO_LARGE, BODY_ENCODING.
+ */
+export function dispatchRequest(
+  dispatcher: Dispatcher,
+  request: OutgoingRequest,
+  signal: AbortSignal,
+): Promise<IncomingResponse> {
+  const { stage, url, notes } = request;
+  return new Promise((resolve, reject) => {
+    let connection: Dispatcher.DispatchController | undefined;
+    let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+    let isOver = false;
+    let answered = false;
+    const end = Promise.withResolvers<void>();
+
+    function finish(): void {
+      isOver = true;
+      signal.removeEventListener('abort', abort);
+      end.resolve();
+    }
+    function fail(error: unknown): void {
+      if (isOver) return;
+      finish();
+      const sent = connection === undefined ? 'no' : 'maybe';
+      const failure = describeRequestFailure(error, { stage, url, notes, sent, answered });
+      reject(failure);
+      body?.error(failure);
+      connection?.abort(failure);
+    }
+    function abort(): void {
+      fail(signal.reason);
+    }
+
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        // Aborted while the connection was being made: not a byte of the request leaves.
+        if (isOver) return controller.abort(new PosternError('USER_CANCELLED', { stage }));
+        connection = controller;
+        request.onSent?.();
+      },
+      onResponseStart(controller, status, _headers, statusText = '') {
+        if (status < 200) return;
+        answered = true;
+        try {
+          // Beyond what HTTP defines (RFC 9110 section 15), and more than a Response can carry.
+          if (status > 599) throw brokenStatus(stage);
+          // undici counts the fields alone.
+          if (statusText.length > statusTextLength) throw headersTooLarge(stage, statusTextLength);
+          const headers = readHeaders(controller.rawHeaders, stage);
+          resolve({ status, headers, body: openBody(controller), ended: end.promise });
+        } catch (error) {
+          fail(error);
+        }
+      },
+      onResponseData(controller, chunk) {
+        if (isOver) return;
+        body?.enqueue(chunk);
+        if ((body?.desiredSize ?? 1) <= 0) controller.pause();
+      },
+      onResponseEnd() {
+        if (isOver) return;
+        finish();
+        afterRelease(() => body?.close());
+      },
+      onResponseError(_controller, error) {
+        fail(error);
+      },
+    };
+    const options: Dispatcher.DispatchOptions = {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method,
+      headers: request.headers,
+      body: request.body ?? null,
+      // The deadline is over the whole exchange; these would not stop a drip.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    try {
+      dispatcher.dispatch(options, handler);
+    } catch (error) {
+      fail(error);
+    }
+
+    function openBody(controller: Dispatcher.DispatchController): ReadableStream<Uint8Array> {
+      return new ReadableStream<Uint8Array>(
+        {
+          start(opened) {
+            body = opened;
+          },
+          pull() {
+            if (controller.paused) controller.resume();
+          },
+          cancel() {
+            body = undefined;
+            fail(new PosternError('USER_CANCELLED', { stage }));
+          },
+        },
+        new ByteLengthQueuingStrategy({ highWaterMark }),
+      );
+    }
+  });
+}
+
+function readHeaders(raw: Dispatcher.DispatchController['rawHeaders'], stage: Stage): Headers {
+  const fields = Array.isArray(raw) ? raw : [];
+  if (fields.length > headerCount * 2) throw headersTooLarge(stage, headerCount);
+  const headers = new Headers();
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    try {
+      headers.append(decode(fields[index]), decode(fields[index + 1]));
+    } catch {
+      // A name or value that is no field of HTTP: nobody will look for it.
+    }
+  }
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') throw new PosternError('BODY_ENCODING', { stage });
+  return headers;
+}
+
+function brokenStatus(stage: Stage): PosternError {
+  return new PosternError('CONNECT_FAIL', { stage, detail: { reason: 'HTTP_STATUS', fault: 'broken-http' } });
+}
+
+function headersTooLarge(stage: Stage, maximum: number): PosternError {
+  return new PosternError('HEADERS_TOO_LARGE', { stage, detail: { maximum } });
+}
+
+/**
+ * undici hands a connection back one turn of the event loop after the last byte. Whoever sends the next request at once
+ * would find it busy and pay for a new one, so the end of the body is told only then.
+ */
+function afterRelease(run: () => void): void {
+  setImmediate(() => setImmediate(run));
+}
+
+function decode(field: Buffer | string | undefined): string {
+  return typeof field === 'string' ? field : (field?.toString('latin1') ?? '');
+}

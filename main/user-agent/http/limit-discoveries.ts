@@ -1,0 +1,108 @@
+import { deadline, discoveryRate } from '../../limits.ts';
+import type { Clock, Http, HttpRequest, RequestPurpose } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { HostRate } from './host-rate.ts';
+
+/** Requests that a stranger's document can make us send. */
+const limited: ReadonlySet<RequestPurpose> = new Set([
+  'probe',
+  'protected-resource-metadata',
+  'authorization-server-metadata',
+  'registration',
+]);
+
+type Limitable = Omit<HttpRequest, 'bodyLimit' | 'redirects'>;
+
+/**
+ * The same Http, which cannot be used to flood somebody: of the requests of discovery and registration a few run at one
+ * time, and each host gets a bounded number of them. The others wait, within their own deadline. A stream gives its place
+ * up as soon as its headers are there.
+ * Errors: as Http; DEADLINE when no turn came in time.
+ */
+export function limitDiscoveries(http: Http, clock: Clock): Http {
+  const rate = new HostRate(discoveryRate);
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  /** Waits for its turn at this host, then for a free place. Errors: DEADLINE, USER_CANCELLED. */
+  async function enter(request: Limitable, left: () => number): Promise<void> {
+    const host = URL.parse(request.url)?.host ?? '';
+    for (let pause = rate.take(host, clock.monotonic()); pause > 0; pause = rate.take(host, clock.monotonic())) {
+      if (pause >= left()) throw tooBusy(request, host);
+      await patiently(request, (resolve) => clock.after(pause, resolve));
+    }
+    if (running < discoveryRate.atOnce) {
+      running += 1;
+      return;
+    }
+    await patiently(request, (resolve, reject) => {
+      waiting.push(resolve);
+      const end = (): void => {
+        stopClock();
+        if (waiting.includes(resolve)) waiting.splice(waiting.indexOf(resolve), 1);
+      };
+      const stopClock = clock.after(left(), () => {
+        end();
+        reject(tooBusy(request, host));
+      });
+      return end;
+    });
+  }
+
+  /** A place goes straight to the next one, so that nobody can slip in between. */
+  function leave(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+
+  async function inTurn<Request extends Limitable, Answer>(
+    request: Request,
+    send: (request: Request) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (!limited.has(request.purpose)) return await send(request);
+    const started = clock.monotonic();
+    const left = (): number => request.deadline - (clock.monotonic() - started);
+    await enter(request, left);
+    try {
+      return await send({ ...request, deadline: Math.max(1, left()) });
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    exchange: (request) => inTurn(request, http.exchange),
+    stream: (request) => inTurn(request, http.stream),
+  };
+}
+
+/**
+ * Waits for what `begin` starts, or until the caller aborts. What `begin` answers cleans up, at once: a place must not be
+ * given to somebody who has just left.
+ */
+async function patiently(
+  { signal, stage }: Limitable,
+  begin: (resolve: () => void, reject: (error: PosternError) => void) => () => void,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const end = begin(resolve, reject);
+  const onAbort = (): void => {
+    const reason: unknown = signal?.reason;
+    end();
+    reject(reason instanceof PosternError ? reason : new PosternError('USER_CANCELLED', { stage }));
+  };
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    await promise;
+  } finally {
+    end();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function tooBusy({ stage }: Limitable, host: string): PosternError {
+  const seconds = deadline.discovery / 1_000;
+  return new PosternError('DEADLINE', { stage, detail: { host, sent: 'no', seconds } });
+}

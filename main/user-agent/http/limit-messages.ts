@@ -1,0 +1,48 @@
+import type { Stage } from '../../../shared/error-codes.ts';
+import { bodyLimit } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+
+/** A line end and another one: CR, LF and CR LF each end a line, so CR LF alone is none of these. */
+const blankLines = ['\n\n', '\n\r', '\r\r'].map((text) => Buffer.from(text));
+
+/**
+ * A body that streams, with a bound on what its reader has to hold at one time: on the whole of a document, on each
+ * event of an event stream (WHATWG HTML section 9.2.6: an event ends with a blank line), and on all of them together.
+ * Errors: RESULT_TOO_LARGE, which closes the connection.
+ */
+export function limitMessages(
+  body: ReadableStream<Uint8Array>,
+  isEventStream: boolean,
+  { stage, host }: { readonly stage: Stage; readonly host: string },
+): ReadableStream<Uint8Array> {
+  const tooLarge = (maximum: number) => new PosternError('RESULT_TOO_LARGE', { stage, detail: { host, maximum } });
+  let length = 0;
+  let total = 0;
+  /** The last byte of the chunk before: a blank line may come in two. */
+  let carried: number | undefined;
+
+  function count(chunk: Uint8Array): void {
+    length += chunk.byteLength;
+    total += chunk.byteLength;
+    if (!isEventStream || chunk[0] === undefined) return;
+    // A view, no copy: what is copied here would be garbage for each chunk of a stream that never ends.
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const blank = Math.max(...blankLines.map((text) => bytes.lastIndexOf(text)));
+    if (blank >= 0) length = bytes.length - blank - 2;
+    else if (carried !== undefined && blankLines.some((text) => text[0] === carried && text[1] === chunk[0])) {
+      length = bytes.length - 1;
+    }
+    carried = bytes.at(-1);
+  }
+
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        count(chunk);
+        if (length > bodyLimit.mcpMessage) throw tooLarge(bodyLimit.mcpMessage);
+        if (total > bodyLimit.mcpStream) throw tooLarge(bodyLimit.mcpStream);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+}

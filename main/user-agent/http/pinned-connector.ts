@@ -1,0 +1,176 @@
+import { isIP } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { SecureContext } from 'node:tls';
+import type { buildConnector as UndiciConnector } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import type { AddressPolicy } from '../../address/address-policy.ts';
+import { canonicalHost } from '../../address/canonical-host.ts';
+import { checkAddress, checkResolvedAddress } from '../../address/check-address.ts';
+import { classifyHost } from '../../address/classify-host.ts';
+import { deadline } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import { RefusedCertificate } from '../../refused-certificate.ts';
+import { placeOf } from './connection-notes.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
+import type { HostAddress, HostLookup } from './host-lookup.ts';
+import type { ProxyServer } from './proxy-server.ts';
+import { nameProxy, openTunnel } from './proxy-tunnel.ts';
+import type { TunnelTarget } from './proxy-tunnel.ts';
+import { watchHandshake } from './watch-handshake.ts';
+
+type Protocol = 'http:' | 'https:';
+type Connect = ReturnType<typeof buildConnector>;
+
+/** Which proxy leads to a target; `undefined`: none. */
+export type ChooseProxy = (target: {
+  readonly protocol: Protocol;
+  readonly hostname: string;
+  readonly port: number;
+}) => Promise<ProxyServer | undefined>;
+
+export interface PinnedConnectorOptions {
+  readonly lookup: HostLookup;
+  /** Certificate authorities and lowest TLS version. Made at the first connection that needs it. */
+  readonly secureContext: () => Promise<SecureContext>;
+  readonly proxyFor: ChooseProxy;
+  readonly notes: ConnectionNotes;
+}
+
+/** Replaced by the stage of the request that wanted the connection. */
+const stage = 'probe';
+
+/** RFC 6761 section 6.3: never asked from the network. A server may listen on either of the two. */
+const loopback: readonly HostAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/**
+ * Connects only to addresses that the policy allows: the name is resolved once, every address of the answer is checked,
+ * and the socket goes to one of exactly these (no second look-up between check and connect). TLS server name and `Host`
+ * stay the name. Certificates are always verified, whatever the environment says. Behind a proxy only what the URL shows
+ * can be checked: the proxy resolves the name.
+ */
+export function createPinnedConnector(
+  policy: AddressPolicy,
+  options: PinnedConnectorOptions,
+): UndiciConnector.connector {
+  /** Names whose answer has passed before: a later bad answer is a rebinding, not a mistake in the address. */
+  const passed = new Set<string>();
+  /** Connections that are wanted at one time share the question: whoever serves the name cannot count them. */
+  const asked = new Map<string, Promise<readonly HostAddress[]>>();
+
+  async function lookUpOnce(hostname: string): Promise<readonly HostAddress[]> {
+    const host = canonicalHost(hostname);
+    let answer = asked.get(host);
+    if (answer === undefined) {
+      answer = options.lookup(hostname).finally(() => asked.delete(host));
+      asked.set(host, answer);
+    }
+    return await answer;
+  }
+
+  async function resolve(protocol: Protocol, hostname: string): Promise<HostAddress[]> {
+    if (classifyHost(hostname) === 'loopback') return [...loopback];
+    const addresses = [...(await lookUpOnce(hostname))];
+    const key = `${protocol}//${canonicalHost(hostname)}`;
+    try {
+      for (const { address } of addresses) checkResolvedAddress({ protocol, hostname }, address, policy, stage);
+    } catch (error) {
+      if (!passed.has(key)) throw error;
+      throw new PosternError('DNS_REBIND', { stage, cause: error, detail: { host: hostname } });
+    }
+    if (addresses.length === 0) throw new PosternError('DNS_FAIL', { stage, detail: { fault: 'name-not-found' } });
+    passed.add(key);
+    return addresses;
+  }
+
+  function connectorFor(protocol: Protocol, secureContext?: SecureContext): Connect {
+    const lookup: LookupFunction = (hostname, { all }, callback) => void answer(hostname, all === true, callback);
+    async function answer(hostname: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> {
+      let addresses: HostAddress[];
+      try {
+        addresses = await resolve(protocol, hostname);
+      } catch (error) {
+        callback(error as NodeJS.ErrnoException, []);
+        return;
+      }
+      const first = addresses[0];
+      if (all || first === undefined) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    }
+    return buildConnector({
+      lookup,
+      allowH2: false,
+      timeout: deadline.connect,
+      autoSelectFamily: true,
+      // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
+      rejectUnauthorized: true,
+      ...(secureContext && { secureContext }),
+    });
+  }
+
+  const plain = connectorFor('http:');
+  let secure: Promise<Connect> | undefined;
+
+  async function tunnelTo(place: string, proxy: ProxyServer, target: TunnelTarget): Promise<Socket> {
+    options.notes.openingThrough.set(place, nameProxy(proxy));
+    try {
+      return await openTunnel(proxy, target, options.secureContext);
+    } finally {
+      options.notes.openingThrough.delete(place);
+    }
+  }
+
+  /** The same connection, with what its handshake showed. */
+  function connectSecurely(
+    connect: Connect,
+    target: UndiciConnector.Options,
+    place: string,
+    callback: UndiciConnector.Callback,
+  ): void {
+    const socket = connect(target, (...[error, connected]) => {
+      if (handshake?.asksForCertificate) options.notes.askedForCertificate.add(place);
+      if (error === null) return callback(null, connected);
+      // The library's error has no other cause that anybody reads.
+      if (handshake?.certificate) error.cause = new RefusedCertificate(handshake.certificate);
+      callback(error, null);
+    });
+    const handshake = socket instanceof TLSSocket ? watchHandshake(socket) : undefined;
+  }
+
+  /** Everything that has to be asked before a connection, then the connector that makes it. */
+  async function prepare(target: UndiciConnector.Options): Promise<(callback: UndiciConnector.Callback) => void> {
+    const protocol = target.protocol === 'https:' ? 'https:' : 'http:';
+    const { hostname } = target;
+    // The look-up hook is not called for IP literals, nor behind a proxy.
+    checkAddress({ protocol, hostname }, policy, stage);
+    const port = Number(target.port || (protocol === 'https:' ? 443 : 80));
+    const proxy = await options.proxyFor({ protocol, hostname, port });
+    const place = placeOf({ protocol, hostname, port: target.port });
+    const httpSocket = proxy && (await tunnelTo(place, proxy, { hostname, port }));
+    if (protocol === 'https:') {
+      secure ??= options.secureContext().then((context) => connectorFor('https:', context));
+      const connect = await secure;
+      // RFC 6066 section 3: the name goes without its root dot. An address is no name.
+      const servername = isIP(canonicalHost(hostname)) === 0 ? canonicalHost(hostname) : undefined;
+      const wanted = { ...target, ...(servername && { servername }), ...(httpSocket && { httpSocket }) };
+      return (callback) => connectSecurely(connect, wanted, place, callback);
+    }
+    return httpSocket ? (callback) => callback(null, httpSocket) : (callback) => plain(target, callback);
+  }
+
+  return (target, callback) => void open(target, callback);
+
+  async function open(target: UndiciConnector.Options, callback: UndiciConnector.Callback): Promise<void> {
+    let connect: (callback: UndiciConnector.Callback) => void;
+    try {
+      connect = await prepare(target);
+    } catch (error) {
+      callback(error as Error, null);
+      return;
+    }
+    connect(callback);
+  }
+}

@@ -1,0 +1,71 @@
+import { BlockList, isIP } from 'node:net';
+import { canonicalHost } from '../../address/canonical-host.ts';
+import { classifyHost } from '../../address/classify-host.ts';
+import { parseProxyServer } from './proxy-server.ts';
+import type { ProxyServer } from './proxy-server.ts';
+
+/** What the environment says about proxies. There is no standard; this follows curl, which most programs do. */
+export interface ProxySettings {
+  readonly https: ProxyServer | undefined;
+  readonly http: ProxyServer | undefined;
+  /** Entries of NO_PROXY. */
+  readonly bypass: readonly string[];
+  /** Variables that are set to something that is no HTTP proxy. */
+  readonly unusable: readonly string[];
+}
+
+/** Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; a name in lower case comes first. An empty value means none. */
+export function readProxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings {
+  const unusable: string[] = [];
+  const read = (...names: readonly string[]): ProxyServer | undefined => {
+    for (const name of names) {
+      for (const spelling of [name.toLowerCase(), name]) {
+        const value = env[spelling]?.trim();
+        if (value === undefined) continue;
+        if (value === '') return undefined;
+        const server = parseProxyServer(value);
+        if (server === undefined) unusable.push(spelling);
+        return server;
+      }
+    }
+    return undefined;
+  };
+  const bypass = (env['no_proxy'] ?? env['NO_PROXY'] ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
+  const https = read('HTTPS_PROXY', 'ALL_PROXY');
+  const http = read('HTTP_PROXY', 'ALL_PROXY');
+  return { https, http, bypass, unusable: [...new Set(unusable)] };
+}
+
+/**
+ * The proxy that a connection goes through, or `undefined` for a direct one. Loopback is always direct: a proxy's own
+ * loopback is another machine.
+ */
+export function chooseProxy(
+  settings: ProxySettings,
+  target: { readonly protocol: string; readonly hostname: string; readonly port: number },
+): ProxyServer | undefined {
+  const server = target.protocol === 'https:' ? settings.https : settings.http;
+  if (server === undefined || classifyHost(target.hostname) === 'loopback') return undefined;
+  const host = canonicalHost(target.hostname);
+  return settings.bypass.some((entry) => isBypassed(entry, host, target.port)) ? undefined : server;
+}
+
+/** `*`, a name and all below it (with or without a leading dot or `*.`), an address, a CIDR range; each with a port. */
+function isBypassed(entry: string, host: string, port: number): boolean {
+  if (entry === '*') return true;
+  const [, name = entry, onlyPort] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(entry) ?? [];
+  if (onlyPort !== undefined && Number(onlyPort) !== port) return false;
+  const suffix = canonicalHost(name.replace(/^\*?\./, ''));
+  if (suffix === '') return false;
+  if (isIP(host) !== 0) return host === suffix || isInRange(host, suffix);
+  return host === suffix || host.endsWith(`.${suffix}`);
+}
+
+function isInRange(host: string, range: string): boolean {
+  const [, network = '', bits = ''] = /^([0-9a-f.:]+)\/(\d{1,3})$/.exec(range) ?? [];
+  const family = isIP(network);
+  if (family === 0 || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+  return list.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
+}

@@ -1,0 +1,66 @@
+import { deadline, headerBytes } from '../../limits.ts';
+import type { ErrorDetail } from '../../postern-error.ts';
+import { PosternError } from '../../postern-error.ts';
+import { RefusedCertificate } from '../../refused-certificate.ts';
+import type { Stage } from '../../../shared/error-codes.ts';
+import { placeOf } from './connection-notes.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
+import { networkFaultOf } from './network-fault-of.ts';
+import type { Progress } from './network-fault-of.ts';
+
+export interface RequestContext extends Progress {
+  readonly stage: Stage;
+  readonly url: URL;
+  readonly notes: ConnectionNotes;
+}
+
+/**
+ * The typed form of whatever undici, the resolver, TLS or the connector reports, with detail `{host, place, scheme, sent,
+ * fault?, reason?}`: `place` is the host with its port, `fault` one of `networkFaults`.
+ */
+export function describeRequestFailure(error: unknown, context: RequestContext): PosternError {
+  const { stage, url, sent, notes } = context;
+  const place = placeOf(url);
+  const detail = { host: url.hostname, place, scheme: url.protocol.slice(0, -1), sent };
+  if (error instanceof PosternError) {
+    const { code, cause } = error;
+    if (code === 'DEADLINE' && sent === 'no') return connectTimeout(error, { stage, detail, notes });
+    return new PosternError(code, { stage, cause, detail: { ...detail, ...error.detail } });
+  }
+  const cause = error instanceof Error && error.cause instanceof RefusedCertificate ? error.cause : undefined;
+  const { code, fault, reason } = networkFaultOf(error, context);
+  const isAskedWho = fault === 'closed' && notes.askedForCertificate.has(place);
+  return new PosternError(code, {
+    stage,
+    cause,
+    detail: {
+      ...detail,
+      ...(fault && { fault: isAskedWho ? 'tls-client-certificate' : fault }),
+      ...(reason !== undefined && { reason }),
+      ...(code === 'DEADLINE' && { seconds: deadline.connect / 1_000 }),
+      ...(code === 'HEADERS_TOO_LARGE' && { maximum: headerBytes }),
+      ...validity(cause),
+    },
+  });
+}
+
+/** The time of the whole exchange was over before there was a connection: the fault of the proxy that was still asked. */
+function connectTimeout(
+  { cause, detail: own }: PosternError,
+  { stage, detail, notes }: { stage: Stage; detail: ErrorDetail & { place: string }; notes: ConnectionNotes },
+): PosternError {
+  const proxy = notes.openingThrough.get(detail.place);
+  return new PosternError(proxy === undefined ? 'DEADLINE' : 'PROXY_FAIL', {
+    stage,
+    cause,
+    detail: { ...detail, ...own, fault: 'connect-timeout', ...(proxy !== undefined && { proxy }) },
+  });
+}
+
+/** The end that was wrong, in milliseconds since 1970; of a chain it may be that of another certificate. */
+export function validity(cause: RefusedCertificate | undefined): { until?: number; from?: number } {
+  if (cause === undefined) return {};
+  const [from, until] = [Date.parse(cause.facts.validFrom), Date.parse(cause.facts.validUntil)];
+  const now = Date.now();
+  return { ...(until < now && { until }), ...(from > now && { from }) };
+}

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { createCliInteraction } from '../../../../../main/cli/asking/cli-interaction.ts';
+import { silentSteps } from '../../../../../main/cli/output/live-steps.ts';
+import type { LiveSteps } from '../../../../../main/cli/output/live-steps.ts';
+import { createOutput } from '../../../../../main/cli/output/output.ts';
+import type { PendingAuthorization } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import type { CallbackVerdict } from '../../../../../main/callback-ports.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { recordedSink } from '../../../../support/recorded-sink.ts';
+import { typedStdin } from '../../../../support/typed-stdin.ts';
+
+const never = new AbortController().signal;
+const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
+const url = 'https://login.example/authorize?state=s';
+const oneTimeLink = 'http://127.0.0.1:4711/go/word';
+
+function open({
+  json = false,
+  signIn = 'print' as const,
+  canShowBrowser = true,
+  openBrowser = async (_url: string) => {},
+  steps = silentSteps,
+}: {
+  canShowBrowser?: boolean;
+  json?: boolean;
+  signIn?: 'print' | 'browser';
+  openBrowser?: (url: string) => Promise<void>;
+  steps?: LiveSteps;
+} = {}) {
+  const stdout = recordedSink();
+  const stderr = recordedSink();
+  const stdin = typedStdin();
+  const submitted: string[] = [];
+  const clock = createFakeClock(0);
+  const pending: PendingAuthorization = {
+    url,
+    callbackUrl,
+    expiresAt: 600_000,
+    browserUrl: () => oneTimeLink,
+    submit(address): CallbackVerdict {
+      submitted.push(address);
+      return address.endsWith('state=s') ? 'done' : 'not-valid';
+    },
+  };
+  const interaction = createCliInteraction({
+    output: createOutput({ json, stdout, stderr }),
+    steps,
+    terminal: { stdin: stdin.lines, write: (text) => stderr.write(text) },
+    canAsk: false,
+    signIn,
+    canShowBrowser,
+    openBrowser,
+    clock,
+  });
+  return { interaction, pending, clock, stdin, stdout, stderr, submitted };
+}
+
+describe('createCliInteraction', () => {
+  it('shows the link and opens nothing with print', async () => {
+    const opened: string[] = [];
+    const { interaction, pending, stderr } = open({ openBrowser: async (address) => void opened.push(address) });
+    await interaction.open(pending, never);
+    expect(opened).toEqual([]);
+    expect(stderr.text).toContain(`\n  ${url}\n`);
+    expect(stderr.text).toContain('any computer');
+    expect(stderr.text).toContain("copy that page's address and paste it here");
+  });
+
+  it('hints once, after a minute, at what only the page shows', async () => {
+    const { interaction, pending, clock, stderr } = open();
+    await interaction.open(pending, never);
+    clock.advance(59_000);
+    expect(stderr.text).not.toContain('Does the page show an error?');
+    clock.advance(500_000);
+    expect(stderr.text.match(/Does the page show an error\? Press Ctrl-C/gu)).toHaveLength(1);
+  });
+
+  it('does not hint at a sign-in that is over', async () => {
+    const { interaction, pending, clock, stderr } = open();
+    await interaction.open(pending, never);
+    interaction.onEvent({ event: 'state', state: { name: 'exchanging' } });
+    clock.advance(500_000);
+    expect(stderr.text).not.toContain('Does the page');
+    expect(clock.timers).toBe(0);
+  });
+
+  it('opens the browser by a one-time link, and shows the one that works again', async () => {
+    const opened: string[] = [];
+    const { interaction, pending, stderr } = open({
+      signIn: 'browser',
+      openBrowser: async (address) => void opened.push(address),
+    });
+    await interaction.open(pending, never);
+    expect(opened).toEqual([oneTimeLink]);
+    expect(stderr.text).toContain(`\n  ${url}\n`);
+  });
+
+  it('does not promise a page that nobody can see', async () => {
+    const { interaction, pending, stderr } = open({ signIn: 'browser', canShowBrowser: false });
+    await interaction.open(pending, never);
+    expect(stderr.text).toContain('No browser could be shown here.');
+    expect(stderr.text).toContain('paste it here');
+  });
+
+  it('goes on with the link where no browser can be opened', async () => {
+    const failure = new PosternError('BROWSER_OPEN_FAILED', { stage: 'authorization' });
+    const { interaction, pending, stderr } = open({ signIn: 'browser', openBrowser: () => Promise.reject(failure) });
+    await expect(interaction.open(pending, never)).resolves.toBeUndefined();
+    expect(stderr.text).toContain('No browser could be opened');
+    expect(stderr.text).toContain(url);
+  });
+
+  it('says nothing about a browser that was faster than its opener', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { interaction, pending, stderr } = open({ signIn: 'browser', openBrowser: () => gate.promise });
+    const opening = interaction.open(pending, never);
+    interaction.onEvent({ event: 'state', state: { name: 'exchanging' } });
+    gate.resolve();
+    await opening;
+    expect(stderr.text).toBe('');
+  });
+
+  it('takes pasted addresses while it waits; a wrong one is said and ignored', async () => {
+    const { interaction, pending, stdin, stderr, submitted } = open();
+    await interaction.open(pending, never);
+    stdin.type('\nhttps://wrong.example/\n');
+    expect(stderr.text).toContain('Still waiting');
+    stdin.type(` ${callbackUrl}?code=c&state=s \n`);
+    stdin.end();
+    expect(submitted).toEqual(['https://wrong.example/', `${callbackUrl}?code=c&state=s`]);
+  });
+
+  it('does not take pasted addresses for a sign-in that is over', async () => {
+    const { interaction, pending, stdin, submitted } = open();
+    await interaction.open(pending, never);
+    interaction.onEvent({ event: 'state', state: { name: 'exchanging' } });
+    stdin.type(`${callbackUrl}?code=c&state=s\n`);
+    expect(submitted).toEqual([]);
+  });
+
+  it('tells programs where to sign in and what became of a paste, on standard output alone', async () => {
+    const { interaction, pending, stdin, stdout, stderr } = open({ json: true });
+    await interaction.open(pending, never);
+    stdin.type('https://wrong.example/\n');
+    const events = stdout.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(events).toEqual([
+      { event: 'authorization', url, callbackUrl, expiresAt: 600_000 },
+      { event: 'paste', verdict: 'not-valid' },
+    ]);
+    expect(stderr.text).toBe('');
+  });
+
+  it('has nobody to ask for credentials where there is no terminal', async () => {
+    const { interaction } = open();
+    const request = {
+      serverUrl: 'https://mcp.example/',
+      callbackUrl,
+      issuer: 'https://l.example',
+      scopes: [],
+      otherScopes: [],
+      canTryAgain: false,
+    };
+    expect(await interaction.askCredentials(request, never)).toBeUndefined();
+  });
+
+  it.each([
+    [404, 'OAuthWithDCR', true],
+    [405, 'OAuth', true],
+    [401, 'OAuthWithDCR', false],
+    [404, 'NoAuth', false],
+  ] as const)('doubts an address that answered %i, before a sign-in: %s', (probeStatus, method, doubts) => {
+    const { interaction, stdout } = open({ json: true });
+    const discovery = { url: 'https://mcp.example/', method, probeStatus, alternatives: [], notes: [] };
+    interaction.onEvent({ event: 'method', discovery: { ...discovery, legacyEndpoints: false } });
+    expect(stdout.text.includes(`{"event":"note","note":"address-doubtful","status":${probeStatus}}`)).toBe(doubts);
+  });
+
+  it.each([
+    ['registers', [{ name: 'registering' }, { name: 'authorizationPending', expiresAt: 0 }], true],
+    ['uses the registration that it has', [{ name: 'authorizationPending', expiresAt: 0 }], false],
+    ['fails to register', [{ name: 'registering' }, { name: 'awaitingCredentials' }], false],
+  ] as const)('says that Postern registers itself only when it does: %s', (_name, states, registers) => {
+    const told: string[] = [];
+    const { interaction } = open({ steps: { ...silentSteps, end: (mark, text) => void told.push(`${mark} ${text}`) } });
+    const discovery = { url: 'https://mcp.example/', issuer: 'https://as.example', alternatives: [], notes: [] };
+    const method = 'OAuthWithDCR' as const;
+    interaction.onEvent({ event: 'method', discovery: { ...discovery, method, legacyEndpoints: false } });
+    for (const state of states) interaction.onEvent({ event: 'state', state });
+    expect(told).toEqual([
+      'done Signs in at as.example',
+      ...(registers ? ['done Postern has registered itself there'] : []),
+    ]);
+  });
+
+  it('tells the verdict of a discovery', () => {
+    const { interaction, stdout } = open({ json: true });
+    const discovery = {
+      url: 'https://mcp.example/',
+      method: 'NoAuth',
+      reason: 'ASM_MISSING',
+      alternatives: [],
+      legacyEndpoints: false,
+      notes: [],
+    } as const;
+    interaction.onEvent({ event: 'method', discovery: { ...discovery, alternatives: [], notes: [] } });
+    expect(JSON.parse(stdout.text)).toEqual({ event: 'method', method: 'NoAuth', reason: 'ASM_MISSING' });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { askOnTerminal } from '../../../../../main/cli/asking/terminal-credentials.ts';
+import type { CredentialsRequest } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { Secret } from '../../../../../main/secret.ts';
+import { recordedSink } from '../../../../support/recorded-sink.ts';
+import { typedStdin } from '../../../../support/typed-stdin.ts';
+
+const request: CredentialsRequest = {
+  serverUrl: 'https://mcp.example/mcp',
+  callbackUrl: 'http://127.0.0.1:4711/integration/oauth/callback',
+  issuer: 'https://login.example',
+  scopes: ['notes:read'],
+  otherScopes: ['notes:admin'],
+  canTryAgain: false,
+};
+
+/** Asks; each entry of `typed` goes in at the prompt that its key ends. */
+async function ask(asked: CredentialsRequest, typed: readonly string[]) {
+  const stdin = typedStdin({ isTerminal: true });
+  const screen = recordedSink({ isTerminal: true });
+  const pending = [...typed];
+  const write = (text: string): void => {
+    screen.write(text);
+    // After the prompt, once somebody reads.
+    if (text.endsWith(': ')) setImmediate(() => stdin.type(pending.shift() ?? ''));
+  };
+  const answer = await askOnTerminal({ stdin: stdin.lines, write }, asked, new AbortController().signal);
+  return { answer, screen: screen.text };
+}
+
+describe('askOnTerminal', () => {
+  it('shows callback URL and scopes before it asks (spec 2.11), and never the secret', async () => {
+    const { answer, screen } = await ask(request, ['my-id\n', 'canary-secret\r']);
+    expect(answer).toMatchObject({ clientId: 'my-id' });
+    expect(answer).toHaveProperty('clientSecret');
+    expect(typeof answer === 'object' && answer.clientSecret?.reveal()).toBe('canary-secret');
+    expect(screen.indexOf(request.callbackUrl)).toBeGreaterThan(-1);
+    expect(screen.indexOf(request.callbackUrl)).toBeLessThan(screen.indexOf('Client id:'));
+    expect(screen).toContain('notes:read');
+    expect(screen).toContain('notes:admin');
+    expect(screen).not.toContain('canary-secret');
+  });
+
+  it('takes no secret for a public client', async () => {
+    expect((await ask(request, ['my-id\n', '\r'])).answer).toEqual({ clientId: 'my-id' });
+  });
+
+  it('asks once more for an empty client id', async () => {
+    expect((await ask(request, [' \n', 'my-id\n', '\r'])).answer).toEqual({ clientId: 'my-id' });
+  });
+
+  it('shows the error and offers the earlier input after a failure (spec 3.2)', async () => {
+    const again: CredentialsRequest = {
+      ...request,
+      error: new PosternError('CLIENT_REJECTED', { stage: 'token' }),
+      earlier: { clientId: 'my-id', secretKept: true },
+    };
+    const kept = await ask(again, ['\n', '\r']);
+    expect(kept.answer).toBe('try-again');
+    expect(kept.screen).toContain('CLIENT_REJECTED');
+    expect(kept.screen).toContain('Enter keeps my-id');
+    expect(kept.screen).not.toContain('needs an app');
+    expect(kept.screen).toContain('Enter keeps the earlier one');
+    expect((await ask(again, ['\n', 'right\r'])).answer).toEqual({
+      clientId: 'my-id',
+      clientSecret: expect.any(Secret),
+    });
+    expect((await ask(again, ['other\n', '\r'])).answer).toEqual({ clientId: 'other' });
+  });
+
+  it.each([
+    ['an exchange with a client of our own', { code: 'TOKEN_ERROR', earlier: { clientId: 'c1', secretKept: true } }],
+    ['a registration', { code: 'DCR_UNSUPPORTED' }],
+  ] as const)('after %s failed says what failed, and tries again with Enter', async (_what, { code, ...rest }) => {
+    const error = new PosternError(code, { stage: 'token' });
+    const failed: CredentialsRequest = { ...request, ...rest, error, canTryAgain: true };
+    const again = await ask(failed, ['\n']);
+    expect(again.answer).toBe('try-again');
+    expect(again.screen).toContain(code);
+    expect(again.screen).toContain('Client id (Enter tries again): ');
+    expect(again.screen).not.toMatch(/needs an app|keeps|Client secret/u);
+    expect((await ask(failed, ['my-id\n', '\r'])).answer).toEqual({ clientId: 'my-id' });
+  });
+
+  it('says when to try again, where the service has said it (RFC 9110 10.2.3)', async () => {
+    const error = new PosternError('DCR_UNSUPPORTED', {
+      stage: 'registration',
+      detail: { passing: 1, retryAfter: 120, retryAt: new Date(2026, 0, 1, 14, 5, 30).getTime() },
+    });
+    const { screen } = await ask({ ...request, error, canTryAgain: true }, ['\n']);
+    expect(screen).toContain('Press Enter to try again after 14:05:30. If that does not help');
+  });
+
+  it('gives up when the input ends', async () => {
+    expect((await ask(request, ['my-id\n', '\u0004'])).answer).toBeUndefined();
+  });
+
+  it('shows text of a server without control characters', async () => {
+    const hostile = { ...request, issuer: 'https://login.example/\u001b[2J\u202e', scopes: ['a\u001b[31m'] };
+    const { screen } = await ask(hostile, ['my-id\n', '\r']);
+    expect(screen).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/u);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { timeoutValue } from '../../../../../main/cli/options/option-values.ts';
+import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
+
+const read = (seconds: string) => timeoutValue(parseArguments(['connect', 'u', `--timeout=${seconds}`]));
+
+describe('timeoutValue', () => {
+  it.each([
+    ['1', 1_000],
+    ['1.5', 1_500],
+    ['600', 600_000],
+  ])('reads %s seconds as %i milliseconds', (seconds, milliseconds) => {
+    expect(read(seconds)).toBe(milliseconds);
+  });
+
+  it.each(['0', '0.3', '601', '600.1', '3600', '1e9', '-5', 'ten', ' 5', '1e2', '0x10', 'Infinity'])(
+    'refuses %j, and says what it takes',
+    (seconds) => {
+      const problem = 'from 1 to 600';
+      expect(() => read(seconds)).toThrow(
+        expect.objectContaining({ detail: expect.objectContaining({ problem: expect.stringContaining(problem) }) }),
+      );
+    },
+  );
+});

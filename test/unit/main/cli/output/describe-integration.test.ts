@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { describeMoment, summarise } from '../../../../../main/cli/output/describe-integration.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
+
+describe('summarise', () => {
+  it('has every field of the contract, null where it does not apply', () => {
+    const {
+      issuer: _issuer,
+      scope: _scope,
+      expiresAt: _expiresAt,
+      ...bare
+    } = anIntegration({ id: 'a', method: 'NoAuth' });
+    expect(Object.keys(summarise(bare))).toEqual([
+      'id',
+      'name',
+      'url',
+      'method',
+      'issuer',
+      'scope',
+      'expiresAt',
+      'state',
+    ]);
+    expect(summarise(bare)).toMatchObject({ id: 'a', issuer: null, scope: null, expiresAt: null });
+  });
+});
+
+describe('describeMoment', () => {
+  const now = Date.UTC(2026, 10, 20, 12);
+  it.each([
+    [3_600_000, 'in 60 minutes'],
+    [-120_000, '2 minutes ago'],
+    [10 * 3_600_000, 'in 10 hours'],
+    [72 * 3_600_000, 'in 3 days'],
+    [0, 'this minute'],
+  ])('says how far away %i ms is', (distance, words) => {
+    expect(describeMoment(now + distance, now)).toMatch(
+      new RegExp(`^2026-11-\\d\\d \\d\\d:\\d\\d \\(${words}\\)$`, 'u'),
+    );
+  });
+
+  it('survives a time that no calendar has', () => {
+    expect(describeMoment(Number.MAX_SAFE_INTEGER, now)).toBe('unknown');
+  });
+});

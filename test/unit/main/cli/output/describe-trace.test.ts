@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { describeTraceEntry } from '../../../../../main/cli/output/describe-trace.ts';
+import type { TraceEntry } from '../../../../../shared/trace.ts';
+
+const entry: TraceEntry = {
+  number: 2,
+  purpose: 'authorization-server-metadata',
+  method: 'GET',
+  url: 'https://as.example/.well-known/oauth-authorization-server',
+  startedAt: 20,
+  milliseconds: 7,
+  request: { headers: [{ name: 'accept', value: 'application/json' }], body: [] },
+  status: 200,
+  response: {
+    headers: [
+      { name: 'content-type', value: 'application/json' },
+      { name: 'date', value: '[hidden, 29 characters]' },
+    ],
+    body: [{ name: 'registration_access_token', value: '[secret, 9 characters]' }],
+  },
+  rule: 'ASM',
+  clause: 'RFC 8414 3.1',
+  verdict: 'stopped',
+  code: 'ISSUER_MISMATCH',
+  nextStep: 'Do not sign in.',
+};
+
+describe('describeTraceEntry', () => {
+  it('tells one request in aligned lines, and where it stopped', () => {
+    expect(describeTraceEntry(entry)).toEqual([
+      '  2   how to sign in (ASM) · 200 · 7 ms',
+      '      GET https://as.example/.well-known/oauth-authorization-server',
+      '      > accept  application/json',
+      '      < content-type               application/json',
+      '      < registration_access_token  [secret, 9 characters]',
+      '      < (not shown: date)',
+      '      = ASM (RFC 8414 3.1): stopped here (ISSUER_MISMATCH)',
+      '        Do not sign in.',
+    ]);
+  });
+
+  it('tells a request without an answer', () => {
+    const { status: _status, response: _response, milliseconds: _time, ...unanswered } = entry;
+    expect(describeTraceEntry(unanswered)[0]).toBe('  2   how to sign in (ASM) · no answer');
+  });
+
+  it('keeps to one line whatever a name or value holds', () => {
+    const odd = { name: 'a\nb\u202e', value: 'c\r\nd\u001b[2J' };
+    const lines = describeTraceEntry({ ...entry, response: { headers: [odd], body: [] } });
+    expect(lines.join('')).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+});

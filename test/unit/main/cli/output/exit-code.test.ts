@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { exitCode } from '../../../../../main/cli/output/exit-code.ts';
+
+describe('exitCode', () => {
+  it.each([
+    ['USAGE', undefined, 2],
+    ['NOT_FOUND', 'show', 1],
+    ['INTERNAL', 'list', 1],
+    ['SIGN_IN_REQUIRED', 'tools', 3],
+    ['SCOPE_REQUIRED', 'call', 3],
+    ['REFRESH_REVOKED', 'refresh', 3],
+    ['SIGN_IN_REQUIRED', 'token', 3],
+    ['REFRESH_TRANSIENT', 'token', 1],
+    ['SIGN_IN_REQUIRED', 'connect', 1],
+    ['USER_DENIED', 'connect', 1],
+    ['USER_CANCELLED', 'connect', 130],
+  ] as const)('is, for %s of %s, %i', (code, command, expected) => {
+    expect(exitCode(code, command)).toBe(expected);
+  });
+});

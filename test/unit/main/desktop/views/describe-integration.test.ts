@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { describeIntegration, describeStatus } from '../../../../../main/desktop/views/describe-integration.ts';
+import { cannotRenew } from '../../../../../main/integration/refresh/end-sign-in.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import type { ErrorCode } from '../../../../../shared/error-codes.ts';
+import { integrationViewSchema } from '../../../../../shared/integration-view.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
+
+const errorOf = (code: ErrorCode) =>
+  new PosternError(code, { stage: code.startsWith('KC_') ? 'storage' : 'connection' });
+const integrated = anIntegration();
+
+describe('describeStatus', () => {
+  it.each([
+    ['SCOPE_REQUIRED', 'needsAccess'],
+    ['SIGN_IN_REQUIRED', 'signInAgain'],
+    ['REFRESH_REVOKED', 'signInAgain'],
+    ['TOKEN_REJECTED', 'signInAgain'],
+    ['CLIENT_REJECTED', 'signInAgain'],
+    ['API_KEY_REFUSED', 'signInAgain'],
+    ['REFRESH_TRANSIENT', 'offline'],
+    ['CONNECT_FAIL', 'offline'],
+    ['DNS_FAIL', 'offline'],
+    ['KC_LOCKED', 'storageProblem'],
+    ['CFG_DISK_FULL', 'storageProblem'],
+    ['MCP_FAILED', 'ready'],
+    ['TOOL_NOT_FOUND', 'ready'],
+    ['RESULT_TOO_LARGE', 'ready'],
+  ] as const)('after %s is %s', (code, name) => {
+    expect(describeStatus(integrated, { error: errorOf(code) }).name).toBe(name);
+  });
+
+  it('says when it tries again only where it does', () => {
+    const refresh = { nextRefreshAt: 5, error: errorOf('REFRESH_TRANSIENT'), isRefreshing: false };
+    expect(describeStatus(integrated, { refresh })).toMatchObject({ name: 'offline', retryAt: 5 });
+    expect(describeStatus(integrated, { refresh: { nextRefreshAt: 5, isRefreshing: false } })).toEqual({
+      name: 'ready',
+    });
+  });
+
+  it('tells signed out by the person from an ended grant', () => {
+    expect(describeStatus({ state: 'signedOut' }, { error: errorOf('SIGN_IN_REQUIRED') }).name).toBe('signIn');
+    expect(describeStatus({ state: 'reauthenticationRequired' }, {}).name).toBe('signInAgain');
+  });
+
+  it('says first that nothing can be read, since that explains the rest', () => {
+    const seen = { storageProblem: errorOf('KC_LOCKED'), error: errorOf('SIGN_IN_REQUIRED') };
+    expect(describeStatus({ state: 'reauthenticationRequired' }, seen)).toMatchObject({
+      name: 'storageProblem',
+      error: { code: 'KC_LOCKED' },
+    });
+  });
+});
+
+describe('a refresh for want of a refresh token', () => {
+  it('says nothing of an integration whose access lives', () => {
+    const error = cannotRenew(integrated);
+    expect(describeStatus({ state: 'integrated' }, { error }).name).toBe('ready');
+  });
+});
+
+describe('a refresh that met a fault', () => {
+  it('leaves an integration its sign-in, and says when it is tried again', () => {
+    const error = new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { status: 500, retryAt: 9 } });
+    expect(
+      describeStatus({ state: 'integrated' }, { refresh: { error, nextRefreshAt: 9, isRefreshing: false } }),
+    ).toMatchObject({ name: 'offline', retryAt: 9, error: { code: 'REFRESH_TRANSIENT' } });
+  });
+});
+
+describe('describeIntegration', () => {
+  it('is what the contract says, with the host in punycode and the scopes that are missing (IP-22)', () => {
+    const view = describeIntegration(
+      anIntegration({ url: 'https://xn--80ak6aa92e.example/mcp', scope: 'a', scopeRequested: 'a b offline_access' }),
+      { refresh: { nextRefreshAt: 9, isRefreshing: true } },
+    );
+    expect(integrationViewSchema.parse(view)).toMatchObject({
+      host: 'xn--80ak6aa92e.example',
+      missingScopes: ['b'],
+      nextRefreshAt: 9,
+      busy: 'refreshing',
+    });
+  });
+
+  it('is busy signing in while it is signed in', () => {
+    const view = describeIntegration(integrated, { connectionId: 'c', busy: 'connecting' });
+    expect(view).toMatchObject({ busy: 'signingIn', connectionId: 'c' });
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import {
+  describeContent,
+  describePrompts,
+  describeResources,
+  describeTools,
+} from '../../../../../main/desktop/views/describe-mcp.ts';
+import { displayBlock, displayJson } from '../../../../../main/desktop/views/display-json.ts';
+import {
+  contentViewSchema,
+  promptViewSchema,
+  resourceViewSchema,
+  toolViewSchema,
+} from '../../../../../shared/mcp-view.ts';
+
+const schema = { type: 'object' as const };
+
+describe('describeTools', () => {
+  it('shows names, hints and schema as the contract says', () => {
+    const [tool] = describeTools([
+      {
+        name: 'add',
+        description: 'Adds\na note',
+        inputSchema: schema,
+        annotations: { title: 'Add', readOnlyHint: false },
+      },
+    ]);
+    expect(toolViewSchema.parse(tool)).toEqual({
+      name: 'add',
+      title: 'Add',
+      description: 'Adds a note',
+      inputSchema: schema,
+      readOnly: false,
+    });
+  });
+
+  it('leaves out a tool whose name cannot be shown as it is: it could not be called by it (IP-01)', () => {
+    const names = ['ok', 'a\u202eb', 'new\nline', ' space', 'x'.repeat(300), ''];
+    expect(describeTools(names.map((name) => ({ name, inputSchema: schema }))).map(({ name }) => name)).toEqual(['ok']);
+  });
+});
+
+describe('describeResources and describePrompts', () => {
+  it('shows templates as such', () => {
+    const views = describeResources(
+      [{ uri: 'note://1', name: 'One' }],
+      [{ uriTemplate: 'note://{id}', name: 'Any', mimeType: 'text/plain' }],
+    );
+    expect(views.map((view) => resourceViewSchema.parse(view))).toEqual([
+      { uri: 'note://1', name: 'One', template: false },
+      { uri: 'note://{id}', name: 'Any', mimeType: 'text/plain', template: true },
+    ]);
+  });
+
+  it('says which arguments a prompt needs', () => {
+    const [view] = describePrompts([{ name: 'sum', arguments: [{ name: 'day', required: true }, { name: 'tone' }] }]);
+    expect(promptViewSchema.parse(view).arguments).toEqual([
+      { name: 'day', required: true },
+      { name: 'tone', required: false },
+    ]);
+  });
+});
+
+describe('describeContent', () => {
+  it('shows text with its lines, and never the data of images', () => {
+    const views = describeContent([
+      { type: 'text', text: 'a\n  b\u202e' },
+      { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
+      { type: 'resource_link', uri: 'https://a.example/', name: 'A' },
+      { type: 'resource', resource: { uri: 'note://1', text: 'inside' } },
+      { type: 'resource', resource: { uri: 'note://2', blob: 'aGVsbG8=' } },
+      { type: 'unknown' },
+    ]);
+    expect(views.map((view) => contentViewSchema.parse(view))).toEqual([
+      { type: 'text', text: 'a\n  b', cut: false },
+      { type: 'binary', kind: 'image', mimeType: 'image/png', size: 6 },
+      { type: 'link', uri: 'https://a.example/', name: 'A' },
+      { type: 'text', text: 'inside', cut: false },
+      { type: 'binary', kind: 'resource', mimeType: '', size: 6 },
+    ]);
+  });
+
+  it('cuts what is too long to be shown, and says so', () => {
+    const [view] = describeContent([{ type: 'text', text: 'x'.repeat(300_000) }]);
+    expect(view).toMatchObject({ type: 'text', cut: true });
+    expect(view?.type === 'text' && view.text.length).toBe(200_000);
+  });
+});
+
+describe('displayJson', () => {
+  it('keeps plain data, and takes tricks out of texts and names', () => {
+    const value = { a: [1, true, null, 'x\u200by'], 'b\u202e': 1, c: Number.NaN };
+    expect(displayJson(value)).toEqual({ a: [1, true, null, 'xy'], c: null });
+    expect(displayJson(JSON.parse('{"__proto__":{"x":1}}'))).toEqual({});
+  });
+
+  it('ends at a depth and a size', () => {
+    let deep: unknown = 'end';
+    for (let level = 0; level < 3_000; level += 1) deep = { deep };
+    expect(JSON.stringify(displayJson(deep))).toContain('…');
+    expect((displayJson(Array.from({ length: 9_999 }, () => 1)) as unknown[]).length).toBe(500);
+  });
+});
+
+describe('displayBlock', () => {
+  it('keeps lines and indentation', () => {
+    expect(displayBlock('a\r\n\tb\rc', 100)).toEqual({ text: 'a\n    b\nc', cut: false });
+  });
+});

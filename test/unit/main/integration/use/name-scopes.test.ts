@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { nameScopes } from '../../../../../main/integration/use/name-scopes.ts';
+import { toPlainError } from '../../../../../main/plain-error.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { plainErrorSchema } from '../../../../../shared/plain-error.ts';
+
+const error = new PosternError('SCOPE_REQUIRED', { stage: 'connection', detail: { host: 'mcp.example' } });
+const demand = (scope?: string) =>
+  ({ kind: 'insufficient-scope', challenge: { error: 'insufficient_scope', ...(scope && { scope }) } }) as const;
+
+describe('nameScopes', () => {
+  it('names what the server wants and the integration lacks (RFC 6750 3.1)', () => {
+    const plain = toPlainError(nameScopes(error, demand('a b c'), { scope: 'a', scopeRequested: 'a b' }));
+    expect(plainErrorSchema.parse(plain)).toEqual(plain);
+    expect(plain.missingScopes).toEqual(['b', 'c']);
+    expect(plain.message).toBe('mcp.example wants more rights for this than you have granted: "b", "c".');
+    expect(plain.nextStep).toMatch(/^Grant them: /);
+    expect(plain).not.toHaveProperty('scopeAnswer');
+  });
+
+  it('says that the service did not grant what was asked for, and advises something else', () => {
+    const plain = toPlainError(nameScopes(error, demand('a b'), { scope: 'a', scopeRequested: 'a b' }));
+    expect(plainErrorSchema.parse(plain)).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'refused' });
+    expect(plain.message).toBe('mcp.example wants rights for this that the sign-in service did not grant: "b".');
+    expect(plain.nextStep).toMatch(/^Ask the administrator .* another account/);
+  });
+
+  it.each([[{ scope: 'a b', scopeRequested: 'a b' }], [{ scopeRequested: 'a b' }]])(
+    'says so where the service claims to have granted them (RFC 6749 5.1): %j',
+    (kept) => {
+      const plain = toPlainError(nameScopes(error, demand('b'), kept));
+      expect(plain).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'granted' });
+    },
+  );
+
+  it('shows no server text but names of scopes, a few of them, each cut', () => {
+    const many = Array.from({ length: 99 }, (_, index) => `scope${index}`);
+    const hostile = ['\u202eevil', 'a"b', 'a\\b', 'x'.repeat(500), ...many].join(' ');
+    const { message, missingScopes = [] } = toPlainError(nameScopes(error, demand(hostile), {}));
+    expect(missingScopes).toHaveLength(20);
+    expect(Math.max(...missingScopes.map((name) => name.length))).toBe(80);
+    expect(missingScopes.join('')).toMatch(/^[!-~…]+$/);
+    expect(message.length).toBeLessThan(260);
+    expect(message).toContain('"scope0", "scope1" and 17 more.');
+  });
+
+  it('leaves an error alone where the server names none, and any other', () => {
+    expect(nameScopes(error, demand(), {})).toBe(error);
+    expect(nameScopes(error, undefined, {})).toBe(error);
+    const other = new PosternError('MCP_FAILED', { stage: 'connection' });
+    expect(nameScopes(other, demand('a'), {})).toBe(other);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { removeIgnoredVariables } from '../../../../../main/user-agent/http/ignored-variables.ts';
+import { checkNetwork } from '../../../../../main/user-agent/http/network-checks.ts';
+import type { NetworkFacts } from '../../../../../main/user-agent/http/network-checks.ts';
+import { readProxySettings } from '../../../../../main/user-agent/http/proxy-settings.ts';
+
+const facts = (changes: Partial<NetworkFacts> = {}): NetworkFacts => ({
+  proxies: readProxySettings({}),
+  trusted: { certificates: [], sources: [{ name: 'built-in', count: 121 }] },
+  ignored: [],
+  ...changes,
+});
+
+describe('checkNetwork', () => {
+  it('says that no proxy is in use, and which certificates count', () => {
+    expect(checkNetwork(facts())).toEqual([
+      { name: 'proxy', ok: true, message: 'No proxy is in use.' },
+      { name: 'certificates', ok: true, message: 'Certificate authorities: 121 built in.' },
+    ]);
+  });
+
+  it('names a proxy by host and port, without its password, and what it hides (NW-13)', () => {
+    const proxies = readProxySettings({ ALL_PROXY: 'http://user:hunter2@proxy.test:8080' });
+    const [proxy] = checkNetwork(facts({ proxies }));
+    expect(proxy?.message).toBe(
+      'A proxy is in use: proxy.test:8080. Some address checks happen at the proxy, not in Postern.',
+    );
+  });
+
+  it('says what to do about a proxy that cannot be used', () => {
+    const proxies = readProxySettings({ HTTPS_PROXY: 'socks5://proxy.test' });
+    expect(checkNetwork(facts({ proxies }))[0]).toMatchObject({
+      ok: false,
+      message: 'HTTPS_PROXY names no proxy that Postern can use.',
+    });
+  });
+
+  it('names the file that gave no certificate', () => {
+    const trusted = { certificates: [], sources: [{ name: 'file', count: 0, unusable: true }] } as const;
+    expect(checkNetwork(facts({ trusted }))[1]).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('No certificate could be read from the file in the settings'),
+    });
+  });
+});
+
+describe('removeIgnoredVariables', () => {
+  it('takes away what would switch checks off or write keys down, and names it (NW-16, NW-17)', () => {
+    const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', SSLKEYLOGFILE: '/tmp/keys', PATH: '/bin' };
+    const ignored = removeIgnoredVariables(env);
+    expect(ignored).toEqual(['NODE_TLS_REJECT_UNAUTHORIZED', 'SSLKEYLOGFILE']);
+    expect(env).toEqual({ PATH: '/bin' });
+    expect(checkNetwork(facts({ ignored })).filter(({ name }) => name === 'environment')).toHaveLength(2);
+  });
+
+  it('has nothing to say of an ordinary environment', () => {
+    expect(removeIgnoredVariables({ NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toEqual([]);
+  });
+});
