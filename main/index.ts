@@ -1,6 +1,6 @@
 import { app } from 'electron';
-import { commandWords } from './app/command-words.ts';
 import { isStartedForDebugging } from './app/refused-switches.ts';
+import { commandWords } from './cli/command-words.ts';
 import { removeIgnoredVariables } from './user-agent/http/ignored-variables.ts';
 import { keepSearchFolders } from './user-agent/browser/search-path.ts';
 
@@ -11,8 +11,11 @@ const words = commandWords(process.argv.slice(app.isPackaged ? 1 : 2));
 if (isStartedForDebugging()) {
   app.exit(1);
 } else if (words) {
-  const { runCommand } = await import('./app/run-command.ts');
-  runCommand(words);
+  const [{ runCommand }, { runProcess }] = await Promise.all([
+    import('./app/run-command.ts'),
+    import('./cli/run-process.ts'),
+  ]);
+  runCommand((installation) => runProcess({ argv: words, installation, exit: (code) => app.exit(code) }));
 } else {
   // Before Chromium starts its network process, which would write keys down.
   removeIgnoredVariables(process.env);

@@ -1,7 +1,7 @@
 import type { AppView } from '../../shared/app-view.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
-import { crashSite } from '../cli/crash-site.ts';
+import { crashSite } from '../crash-site.ts';
 import { createAskPerson } from '../desktop/ask-person.ts';
 import { Connections } from '../desktop/connections/connections.ts';
 import type { AppNotice, ProgramFacts } from '../desktop/views/describe-app.ts';

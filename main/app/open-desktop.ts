@@ -1,29 +1,21 @@
-import type { Locks, Log } from '../ports.ts';
-import type { StoredIntegrations } from '../storage/integration-store.ts';
+import type { Installation } from '../engine/installation.ts';
+import type { Profile } from '../engine/open-profile.ts';
 import { composeDesktop } from './compose-desktop.ts';
 import type { ComposedDesktop, ComposeOptions } from './compose-desktop.ts';
 import { openDesktopPorts } from './open-desktop-ports.ts';
 import { openUpdates } from './open-updates.ts';
 
-export interface OpenDesktopOptions extends Omit<ComposeOptions, 'openPorts'> {
-  readonly store: StoredIntegrations;
-  readonly locks: Locks;
-  readonly log: Log;
-  readonly packaged: boolean;
+export interface OpenDesktopOptions extends Omit<ComposeOptions, 'folder' | 'openPorts'> {
+  readonly profile: Profile;
+  readonly installation: Installation;
 }
 
 /** The program behind its windows, on the real world. One chunk of its own: the first screen does not wait for it. */
-export async function openDesktop({
-  store,
-  locks,
-  log,
-  packaged,
-  ...options
-}: OpenDesktopOptions): Promise<ComposedDesktop> {
-  const { folder } = options;
+export async function openDesktop({ profile, installation, ...options }: OpenDesktopOptions): Promise<ComposedDesktop> {
   return await composeDesktop({
     ...options,
+    folder: profile.folder,
     openUpdates: (ports, onChange) => openUpdates({ ports, version: options.facts.version, onChange }),
-    openPorts: (onHealth) => openDesktopPorts({ folder, store, locks, log, packaged, onHealth }),
+    openPorts: (onHealth) => openDesktopPorts({ profile, installation, onHealth }),
   });
 }

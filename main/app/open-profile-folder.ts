@@ -1,9 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installation } from '../cli/installation.ts';
+import { profileSurroundings } from '../engine/installation.ts';
+import type { Installation } from '../engine/installation.ts';
 import { PosternError } from '../postern-error.ts';
-import { openProfile } from '../storage/profile-folder.ts';
+import { makeProfileFolder } from '../storage/profile-folder.ts';
 
 export interface ProfileFolder {
   readonly folder: string;
@@ -12,14 +13,9 @@ export interface ProfileFolder {
 }
 
 /** The profile folder, or one that ends with this run where the real one cannot be made. */
-export async function openProfileFolder(): Promise<ProfileFolder> {
+export async function openProfileFolder(installation: Installation): Promise<ProfileFolder> {
   try {
-    return await openProfile({
-      env: process.env,
-      platform: process.platform,
-      home: homedir(),
-      channel: installation().channel,
-    });
+    return { folder: await makeProfileFolder(profileSurroundings(installation)) };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     return { folder: await mkdtemp(path.join(tmpdir(), 'postern-')), error };

@@ -4,12 +4,11 @@ import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { product } from '../../shared/product.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { Settings, WindowPlace } from '../../shared/settings.ts';
-import { crashSite } from '../cli/crash-site.ts';
+import { crashSite } from '../crash-site.ts';
 import type { AppNotice } from '../desktop/views/describe-app.ts';
+import type { Installation } from '../engine/installation.ts';
+import { openProfile } from '../engine/open-profile.ts';
 import { serveCalls } from '../ipc/serve-calls.ts';
-import { createLog } from '../log.ts';
-import { openIntegrationStore } from '../storage/integration-store.ts';
-import { createLocks } from '../storage/kernel-locks.ts';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
 import { serveAppFiles } from '../windows/app-protocol.ts';
 import { createDesktopShell } from '../windows/desktop-shell.ts';
@@ -23,6 +22,7 @@ import { watchNetwork } from './watch-network.ts';
 
 export interface StartOptions {
   readonly profile: ProfileFolder;
+  readonly installation: Installation;
   /** Ends with exit 0 once the first screen can be used. */
   readonly smoke: boolean;
   /** Before that, tells what stands between its pages and the program. */
@@ -31,13 +31,12 @@ export interface StartOptions {
 }
 
 /** After `ready`: the window first, then the engine beside it, and only then keychain, refreshes and files. */
-export async function startProgram({ profile, smoke, describe, demoUrl }: StartOptions): Promise<void> {
-  const { folder } = profile;
+export async function startProgram(options: StartOptions): Promise<void> {
+  const { installation, smoke, describe, demoUrl } = options;
+  const profile = openProfile(options.profile.folder);
+  const { log, store } = profile;
   removeIgnoredVariables(process.env);
   const bundles = path.dirname(import.meta.dirname);
-  const log = createLog(path.join(folder, 'logs'));
-  const locks = createLocks(folder);
-  const store = openIntegrationStore({ folder, locks });
   // Electron would show the error's text, which may hold what a server sent.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => log.write('unexpected', { type: event, at: crashSite(error) }));
@@ -70,17 +69,15 @@ export async function startProgram({ profile, smoke, describe, demoUrl }: StartO
   });
   shell.applyTheme(kept.theme ?? 'system');
 
+  const { error: failed } = options.profile;
   const notices = (): AppNotice[] => [
-    ...(profile.error ? [{ code: profile.error.code satisfies ErrorCode, detail: profile.error.detail }] : []),
+    ...(failed ? [{ code: failed.code satisfies ErrorCode, detail: failed.detail }] : []),
     ...store.notices(),
   ];
   const opening = import('./open-desktop.ts').then(async ({ openDesktop }) => {
     opened = await openDesktop({
-      folder,
-      store,
-      locks,
-      log,
-      packaged: app.isPackaged,
+      profile,
+      installation,
       shell,
       facts: {
         version: product.version,

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { app } from 'electron';
-import { runAs } from '../cli/installation.ts';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
 import { openProfileFolder } from './open-profile-folder.ts';
@@ -10,10 +9,10 @@ import { thisInstallation } from './this-installation.ts';
 /** The program in its window. To be awaited before `ready`, for which it does not wait. */
 export async function startWindow(): Promise<void> {
   registerAppScheme();
-  runAs(thisInstallation());
+  const installation = thisInstallation();
   // Chromium and Node would both heed them.
   removeIgnoredVariables(process.env);
-  const profile = await openProfileFolder();
+  const profile = await openProfileFolder(installation);
   app.setPath('userData', profile.folder);
   // What Chromium keeps for itself stays out of the way of what a person keeps.
   app.setPath('sessionData', path.join(profile.folder, 'browser'));
@@ -25,6 +24,7 @@ export async function startWindow(): Promise<void> {
   }
   const options = {
     profile,
+    installation,
     smoke: process.argv.includes('--smoke'),
     describe: process.argv.includes('--describe-guards'),
     demoUrl: app.isPackaged ? undefined : process.env['POSTERN_DEMO_URL'],

@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { Installation } from '../engine/installation.ts';
+import type { Keychains } from '../engine/keychains.ts';
 import type { Log } from '../ports.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
 import type { LiveSteps } from './output/live-steps.ts';
@@ -18,6 +20,9 @@ export interface CommandContext {
   readonly canAsk: boolean;
   /** Aborts with USER_CANCELLED when the person interrupts. */
   readonly signal: AbortSignal;
+  readonly installation: Installation;
+  /** The same for the whole command. */
+  keychains(): Promise<Keychains>;
   /** Where failures of this command are noted from now on. */
   logTo(log: Log): void;
   /** The server that a name stands for, for a next step that names the command that connects it. */

@@ -1,3 +1,7 @@
 import { runProcess } from './run-process.ts';
 
-await runProcess(process.argv.slice(2), (code) => process.exit(code));
+await runProcess({
+  argv: process.argv.slice(2),
+  installation: { packaged: false, channel: 'dev' },
+  exit: (code) => process.exit(code),
+});

@@ -1,6 +1,5 @@
-import type { Command } from './command-context.ts';
+import type { Command, CommandContext } from './command-context.ts';
 import type { CommandName } from './options/command-specs.ts';
-import type { ParsedArguments } from './options/parse-arguments.ts';
 
 /** Each loads itself and what it needs, and nothing of the others. */
 export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -22,8 +21,8 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
 const readsSecrets: ReadonlySet<CommandName> = new Set(['connect', 'tools', 'call', 'token', 'refresh']);
 
 /** Loads one command, after what has to be there before it. */
-export async function loadCommand(command: CommandName, args: ParsedArguments): Promise<Command> {
-  if (readsSecrets.has(command)) (await import('./wake-keychain.ts')).wakeKeychain(args);
+export async function loadCommand(command: CommandName, context: CommandContext): Promise<Command> {
+  if (readsSecrets.has(command)) await (await import('./wake-keychain.ts')).wakeKeychain(context);
   // Before the modules that make schemas.
   await import('./interpret-schemas.ts');
   return await commands[command]();

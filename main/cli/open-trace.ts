@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../engine/clock.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { SignInInteraction } from '../integration/sign-in/sign-in-interaction.ts';
 import { Trace } from '../integration/trace/trace.ts';

@@ -1,11 +1,13 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { Installation } from '../engine/installation.ts';
+import type { Keychains } from '../engine/keychains.ts';
 import { toPlainError } from '../plain-error.ts';
 import type { Log } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import type { CommandContext } from './command-context.ts';
 import { commandSpecs } from './options/command-specs.ts';
 import type { CommandName, CommandSpec } from './options/command-specs.ts';
-import { crashSite } from './crash-site.ts';
+import { crashSite } from '../crash-site.ts';
 import { exitCode, exitCodes } from './output/exit-code.ts';
 import { describeCommand, describeProgram, describeUsage } from './options/help.ts';
 import type { Interruption } from './interruption.ts';
@@ -29,6 +31,7 @@ export interface CommandLine {
   readonly prompt: (text: string) => void;
   readonly canAsk: boolean;
   readonly interruption: Interruption;
+  readonly installation: Installation;
 }
 
 /** Milliseconds for closing what a command has opened; the process ends in any case. */
@@ -42,6 +45,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   const closers: (() => Promise<void>)[] = [];
   let args: ParsedArguments | undefined;
   let server: ServerAtHand | undefined;
+  let keychains: Promise<Keychains> | undefined;
   try {
     args = parseArguments(line.argv);
     server = addressedServer(args);
@@ -49,6 +53,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
       ...line,
       args,
       signal: interruption.signal,
+      keychains: () => (keychains ??= openKeychainsOf(line.installation)),
       logTo: (place) => void (log = place),
       serverAtHand: (found) => void (server = found),
       onAnswer: (tell) => void tellers.push(tell),
@@ -91,12 +96,18 @@ async function answerTo(context: CommandContext): Promise<Answer> {
     return { fields: { help }, text: help };
   }
   if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');
-  const run = await loadCommand(command, context.args);
+  const run = await loadCommand(command, context);
   return await run(context);
 }
 
 function isCancellation(error: unknown): boolean {
   return error instanceof PosternError && (error.code === 'USER_CANCELLED' || error.code === 'CALL_INTERRUPTED');
+}
+
+/** Loaded only for the commands that need a secret. */
+async function openKeychainsOf(installation: Installation): Promise<Keychains> {
+  const { openKeychains } = await import('../engine/keychains.ts');
+  return openKeychains(installation);
 }
 
 /** What stands for ID, if the command has one. */

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import type { Installation } from '../engine/installation.ts';
 import { exitCodes } from './output/exit-code.ts';
 import { watchForInterruption } from './interruption.ts';
 import { createLiveSteps, silentSteps } from './output/live-steps.ts';
@@ -7,8 +8,15 @@ import { runCommandLine } from './run-command-line.ts';
 import { createStdinLines } from './asking/stdin-lines.ts';
 import { createTextSink } from './output/text-sink.ts';
 
+export interface CommandProcess {
+  /** Its words, without the program. */
+  readonly argv: readonly string[];
+  readonly installation: Installation;
+  readonly exit: (code: number) => void;
+}
+
 /** This process as one command: its words, its streams and signals, and its end. */
-export async function runProcess(argv: readonly string[], exit: (code: number) => void): Promise<void> {
+export async function runProcess({ argv, installation, exit }: CommandProcess): Promise<void> {
   // Decided before the words are understood: a mistake in them is told in the right voice too.
   const json = argv.includes('--json');
   const stdout = createTextSink(process.stdout);
@@ -30,6 +38,7 @@ export async function runProcess(argv: readonly string[], exit: (code: number) =
   await end(
     await runCommandLine({
       argv,
+      installation,
       output,
       steps,
       stdin,

@@ -5,7 +5,7 @@ import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { Access } from '../integration/use/use-server.ts';
 import type { CommandContext } from './command-context.ts';
 import { describeMoment } from './output/describe-integration.ts';
-import { openEngine } from './open-engine.ts';
+import { openCommandEngine } from './open-command-engine.ts';
 import type { OptionValues } from './options/parse-arguments.ts';
 import { printableLine } from './output/printable.ts';
 import { createInteraction, signInWay } from './options/sign-in-options.ts';
@@ -21,7 +21,7 @@ export interface UsedIntegration {
 export async function useIntegration(context: CommandContext): Promise<UsedIntegration> {
   const { args, signal } = context;
   const way = signInWay(context);
-  const { ports } = await openEngine(context);
+  const { ports } = await openCommandEngine(context);
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '');
   const options = new Map([
     ['name', [integration.name]] as const,

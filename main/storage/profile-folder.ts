@@ -5,12 +5,6 @@ import type { Channel } from './keychain-service.ts';
 import { makeFolder } from './make-folder.ts';
 import { refuseSharedFolder } from './refuse-shared-folder.ts';
 
-/** The one folder that everything of a person is kept in. */
-export interface Profile {
-  /** Absolute. Holds `config.json`, `vault`, `logs/` and `locks/`. */
-  readonly folder: string;
-}
-
 export interface ProfileSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -23,11 +17,12 @@ export interface ProfileSurroundings {
 const ourNames = new Set(['config.json', 'vault', 'locks', 'logs']);
 
 /**
- * Makes the profile folder if need be (0700) and answers it: `POSTERN_HOME`, else what Electron takes as userData, so
+ * Makes the one folder that everything of a person is kept in (`config.json`, `vault`, `logs/`, `locks/`) if need be
+ * (0700), and answers its absolute path: `POSTERN_HOME`, else what Electron takes as userData, so
  * that the window and the command line share it. A folder that cannot be written still opens, for reading.
  * Errors: CFG_SHARED where others could put files into it, CFG_READONLY, CFG_DISK_FULL when it cannot be made.
  */
-export async function openProfile(surroundings: ProfileSurroundings): Promise<Profile> {
+export async function makeProfileFolder(surroundings: ProfileSurroundings): Promise<string> {
   const folder = profilePath(surroundings);
   try {
     makeFolder(folder, 'settings');
@@ -36,7 +31,7 @@ export async function openProfile(surroundings: ProfileSurroundings): Promise<Pr
   } catch (error) {
     throw toFileSystemError(error, 'settings');
   }
-  return { folder };
+  return folder;
 }
 
 /** Where the profile is, made or not. */

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { glanceAtKeyAccount } from '../../main/storage/glance-at-profile.ts';
 import { keychainService } from '../../main/storage/keychain-service.ts';
 import { createKeychain } from '../../main/storage/keytar-keychain.ts';
-import { openProfile } from '../../main/storage/profile-folder.ts';
+import { makeProfileFolder } from '../../main/storage/profile-folder.ts';
 
 /**
  * `engine-program.ts CHILD URL [stored]`: Postern's engine as the command line composes it, without the command line.
@@ -10,7 +10,7 @@ import { openProfile } from '../../main/storage/profile-folder.ts';
  * from after its imports to the list of tools.
  */
 const [, , childPath = '', url = '', mode] = process.argv;
-const { folder } = await openProfile({ env: process.env, platform: process.platform, home: homedir() });
+const folder = await makeProfileFolder({ env: process.env, platform: process.platform, home: homedir() });
 const keychain = createKeychain({ service: keychainService('dev'), childPath });
 keychain.prepare(mode === 'stored' ? glanceAtKeyAccount(folder, 'Bench') : undefined);
 // As the command line does it.

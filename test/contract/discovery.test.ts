@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
-import { systemClock } from '../../main/clock.ts';
+import { systemClock } from '../../main/engine/clock.ts';
 import { deadline } from '../../main/limits.ts';
 import { discoverAuthenticationMethod, rediscover } from '../../main/oauth/discover.ts';
 import type { Clock } from '../../main/ports.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
-import { systemClock } from '../../main/clock.ts';
+import { systemClock } from '../../main/engine/clock.ts';
 import { discoverAuthenticationMethod } from '../../main/oauth/discover.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import type { HostLookup } from '../../main/user-agent/http/host-lookup.ts';

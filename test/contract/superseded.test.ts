@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../main/clock.ts';
+import { systemClock } from '../../main/engine/clock.ts';
 import { connectServer } from '../../main/integration/connect/connect-server.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import { reauthenticate } from '../../main/integration/connect/reauthenticate.ts';

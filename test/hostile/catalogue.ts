@@ -536,7 +536,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'TK-06': {
     priority: 0,
     what: 'expires_in = 2^31 ms or more used in setTimeout',
-    provenIn: ['unit/main/clock.test.ts'],
+    provenIn: ['unit/main/engine/clock.test.ts'],
   },
   'TK-09': {
     priority: 1,
@@ -904,7 +904,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-13': {
     priority: 0,
     what: 'Deep link or second-instance argv: app://add?url=...&auto=1, --inspect, --load-extension, NUL, 1 MB',
-    provenIn: ['e2e/packaged-program.test.ts', 'unit/architecture.test.ts', 'unit/main/app/command-words.test.ts'],
+    provenIn: ['e2e/packaged-program.test.ts', 'unit/architecture.test.ts', 'unit/main/cli/command-words.test.ts'],
   },
   'IP-14': {
     priority: 0,

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../main/log.ts';
+import { createLog } from '../../main/engine/log.ts';
 import { PosternError } from '../../main/postern-error.ts';
-import { systemRandom } from '../../main/random.ts';
+import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { openVault } from '../../main/storage/vault.ts';

@@ -87,13 +87,13 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'pipe-as-the-log',
-    ['log.ts', 'openSync(file, flags | unblocking, 0o600)', 'openSync(file, flags, 0o600)'],
+    ['engine/log.ts', 'openSync(file, flags | unblocking, 0o600)', 'openSync(file, flags, 0o600)'],
     ['contract', 'contract/unusual-files.test.ts', 'where the log is a pipe'],
   ),
   removedCheck(
     'log-with-another-name',
-    ['log.ts', '    refuseSecondNames(stats, file);\n', ''],
-    ['unit', 'unit/main/log.test.ts', 'that has another name'],
+    ['engine/log.ts', '    refuseSecondNames(stats, file);\n', ''],
+    ['unit', 'unit/main/engine/log.test.ts', 'that has another name'],
   ),
   removedCheck(
     'newer-vault',
@@ -150,18 +150,18 @@ export const removedStorageChecks: readonly Mutant[] = [
 
   removedCheck(
     'log-fields',
-    ['log.ts', "allowedFields.has(name) ? plainValue(value) : '[removed]'", 'plainValue(value)'],
-    ['unit', 'unit/main/log.test.ts', 'writes no value of a field that is not on its list'],
+    ['engine/log.ts', "allowedFields.has(name) ? plainValue(value) : '[removed]'", 'plainValue(value)'],
+    ['unit', 'unit/main/engine/log.test.ts', 'writes no value of a field that is not on its list'],
   ),
   removedCheck(
     'log-queries',
-    ['log.ts', "    .replace(/[?#]\\S*/g, '')\n", ''],
-    ['unit', 'unit/main/log.test.ts', 'cuts query and fragment'],
+    ['engine/log.ts', "    .replace(/[?#]\\S*/g, '')\n", ''],
+    ['unit', 'unit/main/engine/log.test.ts', 'cuts query and fragment'],
   ),
   removedCheck(
     'log-lines',
-    ['log.ts', "    .replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]/gu, ' ')\n", ''],
-    ['unit', 'unit/main/log.test.ts', 'lets no value forge a line'],
+    ['engine/log.ts', "    .replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]/gu, ' ')\n", ''],
+    ['unit', 'unit/main/engine/log.test.ts', 'lets no value forge a line'],
   ),
   removedCheck(
     'secrets-in-renderings',

@@ -65,7 +65,7 @@ export const removedUpdateChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'chromium-switches-as-words',
-    ['app/command-words.ts', '.filter((each) => ourSwitches.has(each))', ''],
-    ['unit', 'unit/main/app/command-words.test.ts', 'none of Chromium'],
+    ['cli/command-words.ts', '.filter((each) => ourSwitches.has(each))', ''],
+    ['unit', 'unit/main/cli/command-words.test.ts', 'none of Chromium'],
   ),
 ];

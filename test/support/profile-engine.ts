@@ -1,7 +1,7 @@
-import { systemClock } from '../../main/clock.ts';
+import { systemClock } from '../../main/engine/clock.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import type { KeptData, Keychain } from '../../main/ports.ts';
-import { systemRandom } from '../../main/random.ts';
+import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createKeptData } from '../../main/storage/kept-data.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';

@@ -4,7 +4,7 @@ import { loadTokens, saveCredentials, saveTokens } from '../../main/integration/
 import type { TokenSet } from '../../main/oauth/token-set.ts';
 import type { Http, HttpRequest, Vault } from '../../main/ports.ts';
 import type { PosternError } from '../../main/postern-error.ts';
-import { systemRandom } from '../../main/random.ts';
+import { systemRandom } from '../../main/engine/random.ts';
 import { Secret } from '../../main/secret.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';
 import { anIntegration } from './an-integration.ts';

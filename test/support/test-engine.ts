@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { IntegrationOptions, Integration } from '../../shared/integration.ts';
-import { systemClock } from '../../main/clock.ts';
+import { systemClock } from '../../main/engine/clock.ts';
 import { connectServer } from '../../main/integration/connect/connect-server.ts';
 import type { Connected } from '../../main/integration/connect/connect-server.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
@@ -14,7 +14,7 @@ import type {
 } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { callTool, listTools } from '../../main/integration/use/use-server.ts';
 import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
-import { systemRandom } from '../../main/random.ts';
+import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';

@@ -74,6 +74,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'main/storage/': [],
   'main/updates/': [],
   'main/desktop/': ['main/integration/', 'main/mcp/', 'main/oauth/'],
+  'main/engine/': ['main/integration/', 'main/storage/', 'main/user-agent/'],
   'main/ipc/': [],
   'main/windows/': [],
 };
@@ -103,6 +104,17 @@ describe('architecture', () => {
         );
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('keeps window and command line apart', () => {
+    const apart = [
+      ['main/app/', 'main/cli/'],
+      ['main/cli/', 'main/app/'],
+    ] as const;
+    const wrong = apart.flatMap(([part, other]) =>
+      modules.filter((module) => inside(module, part) && module.imports.some((target) => target.startsWith(other))),
+    );
+    expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
   it('lets leaves import leaves alone', () => {

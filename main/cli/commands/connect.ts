@@ -12,7 +12,7 @@ import type { CommandContext } from '../command-context.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { nameSignIn } from '../output/name-sign-in.ts';
-import { openEngine } from '../open-engine.ts';
+import { openCommandEngine } from '../open-command-engine.ts';
 import { withTrace } from '../open-trace.ts';
 import { hasOption, optionValue, timeoutValue } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
@@ -37,7 +37,7 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const way = signInWay(context) ?? defaultSignInWay(process.env, process.platform);
   const apiKey = await readApiKey(context);
   const credentials = await readCredentials(context);
-  const { ports } = await openEngine(context, { memory });
+  const { ports } = await openCommandEngine(context, { memory });
   // Nobody is asked to sign in for a list that could then not be written.
   await ports.store.list();
   const before = await findBefore(ports, { ...(apiKey ? addKey(wanted, apiKey) : wanted), replace });

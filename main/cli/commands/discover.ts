@@ -7,7 +7,7 @@ import { publishedIssuer } from '../../../shared/published-issuer.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMethod } from '../output/describe-step.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
-import { openEngine } from '../open-engine.ts';
+import { openCommandEngine } from '../open-command-engine.ts';
 import { withTrace } from '../open-trace.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
@@ -18,7 +18,7 @@ import { alignColumns } from '../output/text-table.ts';
 export async function discover(context: CommandContext): Promise<Answer> {
   const { args, signal } = context;
   const options = readIntegrationOptions(args);
-  const { ports } = await openEngine(context);
+  const { ports } = await openCommandEngine(context);
   // Settings that cannot be read end it before anything is asked of a server.
   const callback = callbackUrl(await callbackAddress(ports));
   const request = { url: args.positionals[0] ?? '', options };

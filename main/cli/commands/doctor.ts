@@ -8,7 +8,7 @@ import { checkLink } from '../../user-agent/http/link-check.ts';
 import { checkNetwork } from '../../user-agent/http/network-checks.ts';
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openEngine } from '../open-engine.ts';
+import { openCommandEngine } from '../open-command-engine.ts';
 import type { Answer } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 
@@ -24,7 +24,7 @@ type AnyCheck = (Check & { message: string }) | NetworkCheck;
 
 /** `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer, not a failure. */
 export async function doctor(context: CommandContext): Promise<Answer> {
-  const { ports, folder, keychain, network, ignored, notices } = await openEngine(context);
+  const { ports, folder, keychain, network, ignored, notices } = await openCommandEngine(context);
   context.steps.begin('Looking at the keychain, the files, the callback port and the network');
   const found = await examine(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const checks: AnyCheck[] = [

@@ -1,14 +1,14 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
-import { openProfileStore } from '../open-profile-store.ts';
+import { openCommandProfile } from '../open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
 import { alignColumns } from '../output/text-table.ts';
 
 /** `postern list`: loads neither network, OAuth nor MCP code. */
 export async function list(context: CommandContext): Promise<Answer> {
-  const { store } = await openProfileStore(context);
+  const { store } = await openCommandProfile(context);
   const integrations = await store.list();
   if (integrations.length === 0) {
     context.output.say('No server is connected yet. Start with: postern connect https://mcp.example.com/mcp');

@@ -4,7 +4,7 @@ import { restoreSettings } from '../../storage/restore-settings.ts';
 import { settingsPath } from '../../storage/settings-file.ts';
 import { closestWord } from '../options/closest-word.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openProfileStore } from '../open-profile-store.ts';
+import { openCommandProfile } from '../open-command-profile.ts';
 import { hasOption } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
 import { printable, printableLine } from '../output/printable.ts';
@@ -22,7 +22,7 @@ export async function settings(context: CommandContext): Promise<Answer> {
   if (reset && (name === undefined || value !== undefined))
     throw new UsageError('--default goes with the name of one setting, and with no value.', 'settings');
   const change = name === undefined || value === undefined ? undefined : checkValue(name, value);
-  const { store, folder, locks } = await openProfileStore(context);
+  const { store, folder, locks } = await openCommandProfile(context);
   if (hasOption(args, 'restore')) return describeRestored(await restoreSettings({ folder, locks }));
   if (name !== undefined && reset) await store.resetSetting(name);
   const kept = change ? await store.updateSettings((before) => ({ ...before, ...change })) : await store.settings();

@@ -4,14 +4,14 @@ import { publishedIssuer } from '../../../shared/published-issuer.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeAccess } from '../output/describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
-import { openProfileStore } from '../open-profile-store.ts';
+import { openCommandProfile } from '../open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
 import { alignColumns } from '../output/text-table.ts';
 
 /** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
 export async function show(context: CommandContext): Promise<Answer> {
-  const { store } = await openProfileStore(context);
+  const { store } = await openCommandProfile(context);
   const integration = await findIntegration(store, context.args.positionals[0] ?? '');
   return {
     fields: { integration: { ...integration, ...summarise(integration) } },

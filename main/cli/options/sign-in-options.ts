@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../engine/clock.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { createSystemBrowser } from '../../user-agent/browser/system-browser.ts';
 import { createCliInteraction } from '../asking/cli-interaction.ts';

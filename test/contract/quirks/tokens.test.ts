@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../main/clock.ts';
+import { systemClock } from '../../../main/engine/clock.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';

@@ -2,7 +2,7 @@
  * make-vault-and-die.ts FOLDER FATAL: makes the vault of a new profile and writes to it, killed at point FATAL.
  * Prints the names of all points when it comes to its end.
  */
-import { systemRandom } from '../../../main/random.ts';
+import { systemRandom } from '../../../main/engine/random.ts';
 import { createLocks } from '../../../main/storage/kernel-locks.ts';
 import { openVault } from '../../../main/storage/vault.ts';
 import type { Keychain } from '../../../main/ports.ts';

@@ -3,7 +3,7 @@
  * each a line of JSON: its value, or the code of its error. `--timeout=MS` bounds each keychain call.
  */
 import { execFileSync } from 'node:child_process';
-import { systemRandom } from '../../../main/random.ts';
+import { systemRandom } from '../../../main/engine/random.ts';
 import { keychainService } from '../../../main/storage/keychain-service.ts';
 import { createKeptData } from '../../../main/storage/kept-data.ts';
 import { createLocks } from '../../../main/storage/kernel-locks.ts';

@@ -49,6 +49,7 @@ async function run(name: CommandName, json: boolean, fails: boolean): Promise<st
     stdin: typedStdin().lines,
     prompt: (text) => stderr.write(text),
     canAsk: false,
+    installation: { packaged: false, channel: 'dev' },
     interruption: { signal: new AbortController().signal, forced: new Promise<never>(() => {}) },
   });
   await Promise.all([stdout.flush(), stderr.flush()]);

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../main/postern-error.ts';
-import { systemRandom } from '../../../../main/random.ts';
+import { systemRandom } from '../../../../main/engine/random.ts';
 import { openIntegrationStore } from '../../../../main/storage/integration-store.ts';
 import { createKeptData } from '../../../../main/storage/kept-data.ts';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';

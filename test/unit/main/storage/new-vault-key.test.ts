@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Keychain } from '../../../../main/ports.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
-import { systemRandom } from '../../../../main/random.ts';
+import { systemRandom } from '../../../../main/engine/random.ts';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';
 import { openVault } from '../../../../main/storage/vault.ts';
 import type { VaultOptions } from '../../../../main/storage/vault.ts';

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import type { VaultKey } from '../../../../main/ports.ts';
-import { systemRandom } from '../../../../main/random.ts';
+import { systemRandom } from '../../../../main/engine/random.ts';
 import { openRecord, sealRecord, vaultKeyLength } from '../../../../main/storage/sealed-record.ts';
 
 const cipherKey = systemRandom.bytes(vaultKeyLength);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../../main/random.ts';
+import { systemRandom } from '../../../../main/engine/random.ts';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';
 import { replaceFile, replaceSteps } from '../../../../main/storage/replace-file.ts';
 import type { ReplaceStep } from '../../../../main/storage/replace-file.ts';

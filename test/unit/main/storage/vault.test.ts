@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFile
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../main/postern-error.ts';
-import { systemRandom } from '../../../../main/random.ts';
+import { systemRandom } from '../../../../main/engine/random.ts';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';
 import { createMemoryVault } from '../../../../main/storage/memory-vault.ts';
 import { openVault, type VaultOptions } from '../../../../main/storage/vault.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthTickets } from '../../../../../main/integration/sign-in/auth-tickets.ts';
-import { systemRandom } from '../../../../../main/random.ts';
+import { systemRandom } from '../../../../../main/engine/random.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 
 const holder = { surface: 'window-1', integrationId: 'a' };

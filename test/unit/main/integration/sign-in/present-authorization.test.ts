@@ -4,7 +4,7 @@ import { AuthorizationSession } from '../../../../../main/integration/sign-in/au
 import { Flow } from '../../../../../main/integration/sign-in/flow.ts';
 import { presentAuthorization } from '../../../../../main/integration/sign-in/present-authorization.ts';
 import type { PendingAuthorization } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
-import { systemRandom } from '../../../../../main/random.ts';
+import { systemRandom } from '../../../../../main/engine/random.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { authorizationRequest } from '../../../../support/oauth-fixtures.ts';
 

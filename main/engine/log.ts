@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
-import { logFileBytes, logTextLength } from './limits.ts';
-import { refuseLinks, refuseOthers, refuseSecondNames, unblocking } from './plain-file.ts';
-import type { Clock, Log } from './ports.ts';
-import { makeFolder } from './storage/make-folder.ts';
+import { logFileBytes, logTextLength } from '../limits.ts';
+import { refuseLinks, refuseOthers, refuseSecondNames, unblocking } from '../plain-file.ts';
+import type { Clock, Log } from '../ports.ts';
+import { makeFolder } from '../storage/make-folder.ts';
 
 /** Only these fields are written; each can hold nothing that a person or a server must not find in a file. */
 const allowedFields: ReadonlySet<string> = new Set([

@@ -1,5 +1,7 @@
-import type { Channel } from '../storage/keychain-service.ts';
+import { homedir } from 'node:os';
 import type { KeychainProcess } from '../storage/keychain-process.ts';
+import type { Channel } from '../storage/keychain-service.ts';
+import type { ProfileSurroundings } from '../storage/profile-folder.ts';
 
 /** How the program that runs came to this computer. */
 export interface Installation {
@@ -10,20 +12,13 @@ export interface Installation {
   readonly startKeychain?: (childPath: string) => KeychainProcess;
 }
 
-let current: Installation = { packaged: false, channel: 'dev' };
-
-/** What runs now: the source, until the composition root of a package has said otherwise. */
-export function installation(): Installation {
-  return current;
-}
-
-/** For a composition root, before anything else. */
-export function runAs(installed: Installation): void {
-  current = installed;
-}
-
 /** A package's channel stands in its version (`1.2.0-beta.1`); the source is always `dev`. */
 export function channelOf({ packaged, version }: { readonly packaged: boolean; readonly version: string }): Channel {
   if (!packaged) return 'dev';
   return version.includes('-') ? 'beta' : 'stable';
+}
+
+/** Where the profile of this person and installation is looked for. */
+export function profileSurroundings({ channel }: Installation): ProfileSurroundings {
+  return { env: process.env, platform: process.platform, home: homedir(), channel };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crashSite } from '../../../../main/cli/crash-site.ts';
+import { crashSite } from '../../../main/crash-site.ts';
 
 describe('crashSite', () => {
   it('names files, lines and columns, nothing of the message', () => {

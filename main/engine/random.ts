@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Random } from './ports.ts';
+import type { Random } from '../ports.ts';
 
 export const systemRandom: Random = {
   bytes: (length) => new Uint8Array(randomBytes(length)),

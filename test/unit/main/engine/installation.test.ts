@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { channelOf } from '../../../../main/cli/installation.ts';
+import { channelOf } from '../../../../main/engine/installation.ts';
 
 it.each([
   [false, '1.0.0', 'dev'],

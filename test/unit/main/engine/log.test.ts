@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { logFileBytes, logTextLength } from '../../../main/limits.ts';
-import { createLog } from '../../../main/log.ts';
-import type { Clock } from '../../../main/ports.ts';
+import { logFileBytes, logTextLength } from '../../../../main/limits.ts';
+import { createLog } from '../../../../main/engine/log.ts';
+import type { Clock } from '../../../../main/ports.ts';
 
 const clock: Clock = { now: () => Date.UTC(2026, 10, 20), monotonic: () => 0, after: () => () => {} };
 

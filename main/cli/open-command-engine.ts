@@ -1,0 +1,46 @@
+import { openEngine } from '../engine/open-engine.ts';
+import type { Engine } from '../engine/open-engine.ts';
+import type { Keychain, Vault } from '../ports.ts';
+import { systemRandom } from '../engine/random.ts';
+import { createMemoryVault } from '../storage/memory-vault.ts';
+import type { SettingsNotice } from '../storage/settings-notice.ts';
+import { createTrialStore } from '../storage/trial-store.ts';
+import { openVault } from '../storage/vault.ts';
+import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
+import type { CommandContext } from './command-context.ts';
+import { openCommandProfile } from './open-command-profile.ts';
+
+export interface CommandEngine extends Engine {
+  readonly folder: string;
+  readonly keychain: Keychain;
+  /** What was found in the settings file. */
+  readonly notices: () => readonly SettingsNotice[];
+  /** Variables of the environment that have no effect here. */
+  readonly ignored: readonly string[];
+}
+
+/** The engine for the commands that talk to servers. `memory` keeps nothing. Errors: CFG_*. */
+export async function openCommandEngine(context: CommandContext, { memory = false } = {}): Promise<CommandEngine> {
+  const { installation } = context;
+  const profile = await openCommandProfile(context);
+  const { folder, log, locks, store } = profile;
+  const ignored = removeIgnoredVariables(process.env);
+  for (const kind of ignored) log.write('variable-ignored', { kind });
+  const keychains = await context.keychains();
+  const keychain = keychains.own;
+  let vault: Promise<Vault> | undefined;
+  const engine = openEngine({
+    profile,
+    installation,
+    keychains,
+    vault() {
+      vault ??= memory
+        ? Promise.resolve(createMemoryVault())
+        : openVault({ folder, keychain, locks, random: systemRandom });
+      return vault;
+    },
+    store: memory ? createTrialStore(store) : store,
+  });
+  context.onEnd(() => engine.close());
+  return { ...engine, folder, keychain, notices: () => store.notices(), ignored };
+}

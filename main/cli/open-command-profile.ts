@@ -1,0 +1,23 @@
+import { describeError } from '../../shared/error-catalogue.ts';
+import { profileSurroundings } from '../engine/installation.ts';
+import { openProfile } from '../engine/open-profile.ts';
+import type { Profile } from '../engine/open-profile.ts';
+import { makeProfileFolder } from '../storage/profile-folder.ts';
+import type { CommandContext } from './command-context.ts';
+import { printable } from './output/printable.ts';
+
+/** The profile of this command, which also says what was found in its settings file. Errors: CFG_*. */
+export async function openCommandProfile(context: CommandContext): Promise<Profile> {
+  const { installation, output, onAnswer, logTo } = context;
+  const profile = openProfile(await makeProfileFolder(profileSurroundings(installation)));
+  logTo(profile.log);
+  onAnswer((failure) => {
+    for (const { code, detail } of profile.store.notices()) {
+      if (code === failure) continue;
+      const { message, nextStep } = describeError(code, detail);
+      output.event('notice', { code, ...detail, message, nextStep });
+      output.say(printable(`${message} ${nextStep}`));
+    }
+  });
+  return profile;
+}

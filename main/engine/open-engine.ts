@@ -1,0 +1,58 @@
+import { systemClock } from './clock.ts';
+import type { EnginePorts } from '../integration/engine-ports.ts';
+import type { KeptData } from '../ports.ts';
+import { systemRandom } from './random.ts';
+import { createKeptData } from '../storage/kept-data.ts';
+import { createSignInClaims } from '../storage/sign-in-claims.ts';
+import { createCallbackReceiver } from '../user-agent/callback/callback-listener.ts';
+import { openHttp } from '../user-agent/http/open-http.ts';
+import type { OpenHttp } from '../user-agent/http/open-http.ts';
+import type { ChooseProxy } from '../user-agent/http/pinned-connector.ts';
+import type { Installation } from './installation.ts';
+import type { Keychains } from './keychains.ts';
+import type { Profile } from './open-profile.ts';
+
+export interface EngineOptions extends Pick<EnginePorts, 'vault' | 'store'> {
+  readonly profile: Profile;
+  readonly installation: Installation;
+  readonly keychains: Keychains;
+  /** What the system says of proxies, where something of it can be asked. */
+  readonly systemProxy?: ChooseProxy;
+}
+
+export interface Engine {
+  readonly ports: EnginePorts;
+  readonly network: OpenHttp;
+  readonly kept: KeptData;
+  close(): Promise<void>;
+}
+
+/** Everything that the engine needs of the real world, for the command line and the window alike. Opens nothing yet. */
+export function openEngine({ profile, installation, keychains, systemProxy, vault, store }: EngineOptions): Engine {
+  const { folder, log, locks } = profile;
+  const network = openHttp({
+    env: process.env,
+    clock: systemClock,
+    packaged: installation.packaged,
+    certificateFile: async () => (await profile.store.settings()).certificateFile,
+    ...(systemProxy && { systemProxy }),
+  });
+  return {
+    ports: {
+      http: network.http,
+      clock: systemClock,
+      random: systemRandom,
+      callbacks: createCallbackReceiver(),
+      vault,
+      store,
+      locks,
+      claims: createSignInClaims({ folder, locks }),
+      log,
+    },
+    network,
+    kept: createKeptData({ folder, keychain: keychains.own, otherKeychains: keychains.others, locks }),
+    async close() {
+      await Promise.allSettled([network.close(), keychains.close()]);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { createLog } from './log.ts';
+import type { Locks, Log } from '../ports.ts';
+import { openIntegrationStore } from '../storage/integration-store.ts';
+import type { StoredIntegrations } from '../storage/integration-store.ts';
+import { createLocks } from '../storage/kernel-locks.ts';
+
+/** What is kept in a profile folder in plain files: enough for whoever reads the list, so that nothing else is loaded. */
+export interface Profile {
+  readonly folder: string;
+  readonly log: Log;
+  readonly locks: Locks;
+  readonly store: StoredIntegrations;
+}
+
+/** Opens files only when they are asked for. */
+export function openProfile(folder: string): Profile {
+  const locks = createLocks(folder);
+  return { folder, log: createLog(join(folder, 'logs')), locks, store: openIntegrationStore({ folder, locks }) };
+}
