@@ -119,6 +119,13 @@ export interface Vault {
   keysOf(owner: string): Promise<readonly VaultKey[]>;
   /** Who has records, for finding those whose owner is gone. */
   owners(): Promise<readonly string[]>;
+  /** What could not be written and must not be lost while this vault is open, by the caller's names. */
+  readonly unsaved: Map<string, UnsavedRecord>;
+}
+export interface UnsavedRecord {
+  readonly record: unknown;
+  /** Tells the record apart that it replaces: any other one that is there is newer than both. */
+  readonly replaces: string;
 }
 
 /** Kernel locks across processes, by name. */

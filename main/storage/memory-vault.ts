@@ -24,6 +24,7 @@ export function createMemoryVault(): Vault {
     async keysOf(owner) {
       return [...records.values()].map(({ key }) => key).filter((key) => key.owner === owner);
     },
+    unsaved: new Map(),
     async owners() {
       return [...new Set([...records.values()].map(({ key }) => key.owner))];
     },

@@ -156,6 +156,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
 
   return {
     persistent: true,
+    unsaved: new Map(),
     ready,
     read,
     write: (key, value) => writeTogether([[key, value]]),

@@ -1,7 +1,7 @@
 // Loaded before the time starts, as the other programs load theirs.
 import 'conf';
 import 'node:sqlite';
-import '../../main/integration/connect/reauthenticate.ts';
+import '../../main/integration/sign-in/reauthenticate.ts';
 import '../../main/mcp/connect-mcp.ts';
 import path from 'node:path';
 import { systemClock } from '../../main/engine/clock.ts';

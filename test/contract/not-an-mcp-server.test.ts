@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../main/engine/clock.ts';
-import { discoverServer } from '../../main/integration/connect/discover-server.ts';
+import { discoverServer } from '../../main/integration/sign-in/discover-server.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { Integration } from '../../shared/integration.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkResolvedAddress } from '../../main/address/check-address.ts';
 import { integrationPolicy } from '../../main/integration/kept/integration-policy.ts';
-import { reauthenticate } from '../../main/integration/connect/reauthenticate.ts';
-import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
+import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
+import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { startNamedServices } from '../support/named-services.ts';

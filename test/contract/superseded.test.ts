@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../main/engine/clock.ts';
 import { connectServer } from '../../main/integration/connect/connect-server.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
-import { reauthenticate } from '../../main/integration/connect/reauthenticate.ts';
+import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { callTool } from '../../main/integration/use/use-server.ts';
 import { claimReview } from '../../main/limits.ts';

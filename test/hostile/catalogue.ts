@@ -858,7 +858,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-02': {
     priority: 1,
     what: 'Homograph host аpple.com, mixed script; gíthub.com, a mark or a stroke',
-    provenIn: ['unit/main/address/display-text.test.ts', 'unit/main/integration/connect/confusable-hosts.test.ts'],
+    provenIn: ['unit/main/address/display-text.test.ts', 'unit/main/integration/sign-in/confusable-hosts.test.ts'],
   },
   'IP-03': { priority: 1, what: 'Logo URI, favicon or tos_uri from a server', provenIn: ['e2e/window-guards.test.ts'] },
   'IP-04': {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
+import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { honest } from './kit/honest-answers.ts';

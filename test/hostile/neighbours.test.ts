@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Integration } from '../../shared/integration.ts';
-import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
+import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { listTools } from '../../main/integration/use/use-server.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
 import { places } from './kit/honest-answers.ts';

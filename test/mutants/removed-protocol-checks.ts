@@ -336,7 +336,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'tokens-of-a-superseded-sign-in',
-    ['integration/kept/install.ts', '    assertNewest();\n', ''],
+    ['integration/sign-in/install.ts', '    assertNewest();\n', ''],
     ['contract', 'contract/superseded.test.ts', 'stores no tokens that came after'],
   ),
   removedCheck(

@@ -76,7 +76,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'tokens-of-the-service-before',
-    ['integration/kept/install.ts', 'kept.issuer !== tokens.issuer', 'kept.issuer === tokens.issuer'],
+    ['integration/sign-in/install.ts', 'kept.issuer !== tokens.issuer', 'kept.issuer === tokens.issuer'],
     [...servers, 'is registered with anew and signed in to again'],
   ),
 

@@ -1,5 +1,5 @@
 import { saveSignIn } from '../../main/integration/kept/stored-secrets.ts';
-import { integrationLock } from '../../main/integration/kept/install.ts';
+import { integrationLock } from '../../main/integration/kept/integration-lock.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import type { ClientCredentials } from '../../main/oauth/client-credentials.ts';
 import type { TokenSet } from '../../main/oauth/token-set.ts';

@@ -3,7 +3,7 @@
  * thing to do, and answers each with a line `{"ok":true}` or `{"ok":false,"code":…}`.
  */
 import { createInterface } from 'node:readline';
-import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
+import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { listTools } from '../../main/integration/use/use-server.ts';
 import { openProfileEngine } from './profile-engine.ts';
 

@@ -3,8 +3,8 @@
  * Prints the names of all points when it comes to its end, and the code of its error if there was one.
  */
 import { connectServer } from '../../main/integration/connect/connect-server.ts';
-import { reauthenticate } from '../../main/integration/connect/reauthenticate.ts';
-import { refreshIntegration } from '../../main/integration/refresh/refresh-integration.ts';
+import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
+import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
 import { deleteEverything } from '../../main/integration/leave/delete-everything.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';

@@ -106,6 +106,20 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('lets the rooms of the engine import only those before them', () => {
+    const rooms = ['kept', 'sign-in', 'refresh', 'use', 'leave', 'connect'].map((room) => `main/integration/${room}/`);
+    const wrong = rooms.flatMap((room, place) =>
+      modules
+        .filter((module) => inside(module, room))
+        .flatMap(({ file, imports }) =>
+          imports
+            .filter((target) => rooms.slice(place + 1).some((later) => target.startsWith(later)))
+            .map((target) => `${file} → ${target}`),
+        ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('keeps window and command line apart', () => {
     const apart = [
       ['main/app/', 'main/cli/'],

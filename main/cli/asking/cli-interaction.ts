@@ -9,7 +9,7 @@ import type {
   SignInEvent,
   SignInInteraction,
 } from '../../integration/sign-in/sign-in-interaction.ts';
-import { confusableHosts } from '../../integration/connect/confusable-hosts.ts';
+import { confusableHosts } from '../../integration/sign-in/confusable-hosts.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { askHostsOnTerminal } from './ask-hosts.ts';

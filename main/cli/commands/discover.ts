@@ -1,6 +1,6 @@
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
-import { discoverServer } from '../../integration/connect/discover-server.ts';
+import { discoverServer } from '../../integration/sign-in/discover-server.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { unmetDemand } from '../../oauth/unmet-demand.ts';
 import { publishedIssuer } from '../../../shared/published-issuer.ts';

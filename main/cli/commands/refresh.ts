@@ -1,5 +1,5 @@
 import { refuseApiKey } from '../../integration/kept/api-key.ts';
-import { refreshIntegration } from '../../integration/refresh/refresh-integration.ts';
+import { refreshIntegration } from '../../integration/use/refresh-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMoment, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';

@@ -9,7 +9,7 @@ import { claimSignIn } from '../sign-in/claim-sign-in.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { Flow } from '../sign-in/flow.ts';
 import { forgetSecrets } from '../kept/stored-secrets.ts';
-import { install } from '../kept/install.ts';
+import { install } from '../sign-in/install.ts';
 import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
 import type { EarlyListing } from './list-tools-early.ts';
@@ -23,7 +23,7 @@ import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-int
 import { spendTicket } from '../sign-in/spend-ticket.ts';
 import { sweepOrphans } from '../leave/sweep-orphans.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
-import { unpublished } from './unpublished.ts';
+import { unpublished } from '../sign-in/unpublished.ts';
 import { withFreeName } from './with-free-name.ts';
 import type { Tool } from '../use/use-server.ts';
 import { listTools } from '../use/use-server.ts';

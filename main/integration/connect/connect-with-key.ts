@@ -5,7 +5,7 @@ import type { Secret } from '../../secret.ts';
 import { keySource } from '../kept/api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationLock } from '../kept/install.ts';
+import { integrationLock } from '../kept/integration-lock.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { saveHeaderValue } from '../kept/stored-secrets.ts';
 import { openServer } from '../use/open-server.ts';

@@ -4,10 +4,10 @@ import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { refuseUnmetDemand } from '../../oauth/unmet-demand.ts';
-import { discoverServer } from './discover-server.ts';
+import { discoverServer } from '../sign-in/discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { tryWithoutSignIn } from './try-without-sign-in.ts';
-import { unpublished } from './unpublished.ts';
+import { unpublished } from '../sign-in/unpublished.ts';
 import type { Tool } from '../use/use-server.ts';
 
 /** What a server is before anything is stored: the verdict that a person is shown, and that a connection starts from. */

@@ -3,7 +3,7 @@ import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { unpublished } from './unpublished.ts';
+import { unpublished } from '../sign-in/unpublished.ts';
 import type { Tool } from '../use/use-server.ts';
 import { openServer } from '../use/open-server.ts';
 import { readTools } from '../use/use-server.ts';

@@ -6,7 +6,7 @@ import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { noteChangedAddress } from './changed-address.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationLock } from './install.ts';
+import { integrationLock } from '../kept/integration-lock.ts';
 import { loadTokens, saveTokens } from './stored-secrets.ts';
 
 /**

@@ -3,7 +3,6 @@ import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
 
 type Store = Pick<EnginePorts, 'store'>;
 
@@ -39,11 +38,6 @@ export function addressChanged(integration: Integration, was?: string): PosternE
       },
     },
   );
-}
-
-/** Said before a new sign-in begins: it is for the new address. */
-export function tellChangedAddress({ code }: PosternError, interaction: Pick<SignInInteraction, 'onEvent'>): void {
-  if (code === 'ADDRESS_CHANGED') interaction.onEvent({ event: 'note', note: addressChangedNote });
 }
 
 /** Takes back what `noteChangedAddress` said: the secret fits the address, so it is the old one again. */

@@ -2,7 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { ClientRegistration } from '../../oauth/registration-response.ts';
 import { usesApiKey } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationLock } from '../kept/install.ts';
+import { integrationLock } from '../kept/integration-lock.ts';
 import type { TakenSecrets } from './sign-out.ts';
 import { readSecrets } from './sign-out.ts';
 import { loadRegistration, registrationKey } from '../kept/stored-secrets.ts';

@@ -5,7 +5,7 @@ import { revokeTokens } from '../../oauth/revocation.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import type { Vault, VaultKey } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationLock } from '../kept/install.ts';
+import { integrationLock } from '../kept/integration-lock.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { loadCredentials, loadTokens } from '../kept/stored-secrets.ts';
 

@@ -2,7 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { VaultKey } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationLock } from '../kept/install.ts';
+import { integrationLock } from '../kept/integration-lock.ts';
 
 /**
  * Deletes what a crash in the middle of an install, a sign-out or a removal has left in the vault: records that no

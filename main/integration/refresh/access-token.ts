@@ -4,13 +4,12 @@ import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { bindTokens, boundTokens } from '../kept/bound-tokens.ts';
 import { noteAddressIsBack } from '../kept/changed-address.ts';
-import { integrationLock } from '../kept/install.ts';
+import { integrationLock } from '../kept/integration-lock.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
 import { isClientRejected } from './client-rejected.ts';
 import { endSignIn, signInRequired } from './end-sign-in.ts';
 import { isDue, isExpired } from './refresh-time.ts';
 import { describeTokens } from './save-renewed-tokens.ts';
-import { holdsUnsaved } from '../kept/unsaved-tokens.ts';
 
 /**
  * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for
@@ -61,7 +60,7 @@ export async function storedTokens(ports: EnginePorts, integration: Integration)
   }
   await noteAddressIsBack(ports, integration);
   if (tokens.server === undefined) await bindTokens(ports, integration);
-  if (holdsUnsaved(vault)) await saveNow(ports, integration);
+  if (vault.unsaved.size > 0) await saveNow(ports, integration);
   // A list that was read before another process renewed is no reason to write what is there already.
   else if (listed !== tokens.expiresAt) {
     const isAsRead = (kept: Integration): boolean => kept.expiresAt === listed && kept.state !== 'signedOut';

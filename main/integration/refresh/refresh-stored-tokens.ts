@@ -8,7 +8,7 @@ import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { boundTokens } from '../kept/bound-tokens.ts';
 import { forgetRegistration } from '../sign-in/forget-registration.ts';
-import { integrationLock } from '../kept/install.ts';
+import { integrationLock } from '../kept/integration-lock.ts';
 import { loadCredentials, saveCredentials, tokensKey } from '../kept/stored-secrets.ts';
 import { isClientRejected } from './client-rejected.ts';
 import { cannotRenew, endSignIn, hostOf, signInRequired } from './end-sign-in.ts';

@@ -8,7 +8,7 @@ import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/
 import type { TokenSet } from '../../oauth/token-set.ts';
 import type { CallbackAnswers } from '../../callback-ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { discoveryChoices } from '../connect/discovery-choices.ts';
+import { discoveryChoices } from './discovery-choices.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';

@@ -2,7 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationLock } from '../kept/install.ts';
+import { integrationLock } from '../kept/integration-lock.ts';
 import { boundTokens } from '../kept/bound-tokens.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
 

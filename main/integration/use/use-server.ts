@@ -4,7 +4,6 @@ import { authorizationsPerOperation } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import type { Refusal } from '../../mcp/mcp-fetch.ts';
 import { PosternError } from '../../postern-error.ts';
-import { tellChangedAddress } from '../kept/changed-address.ts';
 import { askEarly, credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { inSession } from './in-session.ts';
@@ -119,9 +118,8 @@ export async function useServer<Result>(
         if (refusal) access.onRefusal?.(refusal);
         throw nameScopes(error, refusal, current);
       }
-      tellChangedAddress(error, access.interaction);
-      const { reauthenticate } = await import('../connect/reauthenticate.ts');
-      current = await reauthenticate(ports, current, { refusal }, access.interaction, access.signal);
+      const { reauthenticate } = await import('../sign-in/reauthenticate.ts');
+      current = await reauthenticate(ports, current, { reason: error, refusal }, access.interaction, access.signal);
     }
   }
 }

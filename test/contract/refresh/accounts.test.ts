@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { reauthenticate } from '../../../main/integration/connect/reauthenticate.ts';
+import { reauthenticate } from '../../../main/integration/sign-in/reauthenticate.ts';
 import { removeIntegration } from '../../../main/integration/leave/remove-integration.ts';
 import { signOut } from '../../../main/integration/leave/sign-out.ts';
-import { refreshIntegration } from '../../../main/integration/refresh/refresh-integration.ts';
+import { refreshIntegration } from '../../../main/integration/use/refresh-integration.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { failureOf } from '../../support/prove-connection.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Integration } from '../../../shared/integration.ts';
-import { reauthenticate } from '../../../main/integration/connect/reauthenticate.ts';
+import { reauthenticate } from '../../../main/integration/sign-in/reauthenticate.ts';
 import { loadCredentials, loadTokens } from '../../../main/integration/kept/stored-secrets.ts';
 import { sweepOrphans } from '../../../main/integration/leave/sweep-orphans.ts';
 import { listTools } from '../../../main/integration/use/use-server.ts';

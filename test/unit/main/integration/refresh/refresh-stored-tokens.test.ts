@@ -9,7 +9,6 @@ import {
   saveTokens,
   tokensKey,
 } from '../../../../../main/integration/kept/stored-secrets.ts';
-import { holdsUnsaved } from '../../../../../main/integration/kept/unsaved-tokens.ts';
 import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
@@ -332,12 +331,12 @@ describe('tokens that cannot be stored', () => {
     }
     expect(await codeOf(refreshed)).toBe('CFG_DISK_FULL');
     expect(writes).toBe(4);
-    expect(holdsUnsaved(await ports.vault())).toBe(true);
+    expect((await ports.vault()).unsaved.size).toBe(1);
     expect((await use()).accessToken.reveal()).toBe('a:one:2');
 
     Object.assign(vault, { write });
     expect((await use()).accessToken.reveal()).toBe('a:one:2');
-    expect(holdsUnsaved(await ports.vault())).toBe(false);
+    expect((await ports.vault()).unsaved.size).toBe(0);
     expect(await vault.read(tokensKey('one', issuer))).toMatchObject({ accessToken: 'a:one:2' });
     expect(await state()).toBe('integrated');
     expect(world.sent).toEqual(['r:one:1']);

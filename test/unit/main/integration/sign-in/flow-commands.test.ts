@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { connectServer } from '../../../../../main/integration/connect/connect-server.ts';
-import { reauthenticate } from '../../../../../main/integration/connect/reauthenticate.ts';
+import { reauthenticate } from '../../../../../main/integration/sign-in/reauthenticate.ts';
 import { removeIntegration } from '../../../../../main/integration/leave/remove-integration.ts';
 import { readTokenSet } from '../../../../../main/oauth/token-set.ts';
 import type { CallbackAnswers, CallbackVerdict } from '../../../../../main/callback-ports.ts';

@@ -1,19 +1,22 @@
+import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Refusal } from '../../mcp/mcp-fetch.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { accountHint, accountNote } from './account-change.ts';
-import { claimSignIn } from '../sign-in/claim-sign-in.ts';
+import { claimSignIn } from './claim-sign-in.ts';
 import { discoverServer } from './discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { Flow } from '../sign-in/flow.ts';
-import { install } from '../kept/install.ts';
-import { signIn } from '../sign-in/sign-in.ts';
-import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-interaction.ts';
-import { spendTicket } from '../sign-in/spend-ticket.ts';
+import { Flow } from './flow.ts';
+import { install } from './install.ts';
+import { signIn } from './sign-in.ts';
+import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
+import { spendTicket } from './spend-ticket.ts';
 import { unpublished } from './unpublished.ts';
 
 export interface NewSignIn {
+  /** What asks for it, where an operation failed. */
+  readonly reason?: PosternError | undefined;
   /** What the server said no with, where that is why. */
   readonly refusal?: Refusal | undefined;
   readonly typed?: TypedCredentials | undefined;
@@ -31,11 +34,13 @@ export interface NewSignIn {
 export async function reauthenticate(
   ports: EnginePorts,
   integration: Integration,
-  { refusal, typed, freshLogin, surface = 'command-line' }: NewSignIn,
+  { reason, refusal, typed, freshLogin, surface = 'command-line' }: NewSignIn,
   interaction: SignInInteraction,
   signal: AbortSignal,
 ): Promise<Integration> {
   const { id, name, url, options } = integration;
+  // Said before it begins: it is for the new address.
+  if (reason?.code === 'ADDRESS_CHANGED') interaction.onEvent({ event: 'note', note: addressChangedNote });
   const flow = new Flow(interaction, ports.log, { name: 'reauthenticationRequired', integrationId: id });
   try {
     flow.advance({ type: 'discover' });

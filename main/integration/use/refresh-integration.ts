@@ -2,11 +2,10 @@ import type { Integration } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { tellChangedAddress } from '../kept/changed-address.ts';
-import { reauthenticate } from '../connect/reauthenticate.ts';
-import type { Access } from '../use/use-server.ts';
-import { storedTokens } from './access-token.ts';
-import { refreshStoredTokens } from './refresh-stored-tokens.ts';
+import { reauthenticate } from '../sign-in/reauthenticate.ts';
+import type { Access } from './use-server.ts';
+import { storedTokens } from '../refresh/access-token.ts';
+import { refreshStoredTokens } from '../refresh/refresh-stored-tokens.ts';
 
 /**
  * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens.
@@ -21,8 +20,7 @@ export async function refreshIntegration(
     await refreshStoredTokens(ports, integration, await storedTokens(ports, integration), 'asked', signal);
   } catch (error) {
     if (!(error instanceof PosternError) || !wantsSignIn(error) || !interaction) throw error;
-    tellChangedAddress(error, interaction);
-    return await reauthenticate(ports, integration, {}, interaction, signal);
+    return await reauthenticate(ports, integration, { reason: error }, interaction, signal);
   }
   return (await ports.store.read(integration.id)) ?? integration;
 }

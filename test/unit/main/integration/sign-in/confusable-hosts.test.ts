@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confusableHosts } from '../../../../../main/integration/connect/confusable-hosts.ts';
+import { confusableHosts } from '../../../../../main/integration/sign-in/confusable-hosts.ts';
 
 const metadata = (endpoint: string) => ({
   issuer: 'https://as.example',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountHint, accountNote } from '../../../../../main/integration/connect/account-change.ts';
+import { accountHint, accountNote } from '../../../../../main/integration/sign-in/account-change.ts';
 
 const account = (name: string | undefined) => (name === undefined ? {} : { account: name });
 

@@ -4,8 +4,9 @@ import { otherAuthenticationNote } from '../../oauth/token-request.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { loadRegistration, saveRegistration, saveSignIn, tokensKey } from './stored-secrets.ts';
-import type { SignedIn } from '../sign-in/sign-in.ts';
+import { integrationLock } from '../kept/integration-lock.ts';
+import { loadRegistration, saveRegistration, saveSignIn, tokensKey } from '../kept/stored-secrets.ts';
+import type { SignedIn } from './sign-in.ts';
 
 export interface InstallRequest {
   readonly id: string;
@@ -66,11 +67,6 @@ export async function install(
     if (kept?.issuer !== undefined && kept.issuer !== tokens.issuer) await vault.delete(tokensKey(id, kept.issuer));
     return integration;
   });
-}
-
-/** Lock around re-read, request and store of one integration's secrets. */
-export function integrationLock(id: string): string {
-  return `integration ${id}`;
 }
 
 /** Which way of authenticating worked was learned with this integration; the next one begins with it. */
