@@ -4,13 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const mutants: readonly Mutant[] = [
   {
     name: 'no-pkce',
-    edits: [
-      {
-        file: 'main/oauth/pkce.ts',
-        find: "return listed || policy === 'always';",
-        replace: "return listed && policy === 'always';",
-      },
-    ],
+    edits: [{ in: 'applyPkce', find: "$listed || $policy === 'always'", replace: "$listed && $policy === 'always'" }],
     caughtBy: [
       {
         kind: 'conformance',
@@ -30,19 +24,19 @@ export const mutants: readonly Mutant[] = [
     name: 'state-ignored',
     edits: [
       {
-        file: 'main/integration/sign-in/authorization-session.ts',
-        find: "if (!isSameText(stateOf(query) ?? '', this.request.state))",
-        replace: "if (stateOf(query) === '')",
+        in: 'AuthorizationSession',
+        find: "!isSameText(stateOf($query) ?? '', this.request.state)",
+        replace: "stateOf($query) === ''",
       },
       {
-        file: 'main/oauth/authorization-response.ts',
-        find: "if (!isSameText(state, request.state)) throw fail('STATE_UNKNOWN');",
-        replace: "if (isSameText(state, '')) throw fail('STATE_UNKNOWN');",
+        in: 'validateAuthorizationResponse',
+        find: '!isSameText($state, $request.state)',
+        replace: "isSameText($state, '')",
       },
       {
-        file: 'main/oauth/authorization-response.ts',
-        find: '{ client_id: request.clientId }, parameters, request.state)',
-        replace: "{ client_id: request.clientId }, parameters, parameters.get('state') ?? '')",
+        in: 'validateAuthorizationResponse',
+        find: 'validateAuthResponse($server, $a, $parameters, $request.state)',
+        replace: "validateAuthResponse($server, $a, $parameters, $parameters.get('state') ?? '')",
       },
     ],
     caughtBy: [
@@ -64,19 +58,24 @@ export const mutants: readonly Mutant[] = [
     name: 'iss-ignored',
     edits: [
       {
-        file: 'main/oauth/authorization-response.ts',
-        find: "if (iss === null && request.issExpected) throw fail('ISS_MISSING');",
-        replace: "parameters.delete('iss');",
-      },
-      {
-        file: 'main/oauth/authorization-response.ts',
-        find: "if (iss !== null && iss !== request.expectedIss) throw fail('ISS_MISMATCH');",
+        in: 'validateAuthorizationResponse',
+        find: "if ($iss === null && $request.issExpected) throw $fail('ISS_MISSING');",
         replace: '',
       },
       {
-        file: 'main/oauth/authorization-response.ts',
-        find: 'authorization_response_iss_parameter_supported: request.issExpected,',
-        replace: 'authorization_response_iss_parameter_supported: false,',
+        in: 'validateAuthorizationResponse',
+        find: "if ($iss !== null && $iss !== $request.expectedIss) throw $fail('ISS_MISMATCH');",
+        replace: '',
+      },
+      {
+        in: 'validateAuthorizationResponse',
+        find: 'authorization_response_iss_parameter_supported: $request.issExpected',
+        replace: 'authorization_response_iss_parameter_supported: false',
+      },
+      {
+        in: 'validateAuthorizationResponse',
+        find: "const $iss = $parameters.get('iss');",
+        replace: "const $iss = $parameters.get('iss'); $parameters.delete('iss');",
       },
     ],
     caughtBy: [
@@ -96,13 +95,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'wrong-resource',
-    edits: [
-      {
-        file: 'main/oauth/authorization-request.ts',
-        find: 'const resource = options.sendResource ? discovery.resource : undefined;',
-        replace: 'const resource = options.sendResource ? new URL(discovery.url).origin : undefined;',
-      },
-    ],
+    edits: [{ in: 'AuthorizationRequest', find: '$discovery.resource', replace: 'new URL($discovery.url).origin' }],
     caughtBy: [
       {
         kind: 'conformance',
@@ -116,24 +109,20 @@ export const mutants: readonly Mutant[] = [
     name: 'credentials-of-another-issuer',
     edits: [
       {
-        file: 'main/integration/sign-in/keep-issuer.ts',
-        find: 'if (discovery.issuer === client.credentials.issuer) return client;',
-        replace: 'if (client.credentials.issuer) return client;',
+        in: 'keepIssuer',
+        find: '$discovery.issuer === $client.credentials.issuer',
+        replace: '$client.credentials.issuer',
       },
       {
-        file: 'main/integration/kept/stored-secrets.ts',
-        find: "kind: 'registration',\n  owner: redirectUri,\n  issuer,",
-        replace: "kind: 'registration',\n  owner: redirectUri,\n  issuer: issuer.slice(0, 4),",
+        in: 'registrationKey',
+        find: "{ kind: 'registration', owner: $redirectUri, issuer: $issuer, }",
+        replace: "{ kind: 'registration', owner: $redirectUri, issuer: $issuer.slice(0, 4), }",
       },
+      { in: 'AuthorizationRequest', find: '$credentials.issuer !== $issuer', replace: "$credentials.issuer === ''" },
       {
-        file: 'main/oauth/authorization-request.ts',
-        find: 'if (credentials.issuer !== issuer)',
-        replace: "if (credentials.issuer === '')",
-      },
-      {
-        file: 'main/oauth/token-request.ts',
-        find: 'if (credentials.issuer !== request.issuer || credentials.clientId !== request.clientId)',
-        replace: "if (credentials.issuer === '')",
+        in: 'exchangeAuthorizationCode',
+        find: '$a !== $request.issuer || $credentials.clientId !== $request.clientId',
+        replace: "$a === ''",
       },
     ],
     caughtBy: [
@@ -149,15 +138,15 @@ export const mutants: readonly Mutant[] = [
     name: 'any-issuer',
     edits: [
       {
-        file: 'main/oauth/issuer.ts',
-        find: "if (asked === published) return 'identical';",
-        replace: "if (asked !== '') return 'identical';",
+        in: 'compareIssuer',
+        find: "if ($asked === $published) return 'identical';",
+        replace: "if ($asked !== '') return 'identical';",
       },
       // The person would be asked about the hosts of such a service, and nobody answers there.
       {
-        file: 'main/integration/sign-in/hosts-to-agree.ts',
-        find: 'if (!hasChanged && endpoints.every((host) => haveOneOwner(host, issuer))) return [];',
-        replace: 'if (endpoints.length > 0) return [];',
+        in: 'hostsToAgree',
+        find: '!$hasChanged && $endpoints.every(($host) => haveOneOwner($host, $issuer))',
+        replace: '$endpoints.length > 0',
       },
     ],
     caughtBy: [
@@ -173,9 +162,9 @@ export const mutants: readonly Mutant[] = [
     name: 'token-for-anyone',
     edits: [
       {
-        file: 'main/mcp/credential-gate.ts',
-        find: 'if (!matchesResource(new URL(credential.resource), url)) return;',
-        replace: "if (credential.resource === '') return;",
+        in: 'attachCredential',
+        find: '!matchesResource(new URL($credential.resource), $url)',
+        replace: "$credential.resource === ''",
       },
     ],
     caughtBy: [

@@ -3,15 +3,15 @@ import type { Catcher, Mutant } from './mutant.ts';
 /** `unit`, `contract`, `hostile` or `e2e`, a file below `test/` and part of a title. */
 export type Caught = readonly [project: 'unit' | 'contract' | 'hostile' | 'e2e', file: string, title: string];
 
-/** One check of the program taken out, and the test that has to miss it. */
+/** One check of the program taken out, and the test that has to miss it. The edit is one of `Edit`. */
 export function removedCheck(
   name: string,
-  [file, find, replace]: readonly [file: string, find: string, replace: string],
+  [where, find, replace]: readonly [where: string, find: string, replace: string],
   ...caught: readonly Caught[]
 ): Mutant {
   return {
     name,
-    edits: [{ file: `main/${file}`, find, replace }],
+    edits: [{ in: where, find, replace }],
     caughtBy: caught.map(([project, test, title]): Catcher => ({
       kind: 'vitest',
       project,

@@ -8,89 +8,77 @@ const trace = 'unit/main/integration/trace';
 export const removedLoadChecks: readonly Mutant[] = [
   removedCheck(
     'trace-reads-every-piece',
-    [
-      'integration/trace/traced-http.ts',
-      'controller.enqueue(value);',
-      'controller.enqueue(value); record.received(text);',
-    ],
+    ['traceHttp', 'if ($done) { $record.received($text); $close; }', '$record.received($text); if ($done) $close;'],
     ['unit', `${trace}/traced-http.test.ts`, 'looks at an event stream once'],
   ),
   removedCheck(
     'trace-hides-without-bound',
-    ['integration/trace/trace-redactor.ts', 'this.#isFull = this.#hidden.size >= traceSecrets;', ''],
+    ['TraceRedactor', 'this.$isFull = this.$hidden.size >= traceSecrets;', ''],
     ['unit', `${trace}/trace-redactor.test.ts`, 'searches for a bounded number'],
   ),
   removedCheck(
     'header-of-any-type',
-    [
-      'desktop/lists/read-mcp-json.ts',
-      "typeof value === 'string' || typeof value === 'number' ? String(value) : ''",
-      'String(value)',
-    ],
+    ['readMcpJson', "typeof $value === 'string' || typeof $value === 'number' ? String($value) : ''", 'String($value)'],
     ['unit', 'unit/main/desktop/lists/read-mcp-json.test.ts', 'takes a header that is no text'],
   ),
   removedCheck(
     'control-characters-on-the-terminal',
-    ['cli/output/text-sink.ts', 'stream.write(printable(text))', 'stream.write(text)'],
+    ['TextSink', '$stream.write(printable($text))', '$stream.write($text)'],
     ['unit', 'unit/main/cli/terminal-safety.test.ts', 'lets no control character through'],
     ['unit', 'unit/main/cli/output/text-sink.test.ts', 'writes out control and format characters'],
   ),
   removedCheck(
     'length-of-standard-input',
-    [
-      'cli/asking/stdin-lines.ts',
-      'state.rest.length + state.waitingLength + text.length > stdinLength',
-      'text.length < 0',
-    ],
+    ['StdinLines', '$state.rest.length + $state.waitingLength + $text.length > stdinLength', '$text.length < 0'],
     ['unit', 'unit/main/cli/asking/stdin-lines.test.ts', 'ends with USAGE'],
   ),
   removedCheck(
     'values-of-a-message',
-    ['mcp/read-messages.ts', 'if (nodes > mcpMessage.nodes) {', 'if (nodes < 0) {'],
+    ['readMessages', '$nodes > mcpMessage.nodes', '$nodes < 0'],
     ['unit', 'unit/main/mcp/read-messages.test.ts', 'parses no answer with too many values'],
   ),
   removedCheck(
     'parses-what-nobody-waits-for',
-    ['mcp/read-messages.ts', 'if (!hasMethod && asked !== undefined && !isForSomebody) return [];', ''],
+    ['readMessages', 'if (!$hasMethod && $asked !== undefined && !$isForSomebody) return [];', ''],
     ['unit', 'unit/main/mcp/read-messages.test.ts', 'parses nothing that nobody waits for'],
   ),
   removedCheck(
     'bytes-of-a-stream',
-    ['user-agent/http/limit-messages.ts', 'total > bodyLimit.mcpStream', 'total < 0'],
+    ['limitMessages', '$total > bodyLimit.mcpStream', '$total < 0'],
     ['unit', 'unit/main/user-agent/http/limit-messages.test.ts', 'bounds all of a stream as well'],
   ),
   removedCheck(
     'entries-of-a-listing',
-    ['mcp/bound-message.ts', 'if (room.entries <= 0) break;', ''],
+    ['MessageBound', 'if ($room.entries <= 0) break;', ''],
     ['unit', bound, 'takes several thousand tools'],
   ),
   removedCheck(
     'characters-of-a-listing',
-    ['mcp/bound-message.ts', 'if (size > room.size) {', 'if (size < 0) {'],
+    ['MessageBound', '$size > $room.size', '$size < 0'],
     ['unit', bound, 'bounds entries and characters over all pages'],
   ),
   removedCheck(
     'depth-of-an-entry',
-    ['mcp/bound-message.ts', 'if (isTooDeep) continue;', ''],
+    ['MessageBound', 'if ($isTooDeep) continue;', ''],
     ['unit', bound, 'leaves out a tool that is nested too deeply'],
   ),
   removedCheck(
     'depth-of-a-message',
     [
-      'mcp/bound-message.ts',
-      'if (!measureJson(message, mcpDepth).isTooDeep) return message;',
-      'if (message) return message;',
+      'MessageBound',
+      'if (!measureJson($message, mcpDepth).isTooDeep) return $message;',
+      'if ($message) return $message;',
     ],
     ['unit', bound, 'refuses an answer that is nested too deeply'],
   ),
   removedCheck(
     'indents-everything',
-    ['cli/output/describe-result.ts', 'isTooDeep || size > indented.size ? undefined : 2', '2'],
+    ['describeResult', '$isTooDeep || $size > $indented.size ? undefined : 2', '2'],
     ['unit', 'unit/main/cli/output/describe-result.test.ts', 'never makes an answer many times as long'],
   ),
   removedCheck(
     'ended-before-written',
-    ['cli/output/output.ts', 'if (ended) return;\n    write();', 'if (ended) return;\n    ended = true;\n    write();'],
+    ['Output', 'if ($ended) return; $write();', 'if ($ended) return; $ended = true; $write();'],
     ['unit', 'unit/main/cli/output/output.test.ts', 'still has a last line'],
   ),
 ];

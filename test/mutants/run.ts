@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { buildCommandLine } from '../../scripts/build.ts';
 import { buildWindow } from '../../scripts/build-window.ts';
 import { runScenario } from '../conformance/scenario-run.ts';
+import { editedSources } from './edited-sources.ts';
 import { mutantPlugin } from './mutant.ts';
 import type { Catcher, Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
@@ -13,14 +14,16 @@ import { everyRemovedCheck } from './every-removed-check.ts';
 
 /**
  * Proves that the tests can fail: builds each broken client and runs the test that must notice it. A mutant that
- * lives is a failure. Ends with `mutants: N passed, N failed`. Without `--all` the checks that are taken out one by
- * one are tried for a minute only, another part of them each day.
+ * lives, or whose code is not found, is a failure. Ends with `mutants: N passed, N failed`. Without `--all` the checks
+ * that are taken out one by one are tried for a minute only, another part of them each day; `--find` runs no test and
+ * only looks for the code of every one.
  */
 
 const { values } = parseArgs({
   options: {
     mutant: { type: 'string', multiple: true, default: [] },
     all: { type: 'boolean', default: false },
+    find: { type: 'boolean', default: false },
     counts: { type: 'string' },
   },
 });
@@ -124,11 +127,28 @@ function needsProgram({ caughtBy }: Mutant): boolean {
   );
 }
 
+/** Says which mutants have lost their code, and counts each as failed. */
+function findEvery(known: readonly Mutant[]): void {
+  const before = failed;
+  for (const { name, edits } of known) {
+    try {
+      editedSources(edits);
+    } catch (error) {
+      failed += 1;
+      console.log(`NOT FOUND  ${name}: ${String(error)}`);
+    }
+  }
+  console.log(`found: ${known.length - (failed - before)} of ${known.length}`);
+}
+
 const known = [...mutants, ...everyRemovedCheck];
 const chosen = known.filter(({ name }) => values.mutant.includes(name));
 if (values.mutant.length > 0) {
   for (const mutant of chosen) await tryMutant(mutant);
+} else if (values.find) {
+  findEvery(known);
 } else {
+  findEvery(known);
   for (const mutant of mutants) await tryMutant(mutant);
   const end = values.all ? Infinity : performance.now() + shortRun;
   const today = Math.trunc(Date.now() / 86_400_000);
@@ -144,6 +164,7 @@ if (values.mutant.length > 0) {
     `removed checks: ${tried} of ${rest.length} tried${left.length > 0 ? ' (npm run mutants -- --all tries every one)' : ''}`,
   );
 }
+if (values.find) process.exit(failed === 0 ? 0 : 1);
 const score = passed + failed === 0 ? 0 : Math.round((100 * passed) / (passed + failed));
 if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify({ passed, failed }));
 console.log(`score: ${score} % of ${passed + failed} defects noticed by the test that must`);

@@ -1,0 +1,80 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exportsOf, findPattern, parseModule } from './code-pattern.ts';
+import type { Node, Place } from './code-pattern.ts';
+
+/** Code that is exchanged. It is found by what it does, so that it may be moved, and its variables renamed. */
+export interface Edit {
+  /** An export of the module. Where the code is in that module no more, it is looked for in all of `main/`. */
+  readonly in: string;
+  /** The code, as a pattern: see `findPattern`. It must stand there exactly once. */
+  readonly find: string;
+  /** What comes in its place, with the pattern's holes. Nothing: it is taken out. */
+  readonly replace: string;
+}
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly module: Node;
+}
+
+interface Found {
+  readonly source: Source;
+  readonly place: Place;
+}
+
+const root = join(import.meta.dirname, '../..');
+let program: readonly Source[] | undefined;
+
+/** Sources of `main/` with the edits made, by their whole path. Throws when one of them does not fit. */
+export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, string> {
+  const found = edits.map((edit) => ({ edit, ...locate(edit) }));
+  const sources = new Map<string, string>();
+  for (const { source } of found) {
+    const here = found
+      .filter((each) => each.source === source)
+      .sort((one, other) => other.place.start - one.place.start);
+    const text = here.reduce((whole, { edit, place }) => makeEdit(whole, edit, place), source.text);
+    try {
+      parseModule(text);
+    } catch (error) {
+      throw new Error(`no TypeScript is left of ${source.file} after ${here.map(({ edit }) => edit.find).join(' ')}`, {
+        cause: error,
+      });
+    }
+    sources.set(source.file, text);
+  }
+  return sources;
+}
+
+function locate({ in: name, find }: Edit): Found {
+  const sources = (program ??= readProgram());
+  const search = (some: readonly Source[]): Found[] =>
+    some.flatMap((source) => findPattern(find, source.module, source.text).map((place) => ({ source, place })));
+  const near = search(sources.filter(({ module }) => exportsOf(module).includes(name)));
+  const found = near.length > 0 ? near : search(sources);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  const files = found.map(({ source }) => source.file).join(', ');
+  throw new Error(`stands ${found.length} times, not once, where ${name} is exported: ${find} ${files}`);
+}
+
+function makeEdit(text: string, { replace }: Edit, { start, end, kind, holes }: Place): string {
+  const filled = replace.replaceAll(/(\$+\w*)(;?)/g, (hole, name: string, semicolon: string) => {
+    const content = holes.get(name);
+    // What a statement is ends with one already.
+    return content === undefined ? hole : `${content}${/[;}]$/.test(content) ? '' : semicolon}`;
+  });
+  const rest = text.slice(end);
+  if (replace !== '') return text.slice(0, start) + filled + rest;
+  return text.slice(0, start) + (kind === 'element' ? rest.replace(/^\s*,/, '') : `;${rest}`);
+}
+
+function readProgram(): Source[] {
+  return globSync('main/**/*.ts', { cwd: root }).map((name) => {
+    const file = join(root, name);
+    const text = readFileSync(file, 'utf8');
+    return { file, text, module: parseModule(text) };
+  });
+}
