@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../hostile/catalogue.ts';
 import { readTestTitles } from '../../hostile/test-titles.ts';
@@ -10,17 +8,8 @@ const named = readTestTitles().flatMap(({ file, title }) =>
 );
 
 describe('the catalogue of hostile cases', () => {
-  it('finds titles, those of parametrised tests and of groups too', () => {
-    expect(named.length).toBeGreaterThan(200);
-    expect(named.map(({ title }) => title)).toContain('certificates (NW-16)');
-    expect(named.some(({ title }) => title.includes('%s'))).toBe(true);
-  });
-
-  it.each(Object.entries(catalogue))('has for %s a test that names it', (id, { provenIn, runsOn }) => {
-    const files = new Set(named.filter((title) => title.id === id).map(({ file }) => file));
-    expect(provenIn).not.toEqual([]);
-    // More files may name it than those that are listed.
-    expect(provenIn.filter((file) => !files.has(file))).toEqual([]);
+  it.each(Object.entries(catalogue))('has for %s a test that names it', (id, { runsOn }) => {
+    expect(named.filter((title) => title.id === id).map(({ file }) => file)).not.toEqual([]);
     if (runsOn) expect(runsOn.because).toMatch(/\.$/);
   });
 
@@ -32,12 +21,5 @@ describe('the catalogue of hostile cases', () => {
   it('can be shown everywhere but for what only another system, a package or a release has', () => {
     const elsewhere = Object.entries(catalogue).filter(([, { runsOn }]) => runsOn !== undefined);
     expect(elsewhere.map(([id]) => id).filter((id) => !/^(?:PK|KC)-/.test(id))).toEqual([]);
-  });
-
-  it('has a workflow that runs what is skipped without an installed program', () => {
-    const workflow = readFileSync(join(import.meta.dirname, '../../../.github/workflows/package.yml'), 'utf8');
-    const systems = workflow.split(/^ {6}- name: /m).filter((step) => step.includes('npm run test:installed'));
-    expect(systems.map((step) => step.split(',')[0])).toEqual(['Linux', 'macOS', 'Windows']);
-    for (const step of systems) expect(step).toContain('POSTERN_INSTALLED=');
   });
 });
