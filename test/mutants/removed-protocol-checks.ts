@@ -354,7 +354,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       "!isSameText(stateOf($query) ?? '', this.request.state)",
       'stateOf($query) !== this.request.state',
     ],
-    ['contract', 'contract/compare-state.test.ts', 'compares a state'],
+    ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'tells by no time'],
   ),
   removedCheck(
     'state-used-again',

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findSignatureFaults } from '../../../../scripts/package/check-signatures.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { runScript } from '../release/run-script.ts';
 
 /** Tools of another system, which take down what they are asked and answer as they are told. */
 function useTools(answers: Readonly<Record<string, string>>): () => string {
@@ -59,16 +58,5 @@ describe.skipIf(process.platform === 'win32')('the signature of what was package
     expect(findSignatureFaults('a.exe', 'win32')).toEqual(faults);
     // A name cannot become a part of the script.
     expect(asked()).not.toContain('a.exe');
-  });
-
-  it('is looked at of every file, before anything of a release is handed on', () => {
-    expect(runScript('scripts/package/check-signatures.ts', {}).status).not.toBe(0);
-    const workflow = readFileSync(path.join(import.meta.dirname, '../../../../.github/workflows/package.yml'), 'utf8');
-    const looks = [...workflow.matchAll(/run: node scripts\/package\/check-signatures\.ts (.*)$/gm)];
-    expect(looks.map(([, files]) => files)).toEqual(['out/mac*/Postern.app', 'out/*.exe']);
-    expect(Math.max(...looks.map(({ index }) => index))).toBeLessThan(workflow.indexOf('name: packages-'));
-    // And of what was installed, on each system.
-    expect(workflow).toContain('POSTERN_SIGNED: ${{ inputs.release }}');
-    expect(workflow.match(/npm run test:installed$/gm)).toHaveLength(3);
   });
 });

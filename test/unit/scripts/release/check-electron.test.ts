@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findElectronFaults, readPublicationTimes } from '../../../../scripts/release/check-electron.ts';
@@ -48,14 +48,6 @@ describe('the Electron that is shipped (PK-10)', () => {
 
   it.each(['45.9.9', '', '^45.1.0', 'latest'])('has to be one that was published: %j', (version) => {
     expect(findElectronFaults(version, times, at('11-20'))).toEqual([`Electron ${version} is no published version`]);
-  });
-
-  it('is looked at weekly, and before each release', () => {
-    const workflow = (name: string): string =>
-      readFileSync(path.join(import.meta.dirname, '../../../../.github/workflows', name), 'utf8');
-    expect(workflow('supply.yml')).toMatch(/^\s+run: node scripts\/release\/check-electron\.ts$/m);
-    expect(workflow('supply.yml')).toMatch(/^ {4}- cron: '\d+ \d+ \* \* \d'$/m);
-    expect(workflow('release.yml')).toContain('uses: ./.github/workflows/supply.yml');
   });
 
   it.skipIf(process.platform === 'win32')('stops the workflow, by what npm tells', () => {

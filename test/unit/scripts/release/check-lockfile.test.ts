@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { findLockfileFaults } from '../../../../scripts/release/check-lockfile.ts';
 import type { Description, LockedPackage, Lockfile } from '../../../../scripts/release/check-lockfile.ts';
 import { runScript } from './run-script.ts';
@@ -97,13 +96,5 @@ describe('whatever installs packages (PK-11)', () => {
     expect(lines.length).toBeGreaterThan(4);
     const known = /\bnpm (?:ci --ignore-scripts\b|rebuild (?:keytar|"\$package")|sbom\b|audit signatures$)/;
     expect(lines.filter((line) => !known.test(line))).toEqual([]);
-  });
-
-  it('asks before a release whether the publishers have signed it', () => {
-    const jobs = (file: string) => (parse(read(file)) as { jobs: Record<string, Record<string, unknown>> }).jobs;
-    expect(read('.github/workflows/supply.yml')).toMatch(/^\s+npm audit signatures$/m);
-    const { supply, draft } = jobs('.github/workflows/release.yml');
-    expect(supply?.['uses']).toBe('./.github/workflows/supply.yml');
-    expect(draft?.['needs']).toContain('supply');
   });
 });

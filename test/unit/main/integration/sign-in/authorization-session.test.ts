@@ -3,6 +3,7 @@ import { AuthorizationSession } from '../../../../../main/integration/sign-in/au
 import { submitAddress } from '../../../../../main/integration/sign-in/submit-address.ts';
 import type { AuthorizationRequest } from '../../../../../main/oauth/authorization-request.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
+import { countComparisons } from '../../../../support/count-comparisons.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 
 const callbackUrl = 'http://127.0.0.1:40000/integration/oauth/callback';
@@ -32,6 +33,16 @@ describe('AuthorizationSession', () => {
     expect((await session.code).reveal().get('code')).toBe('c');
     expect(session.receive('code=c&state=wrong')).toBe('not-valid');
   });
+
+  it.each(['wrong', 'right-stat', 'right-state2', ''])(
+    'tells by no time where %j differs from its state (AZ-04)',
+    (guess) => {
+      const { session } = createSession();
+      const comparisons = countComparisons();
+      expect(session.receive(`state=${guess}&code=c`)).toBe('not-valid');
+      expect(comparisons()).toBe(1);
+    },
+  );
 
   it('leads to its page once by each link, and the second use of one ends it', async () => {
     const { session, clock } = createSession();
