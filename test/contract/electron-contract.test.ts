@@ -137,7 +137,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         return stays;
       }, file);
       expect(kept).toBe(true);
-      await quitting.evaluate(({ app }) => setImmediate(() => app.quit()));
+      await quitting.evaluate(({ app }) => void setImmediate(() => app.quit()));
       expect(await quitting.ended).toBe(0);
       expect(await readFile(file, 'utf8')).toBe('before-quit close closed will-quit quit:0 ');
     });

@@ -21,10 +21,12 @@ export function answerTests({ debuggingAddress }: Browser): void {
   process.on('message', (message) => {
     const { evaluate, source, argument } = message as Evaluation;
     if (typeof evaluate !== 'number') return;
-    void run(source, argument).then(
-      (value) => tell({ evaluated: evaluate, value }),
-      (error: unknown) => tell({ evaluated: evaluate, error: error instanceof Error ? error.message : String(error) }),
-    );
+    // What cannot be told, a handle for example, is an error too.
+    void run(source, argument)
+      .then((value) => tell({ evaluated: evaluate, value }))
+      .catch((error: unknown) =>
+        tell({ evaluated: evaluate, error: error instanceof Error ? error.message : String(error) }),
+      );
   });
   // A parent that was killed leaves nothing behind.
   process.once('disconnect', () => app.quit());

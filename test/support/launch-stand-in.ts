@@ -17,7 +17,7 @@ interface Evaluated {
 }
 
 /** How long a program may take to end by itself. */
-const patience = 10_000;
+const patience = 30_000;
 
 /** Runs the program on Chromium, and connects to its pages as a second client. */
 export async function launchStandIn({ program, args, env }: ProgramStart): Promise<LaunchedWindow> {
@@ -42,7 +42,7 @@ export async function launchStandIn({ program, args, env }: ProgramStart): Promi
   process.once('exit', kill);
   void ended.then(() => process.off('exit', kill));
 
-  const browser = await chromium.connectOverCDP(await started);
+  const browser = await chromium.connectOverCDP(await started, { timeout: 0 });
   // One context holds every page, those of other sessions too.
   const [context] = browser.contexts();
   if (!context) throw new Error('Chromium shows no pages');
