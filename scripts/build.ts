@@ -47,8 +47,8 @@ export async function buildCommandLine(
         // connections, are in the bundle anyway.
         transform: {
           inject: {
-            Headers: ['undici/lib/web/fetch/headers.js', 'Headers'],
-            Response: ['undici/lib/web/fetch/response.js', 'Response'],
+            Headers: ['undici', 'Headers'],
+            Response: ['undici', 'Response'],
             ...silencedConsole,
           },
         },

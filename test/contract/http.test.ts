@@ -4,7 +4,7 @@ import type { TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
-import { headerBytes } from '../../main/limits.ts';
+import { deadline, headerBytes } from '../../main/limits.ts';
 import type { HttpRequest } from '../../main/ports.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
@@ -207,6 +207,18 @@ describe('exchange', () => {
       const error = await failure(open().exchange(post(url, { deadline: 200 })));
       expect(error).toMatchObject({ code: 'DEADLINE', detail: { sent: 'no' } });
       expect(server.received()).not.toContain('grant_type');
+    });
+
+    it('gives up a connection that does not come about long before a deadline of minutes', async () => {
+      await using server = await serveBytes(() => {});
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const url = server.origin.replace('http:', 'https:');
+      const failed = failure(open().exchange(post(url, { deadline: 600_000 })));
+      await vi.waitUntil(() => server.sockets.length > 0);
+      await vi.advanceTimersByTimeAsync(deadline.connect);
+      const detail = { fault: 'connect-timeout', seconds: deadline.connect / 1_000, sent: 'no' };
+      expect(await failed).toMatchObject({ code: 'DEADLINE', stage: 'token', detail });
+      await connectionClosed(server.sockets[0]);
     });
 
     it('keeps one deadline over all redirects', async () => {

@@ -188,7 +188,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'certificates',
-    ['createPinnedConnector', 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
+    ['openTlsSocket', 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
     [...http, 'refuses one that nobody vouches for'],
     ['hostile', 'hostile/proxy.test.ts', 'a target whose certificate nobody vouches for'],
   ),

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
+import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
-import Agent from 'undici/lib/dispatcher/agent.js';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import { parseAddress } from '../../address/parse-address.ts';

@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 
@@ -10,7 +11,7 @@ export interface Progress {
 }
 
 export interface NetworkProblem {
-  readonly code: Extract<ErrorCode, 'DNS_FAIL' | 'TLS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE' | 'HEADERS_TOO_LARGE'>;
+  readonly code: Extract<ErrorCode, 'DNS_FAIL' | 'TLS_FAIL' | 'CONNECT_FAIL' | 'HEADERS_TOO_LARGE'>;
   readonly fault?: NetworkFault;
   /** The library's code, never its text: an error of undici may quote a whole header value, token included. */
   readonly reason?: string;
@@ -57,7 +58,6 @@ export function networkFaultOf(error: unknown, { sent, answered }: Progress): Ne
   if (unknownNames.has(reason)) return as('DNS_FAIL', 'name-not-found');
   if (silentNameServers.has(reason) || reason.startsWith('EAI_')) return as('DNS_FAIL', 'name-server-silent');
   if (overflows.has(reason)) return as('HEADERS_TOO_LARGE');
-  if (reason === 'UND_ERR_CONNECT_TIMEOUT') return as('DEADLINE', 'connect-timeout');
   if (reason === 'ETIMEDOUT' && sent === 'no') return as('CONNECT_FAIL', 'connect-timeout');
   if (reason === 'ECONNREFUSED') return as('CONNECT_FAIL', 'refused');
   if (unreachable.has(reason)) return as('CONNECT_FAIL', 'unreachable');
@@ -85,9 +85,9 @@ function answerFault(error: unknown, reason: string, answered: boolean): Network
   return undefined;
 }
 
-/** By name: the class itself comes with all of undici. `data` begins where the parser stopped. */
+/** `data` begins where the parser stopped. */
 function isParserError(error: unknown): error is Error & { readonly data?: string } {
-  return error instanceof Error && error.name === 'HTTPParserError';
+  return error instanceof errors.HTTPParserError;
 }
 
 /** Several failed addresses come as an AggregateError; the first tells enough. */

@@ -1,26 +1,21 @@
 import { isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import type { SecureContext } from 'node:tls';
-import type { buildConnector as UndiciConnector } from 'undici';
-import buildConnector from 'undici/lib/core/connect.js';
+import type { buildConnector } from 'undici';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { canonicalHost } from '../../address/canonical-host.ts';
 import { checkAddress, checkResolvedAddress } from '../../address/check-address.ts';
 import { classifyHost } from '../../address/classify-host.ts';
-import { deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import { RefusedCertificate } from '../../refused-certificate.ts';
 import { placeOf } from './connection-notes.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
 import type { HostAddress, HostLookup } from './host-lookup.ts';
+import { openSocket, openTlsSocket } from './open-socket.ts';
 import type { ProxyServer } from './proxy-server.ts';
 import { nameProxy, openTunnel } from './proxy-tunnel.ts';
 import type { TunnelTarget } from './proxy-tunnel.ts';
-import { watchHandshake } from './watch-handshake.ts';
 
 type Protocol = 'http:' | 'https:';
-type Connect = ReturnType<typeof buildConnector>;
 
 /** Which proxy leads to a target; `undefined`: none. */
 export type ChooseProxy = (target: {
@@ -55,7 +50,7 @@ const loopback: readonly HostAddress[] = [
 export function createPinnedConnector(
   policy: AddressPolicy,
   options: PinnedConnectorOptions,
-): UndiciConnector.connector {
+): buildConnector.connector {
   /** Names whose answer has passed before: a later bad answer is a rebinding, not a mistake in the address. */
   const passed = new Set<string>();
   /** Connections that are wanted at one time share the question: whoever serves the name cannot count them. */
@@ -86,8 +81,7 @@ export function createPinnedConnector(
     return addresses;
   }
 
-  function connectorFor(protocol: Protocol, secureContext?: SecureContext): Connect {
-    const lookup: LookupFunction = (hostname, { all }, callback) => void answer(hostname, all === true, callback);
+  function lookupFor(protocol: Protocol): LookupFunction {
     async function answer(hostname: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> {
       let addresses: HostAddress[];
       try {
@@ -100,19 +94,8 @@ export function createPinnedConnector(
       if (all || first === undefined) callback(null, addresses);
       else callback(null, first.address, first.family);
     }
-    return buildConnector({
-      lookup,
-      allowH2: false,
-      timeout: deadline.connect,
-      autoSelectFamily: true,
-      // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
-      rejectUnauthorized: true,
-      ...(secureContext && { secureContext }),
-    });
+    return (hostname, { all }, callback) => void answer(hostname, all === true, callback);
   }
-
-  const plain = connectorFor('http:');
-  let secure: Promise<Connect> | undefined;
 
   async function tunnelTo(place: string, proxy: ProxyServer, target: TunnelTarget): Promise<Socket> {
     options.notes.openingThrough.set(place, nameProxy(proxy));
@@ -123,25 +106,8 @@ export function createPinnedConnector(
     }
   }
 
-  /** The same connection, with what its handshake showed. */
-  function connectSecurely(
-    connect: Connect,
-    target: UndiciConnector.Options,
-    place: string,
-    callback: UndiciConnector.Callback,
-  ): void {
-    const socket = connect(target, (...[error, connected]) => {
-      if (handshake?.asksForCertificate) options.notes.askedForCertificate.add(place);
-      if (error === null) return callback(null, connected);
-      // The library's error has no other cause that anybody reads.
-      if (handshake?.certificate) error.cause = new RefusedCertificate(handshake.certificate);
-      callback(error, null);
-    });
-    const handshake = socket instanceof TLSSocket ? watchHandshake(socket) : undefined;
-  }
-
-  /** Everything that has to be asked before a connection, then the connector that makes it. */
-  async function prepare(target: UndiciConnector.Options): Promise<(callback: UndiciConnector.Callback) => void> {
+  /** Everything that has to be asked before a connection, then what makes it. */
+  async function prepare(target: buildConnector.Options): Promise<(callback: buildConnector.Callback) => void> {
     const protocol = target.protocol === 'https:' ? 'https:' : 'http:';
     const { hostname } = target;
     // The look-up hook is not called for IP literals, nor behind a proxy.
@@ -149,22 +115,28 @@ export function createPinnedConnector(
     const port = Number(target.port || (protocol === 'https:' ? 443 : 80));
     const proxy = await options.proxyFor({ protocol, hostname, port });
     const place = placeOf({ protocol, hostname, port: target.port });
-    const httpSocket = proxy && (await tunnelTo(place, proxy, { hostname, port }));
-    if (protocol === 'https:') {
-      secure ??= options.secureContext().then((context) => connectorFor('https:', context));
-      const connect = await secure;
-      // RFC 6066 section 3: the name goes without its root dot. An address is no name.
-      const servername = isIP(canonicalHost(hostname)) === 0 ? canonicalHost(hostname) : undefined;
-      const wanted = { ...target, ...(servername && { servername }), ...(httpSocket && { httpSocket }) };
-      return (callback) => connectSecurely(connect, wanted, place, callback);
+    const tunnel = proxy && (await tunnelTo(place, proxy, { hostname, port }));
+    const wanted = { hostname, port, lookup: lookupFor(protocol), stage } as const;
+    if (protocol === 'http:') {
+      return tunnel ? (callback) => callback(null, tunnel) : (callback) => openSocket(wanted, callback);
     }
-    return httpSocket ? (callback) => callback(null, httpSocket) : (callback) => plain(target, callback);
+    const secureContext = await options.secureContext();
+    // RFC 6066 section 3: the name goes without its root dot. An address is no name.
+    const servername = isIP(canonicalHost(hostname)) === 0 ? canonicalHost(hostname) : undefined;
+    const secured = {
+      ...wanted,
+      secureContext,
+      ...(servername !== undefined && { servername }),
+      ...(tunnel && { socket: tunnel }),
+      onCertificateAsked: () => options.notes.askedForCertificate.add(place),
+    };
+    return (callback) => openTlsSocket(secured, callback);
   }
 
   return (target, callback) => void open(target, callback);
 
-  async function open(target: UndiciConnector.Options, callback: UndiciConnector.Callback): Promise<void> {
-    let connect: (callback: UndiciConnector.Callback) => void;
+  async function open(target: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
+    let connect: (callback: buildConnector.Callback) => void;
     try {
       connect = await prepare(target);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { deadline, headerBytes } from '../../limits.ts';
+import { headerBytes } from '../../limits.ts';
 import type { ErrorDetail } from '../../postern-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { RefusedCertificate } from '../../refused-certificate.ts';
@@ -37,7 +37,6 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
       ...detail,
       ...(fault && { fault: isAskedWho ? 'tls-client-certificate' : fault }),
       ...(reason !== undefined && { reason }),
-      ...(code === 'DEADLINE' && { seconds: deadline.connect / 1_000 }),
       ...(code === 'HEADERS_TOO_LARGE' && { maximum: headerBytes }),
       ...validity(cause),
     },
