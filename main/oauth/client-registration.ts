@@ -24,12 +24,13 @@ export async function registerClient(
     throw new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
   }
   let leftOut: LeftOut = {};
-  let answer = await sendRegistration(ports.http, request, leftOut);
-  for (leftOut of furtherAttempts(answer, request.scope !== undefined)) {
-    answer = await sendRegistration(ports.http, request, leftOut);
-    if (!refusesRequest(answer)) break;
+  let attempt = await attemptRegistration(ports.http, request, leftOut);
+  for (leftOut of furtherAttempts(attempt, request.scope !== undefined)) {
+    attempt = await attemptRegistration(ports.http, request, leftOut);
+    if (!refusesRequest(attempt.answer)) break;
   }
-  refuseErrorStatus(answer, ports.clock);
+  refuseErrorStatus(attempt, ports.clock);
+  const { answer } = attempt;
   const { issuer } = request.metadata;
   const registration = await readRegistrationResponse(answer, ports.clock, {
     issuer,
@@ -40,6 +41,21 @@ export async function registerClient(
     ...(leftOut.extras === true ? ['registered-with-five-members'] : []),
   ];
   return { ...registration, notes: [...notes, ...registration.notes] };
+}
+
+interface Attempt {
+  readonly answer: HttpResponse;
+  /** What a refusal says; `unknown` where it says nothing. */
+  readonly error: string;
+}
+
+async function attemptRegistration(http: Http, request: RegistrationRequest, leftOut: LeftOut): Promise<Attempt> {
+  const answer = await sendRegistration(http, request, leftOut);
+  return { answer, error: isSuccess(answer) ? 'unknown' : readErrorAnswer(answer).error };
+}
+
+function isSuccess({ status }: HttpResponse): boolean {
+  return status >= 200 && status <= 299;
 }
 
 /** 400 (RFC 7591 section 3.2.2), and 422 of frameworks that check a body before anybody reads it. */
@@ -53,10 +69,9 @@ function refusesRequest({ status }: HttpResponse): boolean {
  * A refusal that names its reason shortens the list. 500 with `server_error` is how the proxy of the official SDK
  * wraps its upstream's refusal: the scope alone is left out then, and once.
  */
-function furtherAttempts(answer: HttpResponse, hasScope: boolean): readonly LeftOut[] {
+function furtherAttempts({ answer, error }: Attempt, hasScope: boolean): readonly LeftOut[] {
   const attempts: readonly LeftOut[] = [{ extras: true }, { scope: true }, { extras: true, scope: true }];
   const possible = hasScope ? attempts : attempts.slice(0, 1);
-  const { error } = readErrorAnswer(answer);
   if (answer.status === 500 && error === 'server_error') return possible.filter(({ extras }) => extras !== true);
   if (!refusesRequest(answer)) return [];
   // `application_type` decides which redirect URIs are taken (OpenID Connect Dynamic Client Registration section 2).
@@ -69,14 +84,13 @@ function mayPass(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status !== 501);
 }
 
-function refuseErrorStatus(answer: HttpResponse, clock: Clock): void {
+function refuseErrorStatus({ answer, error }: Attempt, clock: Clock): void {
+  if (isSuccess(answer)) return;
   const { status, headers } = answer;
-  if (status >= 200 && status <= 299) return;
   if (mayPass(status)) {
     const wait = parseRetryAfter(headers.get('retry-after'), clock.now()) ?? retryAfter.fallback;
     const retryAt = Math.trunc(clock.now()) + wait * 1_000;
     throw new PosternError('REG_UNAVAILABLE', { stage: 'registration', detail: { retryAfter: wait, retryAt, status } });
   }
-  const { error } = readErrorAnswer(answer);
   throw new PosternError('DCR_REJECTED', { stage: 'registration', detail: { error, status } });
 }

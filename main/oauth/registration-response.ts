@@ -10,6 +10,7 @@ import type { ClientCredentials } from './client-credentials.ts';
 import { readJsonDocument } from './json-document.ts';
 import { demandOfClient } from './unmet-demand.ts';
 import { errorMember, isJsonObject, nameOAuthError } from './oauth-error.ts';
+import { toReadResponse } from './read-response.ts';
 
 /** A registration of ours at one authorization server (RFC 7591 section 3.2.1, RFC 7592 section 3). */
 export interface ClientRegistration {
@@ -136,13 +137,12 @@ async function processWithLibrary(
   secret: Secret | undefined,
   expiresAt: number | undefined,
 ): Promise<void> {
-  const body = {
+  const wire = {
     client_id: clientId,
     ...(secret && { client_secret: secret.reveal(), client_secret_expires_at: expiresAt ?? 0 }),
   };
-  const headers = { 'content-type': 'application/json' };
   try {
-    await processDynamicClientRegistrationResponse(new Response(JSON.stringify(body), { status: 201, headers }));
+    await processDynamicClientRegistrationResponse(toReadResponse(wire, 201));
   } catch {
     // Its errors carry the body: no cause.
     throw fail('DCR_RESPONSE_INVALID');

@@ -9,8 +9,10 @@ import { Secret } from '../secret.ts';
 import { readJsonDocument } from './json-document.ts';
 import { namedAccount } from './named-account.ts';
 import { errorMember, isJsonObject, nameOAuthError, readErrorAnswer } from './oauth-error.ts';
+import { toReadResponse } from './read-response.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { normaliseTokenResponse } from './token-response-normaliser.ts';
+import type { TokenWire } from './token-response-normaliser.ts';
 
 /** What a token endpoint granted. */
 export interface TokenGrant {
@@ -123,11 +125,10 @@ function isMislabelled(answer: HttpResponse, read: (response: HttpResponse) => u
   }
 }
 
-async function processWithLibrary(wire: object, context: TokenResponseContext) {
-  const response = new Response(JSON.stringify(wire), { headers: { 'content-type': 'application/json' } });
+async function processWithLibrary(wire: TokenWire, context: TokenResponseContext) {
   const process = context.grant === 'refresh_token' ? processRefreshTokenResponse : processAuthorizationCodeResponse;
   try {
-    return await process({ issuer: context.issuer }, { client_id: context.clientId }, response);
+    return await process({ issuer: context.issuer }, { client_id: context.clientId }, toReadResponse(wire, 200));
   } catch {
     // Its errors carry the body, tokens included: no cause.
     throw fail('TOKEN_RESPONSE_INVALID', context.stage);

@@ -201,7 +201,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
 
   removedCheck(
     'registration-after-registration',
-    ['registerClient', 'if (!$refusesRequest($answer)) break;', ''],
+    ['registerClient', 'if (!$refusesRequest($attempt.answer)) break;', ''],
     [...registration, 'ends with the first that is taken'],
   ),
   removedCheck(

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { fc, test as property } from '@fast-check/vitest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { registerClient } from '../../../../main/oauth/client-registration.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
@@ -65,6 +65,14 @@ describe('registerClient', () => {
     const { http, register } = prepare([{ status: 201, json: registered }], methods && { methods });
     await register();
     expect(JSON.parse(http.requests[0]?.body ?? '')).toHaveProperty('token_endpoint_auth_method', asked);
+  });
+
+  it.each([201, 403])('parses an answer of %i once', async (status) => {
+    const { register } = prepare([{ status, json: { ...registered, error: status === 201 ? undefined : 'CANARY' } }]);
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => void vi.restoreAllMocks());
+    await register().catch(() => undefined);
+    expect(parse.mock.calls.filter(([text]) => text.includes('s-1') && text.includes('client_id'))).toHaveLength(1);
   });
 
   it('reads the answer of spec 2.5, bound to its issuer (RFC 7591 section 3.2.1)', async () => {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { fc, test as property } from '@fast-check/vitest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TokenResponseContext } from '../../../../main/oauth/token-response.ts';
 import { readTokenResponse } from '../../../../main/oauth/token-response.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
@@ -42,6 +42,20 @@ describe('readTokenResponse', () => {
       receivedAt: { wall: start, monotonic: 1_000 },
       notes: [],
     });
+  });
+
+  it.each([
+    ['of tokens', 200, context],
+    ['of renewed ones', 200, refresh],
+    ['that is none', 400, context],
+  ])('parses an answer %s once, and writes it out for nobody', async (_, status, from) => {
+    const spies = { parse: vi.spyOn(JSON, 'parse'), stringify: vi.spyOn(JSON, 'stringify') };
+    onTestFinished(() => void vi.restoreAllMocks());
+    const text = '{"access_token":"CANARY","token_type":"Bearer","error_description":"CANARY"}';
+    await read({ status, text }, from).catch(() => undefined);
+    const parsed = spies.parse.mock.calls.filter(([whole]) => whole.includes('token_type') && whole.includes('CANARY'));
+    expect(parsed).toHaveLength(1);
+    expect(spies.stringify).not.toHaveBeenCalled();
   });
 
   it.each([
