@@ -250,6 +250,29 @@ describe('connecting from the window', () => {
     expect(desktop.messages.join()).not.toContain(client.secret);
   });
 
+  it('offers to try again without an app while its own client failed, and no more once a typed one did', async () => {
+    const client = { id: 'notes', secret: 'typed-canary-4' };
+    const { mcp } = await startPair({
+      typedClients: [
+        { ...client, redirectUris: ['http://127.0.0.1/integration/oauth/callback'], applicationType: 'native' },
+      ],
+      intercept: (request, response) => {
+        if (request.url !== '/register') return false;
+        response.writeHead(503).end();
+        return true;
+      },
+    });
+    const desktop = await openDesktop();
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    const first = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
+    expect(first.credentialsRequest).toMatchObject({ canTryAgain: true, error: { code: 'DCR_UNSUPPORTED' } });
+    await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: 'wrong-canary' });
+    const second = await desktop.connection(id, (view) => view.credentialsRequest?.earlier !== undefined);
+    expect(second.credentialsRequest).toMatchObject({ canTryAgain: false, error: { code: 'TOKEN_ERROR' } });
+  });
+
   it('takes endpoints by hand where nothing is published, and keeps them until they are taken back', async () => {
     const desktop = await openDesktop();
     const port = await desktop.engine.ports.callbacks.freePort();

@@ -58,7 +58,7 @@ function describeStep({ step, outcome, url, status, code }: DiscoveryStep): Step
 }
 
 function describeCredentials(request: CredentialsRequest, { discovery }: Connection): CredentialsView {
-  const { serverUrl, callbackUrl, issuer, scopes, otherScopes, error, earlier } = request;
+  const { serverUrl, callbackUrl, issuer, scopes, otherScopes, error, earlier, canTryAgain } = request;
   const { authorization_endpoint: authorization, token_endpoint: token } = discovery?.metadata ?? {};
   return {
     serverUrl,
@@ -73,7 +73,7 @@ function describeCredentials(request: CredentialsRequest, { discovery }: Connect
     otherScopes: shownScopes(otherScopes),
     ...(error && { error: toWindowError(error) }),
     ...(earlier && { earlier }),
-    canTryAgain: discovery?.method === 'OAuthWithDCR' || discovery?.method === 'OAuthWithCIMD',
+    canTryAgain,
   };
 }
 
