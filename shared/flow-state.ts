@@ -11,8 +11,8 @@ export const retryPoints = ['urlEntered', 'awaitingCredentials'] as const;
 export type RetryPoint = (typeof retryPoints)[number];
 
 /**
- * The states of one connection (spec 3, design "state machine"). No state holds a token, secret, verifier or
- * callback: what a window may see, and nothing else.
+ * The states of one connection (spec 3, design "state machine") as a window may see them: none holds a token, secret,
+ * verifier or callback.
  */
 export const flowStateSchema = z
   .discriminatedUnion('name', [
@@ -31,4 +31,4 @@ export const flowStateSchema = z
   ])
   .readonly();
 
-export type FlowState = z.infer<typeof flowStateSchema>;
+export type FlowStateView = z.infer<typeof flowStateSchema>;

@@ -6,6 +6,7 @@ import { deletionHandler } from './calls/deletion-handler.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
 import type { AppNotice, ProgramFacts } from './views/describe-app.ts';
 import { describeFacts, describeNotices } from './views/describe-app.ts';
+import { describeConnection } from './views/describe-connection.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { importHandlers } from './calls/import-handlers.ts';
 import { integrationHandlers } from './calls/integration-handlers.ts';
@@ -59,12 +60,8 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       notices: describeNotices(notices(), dismissed),
     }),
     integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
-    connections: async () => connections.views(),
+    connections: async () => connections.all().map(describeConnection),
   };
-
-  function endSignIns(): void {
-    for (const { abort } of connections.all()) abort.abort();
-  }
 
   return {
     handlers: {
@@ -90,10 +87,10 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...updateHandlers(context),
     },
     snapshot: (slice) => snapshots[slice](),
-    endSignIns,
+    endSignIns: () => connections.end(),
     async close() {
-      endSignIns();
-      await Promise.allSettled(connections.all().flatMap(({ running }) => running ?? []));
+      connections.end();
+      await connections.ended();
     },
   };
 }

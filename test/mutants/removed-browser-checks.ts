@@ -61,7 +61,7 @@ export const removedBrowserChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'state-in-the-arguments-of-the-window',
-    ['openSignInPage', '$signIn.authorization.browserUrl()', '$signIn.authorization.url'],
+    ['openSignInPage', '$authorization.browserUrl()', '$authorization.url'],
     ['contract', 'contract/desktop.test.ts', 'takes the sign-in to the browser'],
   ),
   removedCheck(

@@ -162,7 +162,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
     'hosts-after-the-second-discovery',
     [
       'signIn',
-      '$options = await agreeToHosts($interaction, { options: $options, shown: $shown }, $discovery, $signal);',
+      '$options = await agreeToHosts($flow, $interaction, { options: $options, shown: $shown }, $discovery, $signal);',
       '',
     ],
     ['contract', 'contract/several-owners.test.ts', 'between the two discoveries'],
@@ -194,8 +194,8 @@ export const removedDestinationChecks: readonly Mutant[] = [
     'yes-to-other-hosts',
     [
       'answerHosts',
-      '$hosts?.asked.hosts.every(($host) => $agreesTo.includes(displayHost($host)))',
-      '$hosts && $agreesTo.length > 0',
+      '$question?.request.hosts.every(($host) => $agreesTo.includes(displayHost($host)))',
+      '$question && $agreesTo.length > 0',
     ],
     ['unit', 'unit/main/desktop/connections/agreed-hosts.test.ts', 'goes on waiting'],
   ),

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import type { FlowState } from '../../../shared/flow-state.ts';
+import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';

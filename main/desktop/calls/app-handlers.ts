@@ -4,6 +4,7 @@ import type { Snapshots } from '../../../shared/snapshots.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import { examine } from '../../integration/doctor/examine.ts';
 import { PosternError } from '../../postern-error.ts';
+import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { renderReport } from '../views/render-report.ts';
 import { traceOf } from './trace-of.ts';
@@ -39,13 +40,14 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
     },
     'app:copy': async ({ kind, id = '' }) => {
       if (kind === 'callbackUrl') {
-        const bound = connections.find((connection) => connection.id === id)?.credentials?.asked.callbackUrl;
-        shell.copyText(bound ?? callbackUrl(await callbackAddress(ports)));
+        const connection = connections.find((candidate) => candidate.id === id);
+        const question = connection && waitingFor(connection, 'credentials');
+        shell.copyText(question?.request.callbackUrl ?? callbackUrl(await callbackAddress(ports)));
         changed('app');
       } else if (kind === 'authorizationLink') {
-        const { signIn } = connections.get(id);
-        if (!signIn) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
-        shell.copyText(signIn.authorization.url);
+        const waiting = waitingFor(connections.get(id), 'callback');
+        if (!waiting) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
+        shell.copyText(waiting.authorization.url);
       } else {
         shell.copyText(await renderReport(context, id, traceOf(context, id)));
       }

@@ -1,31 +1,28 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { defaultOptions, leadToSameVerdict } from '../default-options.ts';
 import { checkEndpoints } from './check-endpoints.ts';
+import { Flow } from '../../integration/sign-in/flow.ts';
 import { allowHosts, answerHosts } from '../connections/agreed-hosts.ts';
 import { connectWithHeader } from '../connections/connect-with-header.ts';
-import { createConnection, isRunning } from '../connections/connection.ts';
-import type { Connection } from '../connections/connection.ts';
+import { createConnection, isRunning } from '../connections/connections.ts';
 import { installHandler } from './install-handler.ts';
 import { keyFor } from '../connections/key-header.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { openAgain, useBrowser } from '../connections/open-sign-in-page.ts';
 import { startDiscovery, startSignIn } from '../connections/start-connection.ts';
 import { submitCredentials } from '../connections/submit-credentials.ts';
+import { waitingFor } from '../connections/waiting.ts';
 
 type ConnectionHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `connection:${string}`>>;
 
 export function connectionHandlers(context: DesktopContext): ConnectionHandlers {
-  const { connections, shell, settings, imports, changed } = context;
+  const { ports, connections, shell, settings, imports, changed } = context;
   const page = { shell, surface: () => settings.surface(), onChange: () => changed('connections') };
-
-  function stop(connection: Connection): void {
-    connection.abort.abort();
-  }
 
   return {
     'connection:discover': async ({ id, url, options, importEntry }, { surface }) => {
       const known = id === undefined ? undefined : connections.get(id);
-      const chosen = defaultOptions({ ...known?.options, ...options });
+      const chosen = defaultOptions({ ...known?.wanted.options, ...options });
       checkEndpoints(url, chosen);
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
       const connection =
@@ -34,18 +31,19 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
           createConnection({
             kind: 'connect',
             surface,
-            url,
-            name: imported?.name ?? '',
-            options: chosen,
+            flow: new Flow(ports.log),
+            wanted: { url, name: imported?.name ?? '', options: chosen },
           }),
         );
-      if (known) {
+      const { wanted } = connection;
+      connection.wanted = {
+        ...wanted,
         // A name that came from the old address goes with it, and so does what was typed for its service.
-        if (known.url !== url) Object.assign(known, { name: '', typedSecret: undefined });
-        known.url = url;
-        known.options = chosen;
-      }
-      connection.header = keyFor(imported?.header, url) ?? keyFor(connection.header, url);
+        ...(wanted.url !== url && { name: '', typedSecret: undefined }),
+        url,
+        options: chosen,
+        header: keyFor(imported?.header, url) ?? keyFor(wanted.header, url),
+      };
       startDiscovery(context, connection);
       return { id: connection.id };
     },
@@ -54,19 +52,20 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       // A second click focuses the first.
       if (isRunning(connection)) {
         if (agreesTo) answerHosts(connection, agreesTo);
-        if (connection.signIn) await openAgain(connection, page);
+        await openAgain(connection, page);
         return null;
       }
-      if (name !== undefined) connection.name = name;
+      if (name !== undefined) connection.wanted = { ...connection.wanted, name };
       if (options) {
-        const chosen = defaultOptions({ ...connection.options, ...options });
-        checkEndpoints(connection.url, chosen);
+        const { wanted } = connection;
+        const chosen = defaultOptions({ ...wanted.options, ...options });
+        checkEndpoints(wanted.url, chosen);
         // A verdict that other choices led to is no verdict on these.
-        if (!leadToSameVerdict(chosen, connection.options)) connection.inspection = undefined;
-        connection.options = chosen;
+        const inspection = leadToSameVerdict(chosen, wanted.options) ? wanted.inspection : undefined;
+        connection.wanted = { ...wanted, options: chosen, inspection };
       }
       if (agreesTo) allowHosts(connection, agreesTo);
-      if (header || connection.header) connectWithHeader(context, connection, header);
+      if (header || connection.wanted.header) connectWithHeader(context, connection, header);
       else startSignIn(context, connection);
       return null;
     },
@@ -76,13 +75,14 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
     },
     'connection:tryAgain': async ({ id }) => {
       const connection = connections.get(id);
-      if (connection.credentials) connection.credentials.answer('try-again');
-      else if (!isRunning(connection)) connection.again?.();
+      const question = waitingFor(connection, 'credentials');
+      if (question) question.answer('try-again');
+      else if (!isRunning(connection)) connection.attempt?.again();
       return null;
     },
     'connection:submitCallback': async ({ id, address }) => {
-      const { signIn } = connections.get(id);
-      return { verdict: signIn?.authorization.submit(address) ?? 'expired' };
+      const waiting = waitingFor(connections.get(id), 'callback');
+      return { verdict: waiting?.authorization.submit(address) ?? 'expired' };
     },
     'connection:openAgain': async ({ id }) => {
       await openAgain(connections.get(id), page);
@@ -93,8 +93,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       return null;
     },
     'connection:cancel': async ({ id }) => {
-      const connection = connections.find((candidate) => candidate.id === id);
-      if (connection) stop(connection);
+      connections.find((candidate) => candidate.id === id)?.attempt?.end();
       connections.remove(id);
       return null;
     },

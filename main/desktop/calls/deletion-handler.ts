@@ -14,8 +14,8 @@ export function deletionHandler(context: DesktopContext): Pick<IpcHandlers, 'sto
 
   async function run(): Promise<Deleted | undefined> {
     if (!(await ask(windowWords.ask.deleteAll((await readList(ports))?.length)))) return undefined;
-    for (const { abort } of connections.all()) abort.abort();
-    await Promise.allSettled(connections.all().flatMap((connection) => connection.running ?? []));
+    connections.end();
+    await connections.ended();
     for (const { id } of connections.all()) connections.remove(id);
     imports.clear();
     const { signal } = new AbortController();

@@ -1,5 +1,8 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import { errorOf } from '../../integration/sign-in/flow-state.ts';
+import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
+import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /**
@@ -8,17 +11,19 @@ import type { DesktopContext } from '../desktop-context.ts';
  */
 export function installHandler({ connections }: DesktopContext): IpcHandlers['connection:install'] {
   return async ({ ticketId, name }, { surface }) => {
-    const connection = connections.find(({ install }) => install?.asked === ticketId);
-    if (!connection?.install) throw new PosternError('TICKET_INVALID', { stage: 'install' });
-    const { answer } = connection.install;
+    const connection = connections.find((candidate) => waitingFor(candidate, 'install')?.ticketId === ticketId);
+    const question = connection && waitingFor(connection, 'install');
+    if (!question) throw new PosternError('TICKET_INVALID', { stage: 'install' });
     // From here on it is spent, also for whoever shows it a moment later.
-    connection.install = undefined;
-    if (name !== undefined) connection.name = name;
-    const { running } = connection;
-    answer({ surface, name });
+    connection.waiting = undefined;
+    if (name !== undefined) connection.wanted = { ...connection.wanted, name };
+    const running = connection.attempt?.running;
+    question.answer({ surface, name });
     await running;
-    const { state, error } = connection;
+    const { state } = connection.flow;
     if (state.name === 'integrated') return { integrationId: state.integrationId };
-    throw new PosternError(error?.code ?? 'TICKET_INVALID', { stage: error?.stage ?? 'install' });
+    const error = errorOf(state);
+    const { code, stage } = toPlainError(error ?? new PosternError('TICKET_INVALID', { stage: 'install' }));
+    throw new PosternError(code, { stage });
   };
 }

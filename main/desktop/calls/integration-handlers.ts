@@ -2,6 +2,7 @@ import type { ConnectionView } from '../../../shared/connection-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { displayText } from '../../address/display-text.ts';
+import { Flow } from '../../integration/sign-in/flow.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { refreshIntegration } from '../../integration/use/refresh-integration.ts';
 import { removeIntegration } from '../../integration/leave/remove-integration.ts';
@@ -11,7 +12,8 @@ import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
 import { checkEndpoints } from './check-endpoints.ts';
-import { createConnection } from '../connections/connection.ts';
+import { createConnection } from '../connections/connections.ts';
+import { waitingFor } from '../connections/waiting.ts';
 import { defaultOptions } from '../default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { observing } from './observing.ts';
@@ -46,17 +48,23 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
     id: string,
     surface: string,
     kind: ConnectionView['kind'],
-    demand: Omit<NewSignIn, 'surface'>,
+    demand: Omit<NewSignIn, 'surface' | 'flow'>,
   ): Promise<{ connectionId: string }> {
     const { url, name, options } = await find(id);
     const running = connections.ofIntegration(id);
     // One flow for an integration: a second start brings the first to the front.
     if (running) {
-      running.signIn?.popup?.focus();
+      const page = waitingFor(running, 'callback')?.page;
+      if (page?.where === 'popup') page.popup.focus();
       return { connectionId: running.id };
     }
-    for (const over of connections.all()) if (over.integrationId === id) connections.remove(over.id);
-    const connection = createConnection({ kind, surface, url, name, options, integrationId: id });
+    for (const over of connections.all()) if (over.wanted.integrationId === id) connections.remove(over.id);
+    const connection = createConnection({
+      kind,
+      surface,
+      flow: new Flow(ports.log),
+      wanted: { url, name, options, integrationId: id },
+    });
     connections.add(connection);
     startNewSignIn(context, connection, demand);
     return { connectionId: connection.id };
@@ -66,7 +74,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
   function endFlow(id: string): void {
     const running = connections.ofIntegration(id);
     if (!running) return;
-    running.abort.abort();
+    running.attempt?.end();
     connections.remove(running.id);
   }
 
@@ -106,7 +114,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
         removeIntegration(ports, integration, signal),
       );
       for (const connection of connections.all())
-        if (connection.integrationId === id) connections.remove(connection.id);
+        if (connection.wanted.integrationId === id) connections.remove(connection.id);
       board.drop(id);
       board.awake();
       return { revocation, registration };

@@ -1,17 +1,20 @@
 import { displayHost } from '../../address/display-host.ts';
 import { withAgreed } from '../../integration/sign-in/agree-to-hosts.ts';
 import { hostsToAgree } from '../../integration/sign-in/hosts-to-agree.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connections.ts';
+import { waitingFor } from './waiting.ts';
 
 /** Takes a yes to the hosts of the trust card; one to others counts for nothing, and the sign-in asks for itself. */
 export function allowHosts(connection: Connection, agreesTo: readonly string[]): void {
-  const { discovery, options } = connection;
+  const { discovery } = connection.flow.found;
+  const { options } = connection.wanted;
   const seen = new Set(agreesTo);
   const hosts = discovery ? hostsToAgree(discovery, { options }).filter((host) => seen.has(displayHost(host))) : [];
-  if (hosts.length > 0) connection.options = withAgreed(options, hosts);
+  if (hosts.length > 0) connection.wanted = { ...connection.wanted, options: withAgreed(options, hosts) };
 }
 
 /** The same to hosts that a sign-in under way asks about: all of them, or it goes on waiting. */
-export function answerHosts({ hosts }: Connection, agreesTo: readonly string[]): void {
-  if (hosts?.asked.hosts.every((host) => agreesTo.includes(displayHost(host)))) hosts.answer(true);
+export function answerHosts(connection: Pick<Connection, 'waiting'>, agreesTo: readonly string[]): void {
+  const question = waitingFor(connection, 'hosts');
+  if (question?.request.hosts.every((host) => agreesTo.includes(displayHost(host)))) question.answer(true);
 }

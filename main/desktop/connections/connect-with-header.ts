@@ -2,7 +2,7 @@ import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
 import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connections.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { keyFor } from './key-header.ts';
 import { runConnection } from './run-connection.ts';
@@ -21,25 +21,27 @@ export function connectWithHeader(
     if (!isKeyHeaderName(typed.name) || !isKeyHeaderValue(value)) {
       throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
     }
-    connection.header = { name: typed.name, value: new Secret(value), url: connection.url };
+    const header = { name: typed.name, value: new Secret(value), url: connection.wanted.url };
+    connection.wanted = { ...connection.wanted, header };
   }
-  const { url } = connection;
-  const header = keyFor(connection.header, url);
+  const { url } = connection.wanted;
+  const header = keyFor(connection.wanted.header, url);
   if (!header) throw new PosternError('API_KEY_MISSING', { stage: 'credentials' });
-  connection.again = () => connectWithHeader(context, connection, undefined);
-  void runConnection(context, connection, async (ports, _interaction, signal) => {
-    const options = { ...connection.options, headerName: header.name };
-    const { name } = connection;
+  const again = (): void => connectWithHeader(context, connection, undefined);
+  void runConnection(context, connection, again, async (ports, interaction, signal) => {
+    const { flow } = connection;
+    const { name } = connection.wanted;
+    const options = { ...connection.wanted.options, headerName: header.name };
+    flow.begin(interaction, flow.state);
     const { integration } = await connectWithKey(
       ports,
       { url, name: name || undefined, options, key: header.value },
       signal,
     );
-    connection.integrationId = integration.id;
-    connection.header = undefined;
-    connection.state = { name: 'integrated', integrationId: integration.id };
+    connection.wanted = { ...connection.wanted, integrationId: integration.id, header: undefined };
+    flow.advance({ type: 'keyTaken', integrationId: integration.id });
     context.health.madeHere(integration.id);
-    context.board.keepTrace(integration.id, connection.trace);
+    context.board.keepTrace(integration.id, connection.attempt?.trace);
     context.board.awake();
   });
 }

@@ -1,7 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
+import type { Flow } from '../../integration/sign-in/flow.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Connection } from './connection.ts';
-import { describeConnection } from '../views/describe-connection.ts';
+import type { Attempt } from './attempt.ts';
+import type { Waiting } from './waiting.ts';
+import type { Wanted } from './wanted.ts';
+
+/** One discovery or sign-in that the window shows, from the typed address to its end. Main's memory alone. */
+export interface Connection {
+  readonly id: string;
+  readonly kind: ConnectionView['kind'];
+  /** The window that started it. */
+  readonly surface: string;
+  /** Where it stands, and what has been found out. */
+  readonly flow: Flow;
+  wanted: Wanted;
+  waiting: Waiting | undefined;
+  /** The last one. */
+  attempt: Attempt | undefined;
+}
+
+export function createConnection(start: Pick<Connection, 'kind' | 'surface' | 'flow' | 'wanted'>): Connection {
+  return { id: randomUUID(), ...start, waiting: undefined, attempt: undefined };
+}
+
+/** Whether something goes on that only one of may go on for an integration. */
+export function isRunning({ attempt }: Connection): boolean {
+  return attempt?.running !== undefined;
+}
 
 /** Connections that are kept in sight; the oldest that have ended go first. */
 const mostKept = 50;
@@ -16,9 +42,9 @@ export class Connections {
   }
 
   add(connection: Connection): Connection {
-    for (const { id, running } of this.#byId.values()) {
+    for (const known of this.#byId.values()) {
       if (this.#byId.size < mostKept) break;
-      if (running === undefined) this.#byId.delete(id);
+      if (!isRunning(known)) this.#byId.delete(known.id);
     }
     this.#byId.set(connection.id, connection);
     this.#onChange();
@@ -38,22 +64,24 @@ export class Connections {
 
   /** The sign-in that goes on for an integration: there is one at most. */
   ofIntegration(integrationId: string): Connection | undefined {
-    return this.find((connection) => connection.integrationId === integrationId && connection.running !== undefined);
+    return this.find((connection) => connection.wanted.integrationId === integrationId && isRunning(connection));
   }
 
   remove(id: string): void {
     if (this.#byId.delete(id)) this.#onChange();
   }
 
-  changed(): void {
-    this.#onChange();
+  /** Ends all that goes on. */
+  end(): void {
+    for (const { attempt } of this.#byId.values()) attempt?.end();
+  }
+
+  /** Resolves when all that goes on has ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.all().flatMap(({ attempt }) => attempt?.running ?? []));
   }
 
   all(): readonly Connection[] {
     return [...this.#byId.values()];
-  }
-
-  views(): ConnectionView[] {
-    return this.all().map(describeConnection);
   }
 }

@@ -1,8 +1,11 @@
 import type { WindowSurface } from '../../../shared/app-view.ts';
 import { displayPlace } from '../../address/display-place.ts';
+import type { PendingAuthorization } from '../../integration/sign-in/sign-in-interaction.ts';
 import type { DesktopShell } from '../../window-ports.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connections.ts';
 import { refusesEmbeddedWindows } from './refuses-embedded-windows.ts';
+import type { SignInPage } from './waiting.ts';
+import { waitingFor } from './waiting.ts';
 
 export interface SignInPageOptions {
   readonly shell: DesktopShell;
@@ -16,51 +19,53 @@ export interface SignInPageOptions {
  * Errors: BROWSER_OPEN_FAILED (the link stays usable), URL_SCHEME.
  */
 export async function openSignInPage(connection: Connection, page: SignInPageOptions): Promise<void> {
-  const { signIn } = connection;
-  if (!signIn) return;
-  const host = new URL(signIn.authorization.url).hostname;
-  const surface = connection.options.signInSurface ?? (await page.surface());
-  if (surface === 'browser' || refusesEmbeddedWindows(host)) return await useBrowser(connection, page);
-  if (connection.signIn !== signIn) return;
-  signIn.surface = 'popup';
-  signIn.popup = page.shell.openPopup({
-    url: signIn.authorization.url,
+  const { authorization } = waitingFor(connection, 'callback') ?? {};
+  if (!authorization) return;
+  const { url } = authorization;
+  const surface = connection.wanted.options.signInSurface ?? (await page.surface());
+  if (surface === 'browser' || refusesEmbeddedWindows(new URL(url).hostname)) return await useBrowser(connection, page);
+  if (pageOf(connection, authorization) === undefined) return;
+  const toBrowser = (): void => void useBrowser(connection, page).catch(() => {});
+  const popup = page.shell.openPopup({
+    url,
     onArrive(next) {
-      signIn.host = displayPlace(next);
-      signIn.blocked = false;
+      const shown = pageOf(connection, authorization);
+      if (shown?.where !== 'popup') return;
+      turnTo(connection, authorization, { ...shown, host: displayPlace(next), blocked: false });
       // A service may lead on to one that refuses popups; a person would be stuck there.
-      if (refusesEmbeddedWindows(next.hostname)) void useBrowser(connection, page).catch(() => {});
+      if (refusesEmbeddedWindows(next.hostname)) toBrowser();
       else page.onChange();
     },
     onBlocked() {
-      signIn.blocked = true;
+      const shown = pageOf(connection, authorization);
+      if (shown?.where !== 'popup') return;
+      turnTo(connection, authorization, { ...shown, blocked: true });
       page.onChange();
     },
-    onUseBrowser: () => void useBrowser(connection, page).catch(() => {}),
+    onUseBrowser: toBrowser,
     onClosed() {
-      signIn.popup = undefined;
       // Closing the page is how a person says no; once the answer is there it says nothing any more.
-      if (connection.signIn === signIn && connection.state.name === 'authorizationPending') connection.abort.abort();
+      if (pageOf(connection, authorization)?.where !== 'popup') return;
+      connection.waiting = undefined;
+      connection.attempt?.end();
     },
   });
+  turnTo(connection, authorization, { where: 'popup', popup, host: displayPlace(new URL(url)), blocked: false });
   page.onChange();
 }
 
 /** *Use my browser instead*: the same page in the person's own browser, by a one-time link; the popup goes. Errors: as above. */
 export async function useBrowser(connection: Connection, { shell, onChange }: SignInPageOptions): Promise<void> {
-  const { signIn } = connection;
-  if (!signIn) return;
-  signIn.popup?.close();
-  signIn.popup = undefined;
-  signIn.surface = 'browser';
-  signIn.blocked = false;
-  signIn.host = displayPlace(new URL(signIn.authorization.url));
-  signIn.opened = true;
+  const { authorization, page } = waitingFor(connection, 'callback') ?? {};
+  if (!authorization) return;
+  closePopup(page);
+  const inBrowser = { where: 'browser', host: displayPlace(new URL(authorization.url)) } as const;
+  turnTo(connection, authorization, { ...inBrowser, opened: true });
   onChange();
   try {
-    await shell.openBrowser(signIn.authorization.browserUrl());
+    await shell.openBrowser(authorization.browserUrl());
   } catch (error) {
-    signIn.opened = false;
+    turnTo(connection, authorization, { ...inBrowser, opened: false });
     onChange();
     throw error;
   }
@@ -68,8 +73,30 @@ export async function useBrowser(connection: Connection, { shell, onChange }: Si
 
 /** *Open again*: a popup comes to the front; a browser gets a link of its own once more. Errors: as above. */
 export async function openAgain(connection: Connection, page: SignInPageOptions): Promise<void> {
-  const { signIn } = connection;
-  if (signIn?.popup) return signIn.popup.focus();
-  if (signIn?.surface === 'browser') return await useBrowser(connection, page);
-  await openSignInPage(connection, page);
+  const shown = waitingFor(connection, 'callback')?.page;
+  if (shown?.where === 'popup') return shown.popup.focus();
+  await useBrowser(connection, page);
+}
+
+/** The wait for the callback is over: its page goes, where it is ours. */
+export function closeSignInPage(connection: Connection): void {
+  const waiting = waitingFor(connection, 'callback');
+  if (!waiting) return;
+  // First, so that this closing is not taken for the person's.
+  connection.waiting = undefined;
+  closePopup(waiting.page);
+}
+
+function closePopup(page: SignInPage | undefined): void {
+  if (page?.where === 'popup') page.popup.close();
+}
+
+/** Where the page of this request is shown; `undefined` once another one, or none, is waited for. */
+function pageOf(connection: Connection, authorization: PendingAuthorization): SignInPage | undefined {
+  const waiting = waitingFor(connection, 'callback');
+  return waiting?.authorization === authorization ? waiting.page : undefined;
+}
+
+function turnTo(connection: Connection, authorization: PendingAuthorization, page: SignInPage): void {
+  if (pageOf(connection, authorization)) connection.waiting = { for: 'callback', authorization, page };
 }

@@ -3,48 +3,50 @@ import { traceHttp } from '../../integration/trace/traced-http.ts';
 import { traceInteraction } from '../../integration/trace/traced-interaction.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
+import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { toWindowError } from '../../window-error.ts';
-import type { Connection } from './connection.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import { Attempt } from './attempt.ts';
+import type { Connection } from './connections.ts';
+import { closeSignInPage } from './open-sign-in-page.ts';
 import { createWindowInteraction } from './window-interaction.ts';
 
 /** One piece of work for a connection: with ports and an interaction that are traced, under its abort signal. */
 export type ConnectionWork = (ports: EnginePorts, interaction: SignInInteraction, signal: AbortSignal) => Promise<void>;
 
 /**
- * Runs `work` for a connection, after what runs for it now has ended: its requests are kept as its trace, its error
- * stands in the connection. Never rejects; `connection.running` settles when it is over.
+ * Makes `work` the next attempt of a connection, after what runs for it now has ended: its flow tells how it ends.
+ * `again` starts the same once more. Never rejects.
  */
-export function runConnection(context: DesktopContext, connection: Connection, work: ConnectionWork): Promise<void> {
-  connection.abort.abort();
-  const abort = new AbortController();
-  connection.abort = abort;
-  const before = connection.running;
-  const running = (async () => {
-    await before;
-    if (!abort.signal.aborted) await attempt(context, connection, work, abort);
-  })().finally(() => {
-    if (connection.running === running) connection.running = undefined;
-    context.changed('connections');
-    context.changed('integrations');
-  });
-  connection.running = running;
-  context.changed('connections');
-  context.changed('integrations');
-  return running;
-}
-
-async function attempt(
+export function runConnection(
   context: DesktopContext,
   connection: Connection,
+  again: () => void,
   work: ConnectionWork,
-  { signal }: AbortController,
 ): Promise<void> {
-  const { ports, shell, settings, changed } = context;
-  const trace = new Trace(ports.clock);
-  connection.trace = trace;
-  connection.error = undefined;
+  const before = connection.attempt;
+  before?.end();
+  const attempt = new Attempt(new Trace(context.ports.clock), again);
+  connection.attempt = attempt;
+  const tell = (): void => {
+    context.changed('connections');
+    context.changed('integrations');
+  };
+  const over = attempt.run(async (signal) => {
+    await before?.running;
+    if (!signal.aborted) await go(context, connection, attempt.trace, work, signal);
+  });
+  tell();
+  return over.finally(tell);
+}
+
+async function go(
+  { ports, shell, settings, changed }: DesktopContext,
+  connection: Connection,
+  trace: Trace,
+  work: ConnectionWork,
+  signal: AbortSignal,
+): Promise<void> {
   const interaction = createWindowInteraction(connection, {
     shell,
     surface: () => settings.surface(),
@@ -59,22 +61,10 @@ async function attempt(
     trace.conclude();
   } catch (error) {
     trace.conclude(error);
-    fail(context, connection, error);
+    const { code, cause, stage } = toPlainError(connection.flow.end(error, signal));
+    ports.log.write('connection-failed', { code, cause, stage, kind: connection.kind });
+    if (!(error instanceof PosternError)) ports.log.write('unexpected', { type: (error as Error | undefined)?.name });
   } finally {
-    connection.signIn?.popup?.close();
-    connection.signIn = undefined;
+    closeSignInPage(connection);
   }
-}
-
-function fail({ ports }: DesktopContext, connection: Connection, error: unknown): void {
-  const plain = toWindowError(error);
-  connection.error = plain;
-  // The flow has said so already, in words of its own: the window's have a button.
-  if (connection.state.name === 'failed') connection.state = { ...connection.state, error: plain };
-  else if (plain.code !== 'USER_CANCELLED') {
-    connection.state = { name: 'failed', error: plain, retryFrom: 'urlEntered' };
-  }
-  const { code, cause, stage } = plain;
-  ports.log.write('connection-failed', { code, cause, stage, kind: connection.kind });
-  if (!(error instanceof PosternError)) ports.log.write('unexpected', { type: (error as Error | undefined)?.name });
 }

@@ -1,103 +1,58 @@
 import { displayPlace } from '../../address/display-place.ts';
-import type {
-  CredentialsRequest,
-  PendingAuthorization,
-  SignInEvent,
-  SignInInteraction,
-  TypedCredentials,
-} from '../../integration/sign-in/sign-in-interaction.ts';
+import type { CredentialsRequest, SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
-import { toWindowError } from '../../window-error.ts';
-import type { Connection, InstallAnswer } from './connection.ts';
-import { openSignInPage } from './open-sign-in-page.ts';
+import type { Connection } from './connections.ts';
+import { closeSignInPage, openSignInPage } from './open-sign-in-page.ts';
 import type { SignInPageOptions } from './open-sign-in-page.ts';
+import type { Waiting } from './waiting.ts';
 
 /** The person's side of a sign-in, as one connection that the window shows. */
 export function createWindowInteraction(connection: Connection, page: SignInPageOptions): SignInInteraction {
-  function onEvent(event: SignInEvent): void {
-    switch (event.event) {
-      case 'step':
-        connection.steps = [...connection.steps, event.step];
-        break;
-      case 'method':
-        connection.discovery = event.discovery;
-        connection.firstIssuer ??= event.discovery.issuer;
-        break;
-      case 'state':
-        // Also where a further request follows: its page takes the place of the first one.
-        closeSignInPage(connection);
-        connection.state = event.state;
-        break;
-      case 'note':
-        if (event.note === 'browser-open-failed' && connection.signIn) connection.signIn.opened = false;
-    }
+  /** Waits for an answer, until `signal` aborts. */
+  async function ask<Answer>(
+    signal: AbortSignal,
+    begin: (answer: (answer: Answer) => void) => Waiting,
+  ): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const cancel = (): void => reject(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    const question = begin(resolve);
+    connection.waiting = question;
     page.onChange();
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      if (connection.waiting === question) connection.waiting = undefined;
+      page.onChange();
+    }
   }
 
   return {
-    onEvent,
-    askCredentials: (request, signal) =>
-      ask<TypedCredentials | 'try-again'>(signal, (answer) => {
-        connection.credentials = { asked: request, answer };
-        bindTypedSecret(connection, request);
-        if (request.error && connection.state.name === 'awaitingCredentials') {
-          connection.state = { name: 'awaitingCredentials', error: toWindowError(request.error) };
-        }
-        page.onChange();
-      }).finally(() => {
-        connection.credentials = undefined;
-        page.onChange();
-      }),
-    askHosts: (request, signal) =>
-      ask<boolean>(signal, (answer) => {
-        connection.hosts = { asked: request, answer };
-        page.onChange();
-      }).finally(() => {
-        connection.hosts = undefined;
-        page.onChange();
-      }),
-    async open(authorization: PendingAuthorization) {
-      connection.signIn = {
-        authorization,
-        surface: 'browser',
-        host: displayPlace(new URL(authorization.url)),
-        opened: true,
-        blocked: false,
-        popup: undefined,
-      };
+    onEvent({ event }) {
+      // Also where a further request follows: its page takes the place of the first one.
+      if (event === 'state') closeSignInPage(connection);
+      page.onChange();
+    },
+    askCredentials(request, signal) {
+      bindTypedSecret(connection, request);
+      return ask(signal, (answer) => ({ for: 'credentials', request, answer }));
+    },
+    askHosts: (request, signal) => ask(signal, (answer) => ({ for: 'hosts', request, answer })),
+    async open(authorization) {
+      const host = displayPlace(new URL(authorization.url));
+      connection.waiting = { for: 'callback', authorization, page: { where: 'browser', host, opened: true } };
       await openSignInPage(connection, page);
     },
-    finish: (ticketId, signal) =>
-      ask<InstallAnswer>(signal, (answer) => {
-        connection.install = { asked: ticketId, answer };
-        page.onChange();
-      }).finally(() => {
-        connection.install = undefined;
-        page.onChange();
-      }),
+    finish: (ticketId, signal) => ask(signal, (answer) => ({ for: 'install', ticketId, answer })),
   };
 }
 
 /** The flow says which service has seen the secret that was typed for whichever the choices led to. */
 function bindTypedSecret(connection: Connection, { issuer, earlier }: CredentialsRequest): void {
-  const { typedSecret } = connection;
+  const { typedSecret } = connection.wanted;
   if (!typedSecret || typedSecret.issuer !== undefined || earlier?.secretKept !== true) return;
-  if (typedSecret.clientId === earlier.clientId) connection.typedSecret = { ...typedSecret, issuer };
-}
-
-function closeSignInPage(connection: Connection): void {
-  const popup = connection.signIn?.popup;
-  // First, so that this closing is not taken for the person's.
-  connection.signIn = undefined;
-  popup?.close();
-}
-
-/** Waits for an answer, until `signal` aborts. */
-function ask<Answer>(signal: AbortSignal, begin: (answer: (answer: Answer) => void) => void): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const cancel = (): void => reject(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  begin(resolve);
-  return promise.finally(() => signal.removeEventListener('abort', cancel));
+  if (typedSecret.clientId !== earlier.clientId) return;
+  connection.wanted = { ...connection.wanted, typedSecret: { ...typedSecret, issuer } };
 }

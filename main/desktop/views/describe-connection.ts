@@ -2,12 +2,17 @@ import type { ConnectionView, CredentialsView, PendingView, StepView } from '../
 import { displayPlace } from '../../address/display-place.ts';
 import { displayText } from '../../address/display-text.ts';
 import { urlLength } from '../../limits.ts';
+import { errorOf } from '../../integration/sign-in/flow-state.ts';
+import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { CredentialsRequest } from '../../integration/sign-in/sign-in-interaction.ts';
 import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import type { FlowStateView } from '../../../shared/flow-state.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toWindowError } from '../../window-error.ts';
-import type { Connection, OpenSignIn } from '../connections/connection.ts';
+import type { Connection } from '../connections/connections.ts';
+import type { Waiting } from '../connections/waiting.ts';
 import { describeHosts } from './describe-hosts.ts';
 import { describeVerdict } from './describe-verdict.ts';
 import { shownScopes } from './shown-scopes.ts';
@@ -16,9 +21,11 @@ const text = (address: string): string => displayText(address, urlLength.receive
 
 /** A connection as the window may see it: no token, secret, verifier, state or authorization address. */
 export function describeConnection(connection: Connection): ConnectionView {
-  const { id, kind, integrationId, url, name, options, state, error, install } = connection;
+  const { id, kind, flow, wanted, waiting } = connection;
+  const { integrationId, url, name, options } = wanted;
+  const { steps, discovery } = flow.found;
   const address = URL.parse(url);
-  const asked = connection.credentials?.asked;
+  const error = errorOf(flow.state);
   return {
     id,
     kind,
@@ -27,15 +34,40 @@ export function describeConnection(connection: Connection): ConnectionView {
     ...(address?.hostname && { host: displayPlace(address) }),
     name,
     options,
-    state: install && state.name !== 'ticketIssued' ? { name: 'ticketIssued', ticketId: install.asked } : state,
-    steps: latestSteps(connection.steps).map(describeStep),
-    ...(connection.discovery && { verdict: describeVerdict(connection.discovery, connection) }),
-    ...(asked && { credentialsRequest: describeCredentials(asked, connection) }),
-    ...(connection.hosts && { hostsRequest: describeHosts(connection.hosts.asked) }),
-    ...(connection.signIn && { pending: describeSignIn(connection.signIn) }),
-    ...(install && { ticketId: install.asked }),
-    ...(error && { error }),
+    state: describeState(flow.state),
+    steps: latestSteps(steps).map(describeStep),
+    ...(discovery && { verdict: describeVerdict(discovery, wanted) }),
+    ...(waiting && describeWaiting(waiting, discovery)),
+    ...(error !== undefined && { error: toWindowError(error) }),
   };
+}
+
+function describeState(state: FlowState): FlowStateView {
+  switch (state.name) {
+    case 'urlEntered':
+      return { name: state.name };
+    case 'awaitingCredentials':
+      return { name: state.name, ...(state.error && { error: toWindowError(state.error) }) };
+    case 'integrated':
+      return { name: state.name, integrationId: state.integrationId };
+    case 'failed':
+      return { ...state, error: toWindowError(state.error) };
+    default:
+      return state;
+  }
+}
+
+function describeWaiting(waiting: Waiting, discovery: Discovery | undefined): Partial<ConnectionView> {
+  switch (waiting.for) {
+    case 'credentials':
+      return { credentialsRequest: describeCredentials(waiting.request, discovery) };
+    case 'hosts':
+      return { hostsRequest: describeHosts(waiting.request) };
+    case 'callback':
+      return { pending: describePending(waiting) };
+    case 'install':
+      return { ticketId: waiting.ticketId };
+  }
 }
 
 /** What began and then ended is one step; a later look at the same place takes the place of the earlier. */
@@ -57,7 +89,7 @@ function describeStep({ step, outcome, url, status, code }: DiscoveryStep): Step
   };
 }
 
-function describeCredentials(request: CredentialsRequest, { discovery }: Connection): CredentialsView {
+function describeCredentials(request: CredentialsRequest, discovery: Discovery | undefined): CredentialsView {
   const { serverUrl, callbackUrl, issuer, scopes, otherScopes, error, earlier, canTryAgain } = request;
   const { authorization_endpoint: authorization, token_endpoint: token } = discovery?.metadata ?? {};
   return {
@@ -77,8 +109,10 @@ function describeCredentials(request: CredentialsRequest, { discovery }: Connect
   };
 }
 
-function describeSignIn({ authorization, surface, host, opened, blocked }: OpenSignIn): PendingView {
+function describePending({ authorization, page }: Extract<Waiting, { readonly for: 'callback' }>): PendingView {
   const { callbackUrl, expiresAt } = authorization;
-  const error = blocked ? toWindowError(new PosternError('NAV_BLOCKED', { stage: 'authorization' })) : undefined;
-  return { callbackUrl, expiresAt, surface, host, opened, ...(error && { error }) };
+  const pending = { callbackUrl, expiresAt, surface: page.where, host: page.host };
+  if (page.where === 'browser') return { ...pending, opened: page.opened };
+  const error = page.blocked ? toWindowError(new PosternError('NAV_BLOCKED', { stage: 'authorization' })) : undefined;
+  return { ...pending, opened: true, ...(error && { error }) };
 }

@@ -7,8 +7,9 @@ import { hostsToAgree } from '../../integration/sign-in/hosts-to-agree.ts';
 import { requestedScope } from '../../integration/sign-in/requested-scope.ts';
 import { publishedIssuer } from '../../../shared/published-issuer.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
+import { listsPkce } from '../../oauth/pkce.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { Wanted } from '../connections/wanted.ts';
 import { describeHosts } from './describe-hosts.ts';
 import { refusesEmbeddedWindows } from '../connections/refuses-embedded-windows.ts';
 import { shownScopes } from './shown-scopes.ts';
@@ -18,10 +19,9 @@ const text = (value: string): string => displayText(value, urlLength.received);
 /** The verdict with its trust card. */
 export function describeVerdict(
   discovery: Discovery,
-  connection: Pick<Connection, 'inspection' | 'options'>,
+  { options, inspection }: Pick<Wanted, 'inspection' | 'options'>,
 ): VerdictView {
   const { method, reason, metadata, issuer, notes, alternatives } = discovery;
-  const { options, inspection } = connection;
   const server = new URL(discovery.url);
   const hosts = hostsToAgree(discovery, { options });
   const endpoint = URL.parse(metadata?.authorization_endpoint ?? '');
@@ -30,7 +30,7 @@ export function describeVerdict(
     ...(discovery.resourceMetadata?.scopes_supported ?? []),
     ...(metadata?.scopes_supported ?? []),
   ].filter((scope) => !scopes.includes(scope));
-  const usesPkce = metadata?.code_challenge_methods_supported?.includes('S256') === true;
+  const usesPkce = listsPkce(metadata);
   const isOpen = method === 'NoAuth' && inspection?.open !== undefined;
   return {
     kind: kindOf(discovery, isOpen),

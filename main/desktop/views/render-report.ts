@@ -2,6 +2,8 @@ import type { TraceEntry } from '../../../shared/trace.ts';
 import { product } from '../../../shared/product.ts';
 import { displayText } from '../../address/display-text.ts';
 import { urlLength } from '../../limits.ts';
+import { errorOf } from '../../integration/sign-in/flow-state.ts';
+import { toWindowError } from '../../window-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /** What a person can send to whoever helps them: program, verdict, error and every request, all of it redacted. */
@@ -11,15 +13,17 @@ export async function renderReport(
   entries: readonly TraceEntry[],
 ): Promise<string> {
   const connection = connections.find((candidate) => candidate.id === id);
-  const integration = await ports.store.read(connection?.integrationId ?? id);
-  const error = connection?.error ?? (integration && board.views([integration])[0]?.status.error);
-  const url = connection?.url ?? integration?.url;
-  const method = connection?.discovery?.method ?? integration?.method;
+  const integration = await ports.store.read(connection?.wanted.integrationId ?? id);
+  const state = connection?.flow.state;
+  const ended = state && errorOf(state);
+  const error = ended ? toWindowError(ended) : integration && board.views([integration])[0]?.status.error;
+  const url = connection?.wanted.url ?? integration?.url;
+  const method = connection?.flow.found.discovery?.method ?? integration?.method;
   const lines = [
     `Postern ${product.version} on ${process.platform}, secrets in ${health.view().backend}`,
     ...(url === undefined ? [] : [`Server: ${withoutQuery(url)}`]),
     ...(method === undefined ? [] : [`Method: ${method}`]),
-    ...(connection ? [`State: ${connection.state.name}`] : integration ? [`State: ${integration.state}`] : []),
+    ...(state ? [`State: ${state.name}`] : integration ? [`State: ${integration.state}`] : []),
     ...(error
       ? [`Error: ${error.code}${error.cause ? ` (${error.cause})` : ''} in ${error.stage}: ${error.message}`]
       : []),

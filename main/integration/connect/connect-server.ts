@@ -3,7 +3,6 @@ import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import { PosternError } from '../../postern-error.ts';
-import { toPlainError } from '../../plain-error.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
 import { claimSignIn } from '../sign-in/claim-sign-in.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -44,6 +43,8 @@ export interface ConnectRequest {
   readonly timeout?: number | undefined;
   /** Who asks: an auth ticket is redeemed by the same one only. */
   readonly surface: string;
+  /** Of a connection that is in sight already, and goes through its states once more. */
+  readonly flow?: Flow;
 }
 
 export interface Connected {
@@ -63,15 +64,14 @@ export async function connectServer(
   interaction: SignInInteraction,
   signal: AbortSignal,
 ): Promise<Connected> {
-  const flow = new Flow(interaction, ports.log);
+  const flow = request.flow ?? new Flow(ports.log);
+  flow.begin(interaction);
   // Chosen once for a profile, and first of all, since the disk takes its time; it may be of no use for this server.
   const choosingPort = callbackAddress(ports).catch(() => {});
   try {
     return await connect(ports, request, flow, interaction, signal);
   } catch (error) {
-    const cancelled = signal.aborted || (error instanceof PosternError && error.code === 'USER_CANCELLED');
-    flow.advance(cancelled ? { type: 'cancelled' } : { type: 'failed', error: toPlainError(error) });
-    throw cancelled ? new PosternError('USER_CANCELLED', { stage: 'authorization', cause: error }) : error;
+    throw flow.end(error, signal);
   } finally {
     await choosingPort;
   }
@@ -90,7 +90,7 @@ async function connect(
   const onStep = (step: DiscoveryStep): void => {
     // A challenge makes a sign-in likely: the keychain can wake while the metadata is read.
     if (step.step === 'probe' && step.outcome === 'found') readyVault(ports).catch(() => {});
-    interaction.onEvent({ event: 'step', step });
+    flow.report(step);
   };
   const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
   const { again } = request;
@@ -109,11 +109,11 @@ async function connect(
     });
     // It wants no sign-in any more: what an earlier one gave has no further use.
     if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
-    announce(flow, interaction, discovery);
+    announce(flow, discovery);
     flow.advance({ type: 'installed', integrationId: id });
     return { integration, tools: open.tools, warnings: [] };
   }
-  announce(flow, interaction, discovery);
+  announce(flow, discovery);
   prepareToConnect();
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
@@ -136,9 +136,9 @@ async function connect(
   throw unusable;
 }
 
-function announce(flow: Flow, interaction: SignInInteraction, discovery: Discovery): void {
+function announce(flow: Flow, discovery: Discovery): void {
   flow.advance({ type: 'methodDecided', method: discovery.method });
-  interaction.onEvent({ event: 'method', discovery });
+  flow.show(discovery);
 }
 
 /** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */

@@ -2,6 +2,7 @@ import { mostAllowedHosts } from '../../../shared/integration.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { Flow } from './flow.ts';
 import { hostsToAgree } from './hosts-to-agree.ts';
 import { signInHosts } from './sign-in-hosts.ts';
 import type { HostsRequest, SignInInteraction } from './sign-in-interaction.ts';
@@ -14,13 +15,14 @@ import type { SignInRequest } from './sign-in-request.ts';
  * Errors: HOST_NOT_AGREED when nobody can answer, USER_CANCELLED for a no.
  */
 export async function agreeToHosts(
-  interaction: Pick<SignInInteraction, 'askHosts' | 'onEvent'>,
+  flow: Pick<Flow, 'show'>,
+  interaction: Pick<SignInInteraction, 'askHosts'>,
   before: Pick<SignInRequest, 'options'> & { readonly shown?: Discovery },
   discovery: Discovery,
   signal: AbortSignal,
 ): Promise<IntegrationOptions> {
   const { options, shown } = before;
-  if (shown && partiesOf(shown) !== partiesOf(discovery)) interaction.onEvent({ event: 'method', discovery });
+  if (shown && partiesOf(shown) !== partiesOf(discovery)) flow.show(discovery);
   const hosts = hostsToAgree(discovery, before);
   if (hosts.length === 0) return options;
   const asked = hostsRequest(discovery, hosts);

@@ -1,7 +1,6 @@
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
-import { toPlainError } from '../../plain-error.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerOf, serviceHost } from './credentials-context.ts';
 
@@ -24,7 +23,7 @@ export async function askForCredentials(
   const offered = discovery.metadata?.scopes_supported ?? [];
   // A client of our own may be taken, or had, the next time; typed ones that were refused are to be looked at first.
   const canTryAgain = error?.code === 'DCR_UNSUPPORTED' || (known !== undefined && known.source !== 'typed');
-  flow.advance({ type: 'credentialsNeeded', ...(error && { error: toPlainError(error) }) });
+  flow.advance({ type: 'credentialsNeeded', ...(error && { error }) });
   const answer = await interaction.askCredentials(
     {
       serverUrl: discovery.url,

@@ -1,19 +1,39 @@
 import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
-import type { PlainError } from '../../../shared/error-codes.ts';
-import type { FlowState, RetryPoint } from '../../../shared/flow-state.ts';
+import type { RetryPoint } from '../../../shared/flow-state.ts';
+import type { PosternError } from '../../postern-error.ts';
+
+/** Where one connection stands (spec 3, design "state machine"); a window is shown `FlowStateView` of it. */
+export type FlowState =
+  /** `cancelled`: the person has ended what went on. */
+  | { readonly name: 'urlEntered'; readonly cancelled?: PosternError }
+  | { readonly name: 'discovering' }
+  | { readonly name: 'discovered'; readonly method: AuthenticationMethod }
+  | { readonly name: 'registering' }
+  /** `error`: why a person is asked. */
+  | { readonly name: 'awaitingCredentials'; readonly error?: PosternError }
+  /** `expiresAt` in milliseconds since 1970. */
+  | { readonly name: 'authorizationPending'; readonly expiresAt: number }
+  | { readonly name: 'exchanging' }
+  | { readonly name: 'ticketIssued'; readonly ticketId: string }
+  /** `warning`: what went wrong once the tokens were safe. */
+  | { readonly name: 'integrated'; readonly integrationId: string; readonly warning?: PosternError }
+  | { readonly name: 'reauthenticationRequired'; readonly integrationId: string }
+  | { readonly name: 'failed'; readonly error: unknown; readonly retryFrom: RetryPoint };
 
 export type FlowEvent =
   | { readonly type: 'discover' }
   | { readonly type: 'methodDecided'; readonly method: AuthenticationMethod }
   | { readonly type: 'register' }
-  | { readonly type: 'credentialsNeeded'; readonly error?: PlainError }
+  | { readonly type: 'credentialsNeeded'; readonly error?: PosternError }
   | { readonly type: 'authorizationRequested'; readonly expiresAt: number }
   | { readonly type: 'callbackAccepted' }
   | { readonly type: 'tokensReceived'; readonly ticketId: string }
   | { readonly type: 'installed'; readonly integrationId: string }
+  | { readonly type: 'keyTaken'; readonly integrationId: string }
+  | { readonly type: 'warned'; readonly warning: PosternError }
   | { readonly type: 'signInNeeded'; readonly integrationId: string }
-  | { readonly type: 'failed'; readonly error: PlainError }
-  | { readonly type: 'cancelled' };
+  | { readonly type: 'failed'; readonly error: unknown }
+  | { readonly type: 'cancelled'; readonly error: PosternError };
 
 /** The whole table. An event that does not fit leaves the state as it is: the same object, so a caller can log it. */
 export function transition(state: FlowState, event: FlowEvent): FlowState {
@@ -55,14 +75,38 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
       return state.name === 'ticketIssued' || (state.name === 'discovered' && state.method === 'NoAuth')
         ? { name: 'integrated', integrationId: event.integrationId }
         : state;
+    case 'keyTaken':
+      // A fixed key needs no verdict, and stands in for a sign-in that could not be had.
+      return state.name === 'urlEntered' || state.name === 'discovered' || state.name === 'failed'
+        ? { name: 'integrated', integrationId: event.integrationId }
+        : state;
+    case 'warned':
+      return state.name === 'integrated' ? { ...state, warning: event.warning } : state;
     case 'signInNeeded':
       return state.name === 'integrated'
         ? { name: 'reauthenticationRequired', integrationId: event.integrationId }
         : state;
     case 'failed':
-      return isResting(state) ? state : { name: 'failed', error: event.error, retryFrom: retryPoint(state) };
+      // Also once it is installed: only then some servers show that they cannot be used.
+      return state.name === 'reauthenticationRequired'
+        ? state
+        : { name: 'failed', error: event.error, retryFrom: retryPoint(state) };
     case 'cancelled':
-      return isResting(state) ? state : { name: 'urlEntered' };
+      return isResting(state) ? state : { name: 'urlEntered', cancelled: event.error };
+  }
+}
+
+/** Why it has ended where it stands, or what went wrong though it was installed. */
+export function errorOf(state: FlowState): unknown {
+  switch (state.name) {
+    case 'urlEntered':
+      return state.cancelled;
+    case 'integrated':
+      return state.warning;
+    case 'failed':
+      return state.error;
+    default:
+      return undefined;
   }
 }
 

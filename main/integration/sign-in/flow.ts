@@ -1,23 +1,65 @@
-import type { FlowState } from '../../../shared/flow-state.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { Log } from '../../ports.ts';
-import type { FlowEvent } from './flow-state.ts';
-import { transition } from './flow-state.ts';
+import type { FlowEvent, FlowState } from './flow-state.ts';
+import { errorOf, transition } from './flow-state.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 
-/** Where one connection stands, and who is told. All effects stay outside: this only walks the table. */
+/** What has been learnt about a server on the way; it stays in sight when an attempt ends. */
+export interface Found {
+  readonly steps: readonly DiscoveryStep[];
+  /** The verdict that was shown last. */
+  readonly discovery?: Discovery;
+  /** The service that was shown first in this attempt: what was typed for it goes to no later one. */
+  readonly firstIssuer?: string | undefined;
+}
+
+/**
+ * The one state of a connection, through all its attempts, and who is told. All effects stay outside: this only walks
+ * the table.
+ */
 export class Flow {
-  #state: FlowState;
-  readonly #interaction: Pick<SignInInteraction, 'onEvent'>;
+  #state: FlowState = { name: 'urlEntered' };
+  #found: Found = { steps: [] };
+  #interaction: Pick<SignInInteraction, 'onEvent'> | undefined;
   readonly #log: Log;
 
-  constructor(interaction: Pick<SignInInteraction, 'onEvent'>, log: Log, state: FlowState = { name: 'urlEntered' }) {
-    this.#interaction = interaction;
+  constructor(log: Log) {
     this.#log = log;
-    this.#state = state;
   }
 
   get state(): FlowState {
     return this.#state;
+  }
+
+  get found(): Found {
+    return this.#found;
+  }
+
+  /** An attempt begins, of which `interaction` is told. */
+  begin(interaction: Pick<SignInInteraction, 'onEvent'>, from: FlowState = { name: 'urlEntered' }): void {
+    this.#interaction = interaction;
+    this.#state = from;
+    this.#found = { ...this.#found, firstIssuer: undefined };
+  }
+
+  /** Another address, or another look at it: what was found before says nothing any more. */
+  clear(): void {
+    this.#state = { name: 'urlEntered' };
+    this.#found = { steps: [] };
+  }
+
+  report(step: DiscoveryStep): void {
+    this.#found = { ...this.#found, steps: [...this.#found.steps, step] };
+    this.#interaction?.onEvent({ event: 'step', step });
+  }
+
+  /** Tells how the server is signed in to, also when that has changed on the way. */
+  show(discovery: Discovery): void {
+    const firstIssuer = this.#found.firstIssuer ?? discovery.issuer;
+    this.#found = { ...this.#found, discovery, firstIssuer };
+    this.#interaction?.onEvent({ event: 'method', discovery });
   }
 
   advance(event: FlowEvent): void {
@@ -27,6 +69,21 @@ export class Flow {
       return;
     }
     this.#state = next;
-    this.#interaction.onEvent({ event: 'state', state: next });
+    this.#interaction?.onEvent({ event: 'state', state: next });
+  }
+
+  /**
+   * An attempt has ended with `error`, or since `signal` aborted. Gives what is to be thrown: USER_CANCELLED where a
+   * person ended it. What it gave ends nothing a second time.
+   */
+  end(error: unknown, signal: AbortSignal): unknown {
+    if (error !== undefined && errorOf(this.#state) === error) return error;
+    if (!signal.aborted && !(error instanceof PosternError && error.code === 'USER_CANCELLED')) {
+      this.advance({ type: 'failed', error });
+      return error;
+    }
+    const cancelled = new PosternError('USER_CANCELLED', { stage: 'authorization', cause: error });
+    this.advance({ type: 'cancelled', error: cancelled });
+    return cancelled;
   }
 }

@@ -1,8 +1,7 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Refusal } from '../../mcp/mcp-fetch.ts';
-import { PosternError } from '../../postern-error.ts';
-import { toPlainError } from '../../plain-error.ts';
+import type { PosternError } from '../../postern-error.ts';
 import { accountHint, accountNote } from './account-change.ts';
 import { claimSignIn } from './claim-sign-in.ts';
 import { discoverServer } from './discover-server.ts';
@@ -24,6 +23,8 @@ export interface NewSignIn {
   readonly freshLogin?: boolean | undefined;
   /** Who asks: an auth ticket is redeemed by the same one only. */
   readonly surface?: string | undefined;
+  /** Of a connection that is in sight already, and goes through its states once more. */
+  readonly flow?: Flow;
 }
 
 /**
@@ -34,23 +35,23 @@ export interface NewSignIn {
 export async function reauthenticate(
   ports: EnginePorts,
   integration: Integration,
-  { reason, refusal, typed, freshLogin, surface = 'command-line' }: NewSignIn,
+  { reason, refusal, typed, freshLogin, surface = 'command-line', flow = new Flow(ports.log) }: NewSignIn,
   interaction: SignInInteraction,
   signal: AbortSignal,
 ): Promise<Integration> {
   const { id, name, url, options } = integration;
   // Said before it begins: it is for the new address.
   if (reason?.code === 'ADDRESS_CHANGED') interaction.onEvent({ event: 'note', note: addressChangedNote });
-  const flow = new Flow(interaction, ports.log, { name: 'reauthenticationRequired', integrationId: id });
+  flow.begin(interaction, { name: 'reauthenticationRequired', integrationId: id });
   try {
     flow.advance({ type: 'discover' });
     const typedCredentials = typed !== undefined || integration.method === 'OAuth';
     const question = { url, options, challenge: refusal?.challenge, typedCredentials };
-    const onStep: Parameters<typeof discoverServer>[2] = (step) => interaction.onEvent({ event: 'step', step });
+    const onStep: Parameters<typeof discoverServer>[2] = (step) => flow.report(step);
     const discovery = await discoverServer(ports, question, onStep, signal);
     if (discovery.method === 'NoAuth') throw unpublished(discovery);
     flow.advance({ type: 'methodDecided', method: discovery.method });
-    interaction.onEvent({ event: 'method', discovery });
+    flow.show(discovery);
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
     const request = {
       integrationId: id,
@@ -75,8 +76,6 @@ export async function reauthenticate(
     if (note) interaction.onEvent({ event: 'note', note });
     return installed;
   } catch (error) {
-    const cancelled = signal.aborted || (error instanceof PosternError && error.code === 'USER_CANCELLED');
-    flow.advance(cancelled ? { type: 'cancelled' } : { type: 'failed', error: toPlainError(error) });
-    throw cancelled ? new PosternError('USER_CANCELLED', { stage: 'authorization', cause: error }) : error;
+    throw flow.end(error, signal);
   }
 }

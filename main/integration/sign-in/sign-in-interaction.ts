@@ -1,10 +1,10 @@
-import type { FlowState } from '../../../shared/flow-state.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
+import type { FlowState } from './flow-state.ts';
 
 /** What a person types where a server does not register clients by itself (spec 2.11). */
 export interface TypedCredentials {

@@ -115,7 +115,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
   const { ports, flow, interaction, signal, policy } = context;
   let discovery = request.discovery;
   refuseDemands(request, discovery);
-  let options = await agreeToHosts(interaction, request, discovery, signal);
+  let options = await agreeToHosts(flow, interaction, request, discovery, signal);
   let client: Client = await obtainCredentials(
     context,
     discovery,
@@ -129,7 +129,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       const shown = discovery;
       [discovery] = await Promise.all([rediscovering, client.saved]);
       refuseDemands(request, discovery);
-      options = await agreeToHosts(interaction, { options, shown }, discovery, signal);
+      options = await agreeToHosts(flow, interaction, { options, shown }, discovery, signal);
       client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
       await client.saved;
       const current = { ...request, options };

@@ -1,5 +1,6 @@
 import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
-import type { FlowState } from '../../../shared/flow-state.ts';
+import type { FlowState } from '../sign-in/flow-state.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { Trace } from './trace.ts';
 import type { TraceRecord } from './trace-record.ts';
 
@@ -37,6 +38,8 @@ export function traceInteraction(
 
 /** A client that the callback refuses is registered anew, or asked for. */
 function isAfterCallback(state: FlowState): boolean {
-  if (state.name === 'failed' || state.name === 'awaitingCredentials') return state.error?.stage === 'callback';
+  if (state.name === 'failed' || state.name === 'awaitingCredentials') {
+    return state.error instanceof PosternError && state.error.stage === 'callback';
+  }
   return state.name === 'exchanging' || state.name === 'registering';
 }

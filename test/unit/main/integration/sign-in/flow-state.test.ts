@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { FlowEvent } from '../../../../../main/integration/sign-in/flow-state.ts';
-import type { FlowState } from '../../../../../shared/flow-state.ts';
+import type { FlowEvent, FlowState } from '../../../../../main/integration/sign-in/flow-state.ts';
 import { transition } from '../../../../../main/integration/sign-in/flow-state.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { toPlainError } from '../../../../../main/plain-error.ts';
 
-const error = toPlainError(new PosternError('TOKEN_ERROR', { stage: 'token' }));
+const error = new PosternError('TOKEN_ERROR', { stage: 'token' });
 const states: Record<string, FlowState> = {
   urlEntered: { name: 'urlEntered' },
   discovering: { name: 'discovering' },
@@ -31,23 +29,27 @@ const events: Record<FlowEvent['type'], FlowEvent> = {
   callbackAccepted: { type: 'callbackAccepted' },
   tokensReceived: { type: 'tokensReceived', ticketId: 'u' },
   installed: { type: 'installed', integrationId: 'i' },
+  keyTaken: { type: 'keyTaken', integrationId: 'k' },
+  warned: { type: 'warned', warning: error },
   signInNeeded: { type: 'signInNeeded', integrationId: 'i' },
   failed: { type: 'failed', error },
-  cancelled: { type: 'cancelled' },
+  cancelled: { type: 'cancelled', error: new PosternError('USER_CANCELLED', { stage: 'authorization' }) },
 };
 
 /** Every pair that changes the state; all others must leave the very same object (design, state machine). */
 const table: Record<string, Partial<Record<FlowEvent['type'], FlowState['name']>>> = {
-  urlEntered: { discover: 'discovering', failed: 'failed', cancelled: 'urlEntered' },
+  urlEntered: { discover: 'discovering', keyTaken: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
   discovering: { methodDecided: 'discovered', failed: 'failed', cancelled: 'urlEntered' },
-  noAuth: { installed: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
+  noAuth: { installed: 'integrated', keyTaken: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
   oauth: {
+    keyTaken: 'integrated',
     credentialsNeeded: 'awaitingCredentials',
     authorizationRequested: 'authorizationPending',
     failed: 'failed',
     cancelled: 'urlEntered',
   },
   dcr: {
+    keyTaken: 'integrated',
     register: 'registering',
     credentialsNeeded: 'awaitingCredentials',
     authorizationRequested: 'authorizationPending',
@@ -55,6 +57,7 @@ const table: Record<string, Partial<Record<FlowEvent['type'], FlowState['name']>
     cancelled: 'urlEntered',
   },
   cimd: {
+    keyTaken: 'integrated',
     credentialsNeeded: 'awaitingCredentials',
     authorizationRequested: 'authorizationPending',
     failed: 'failed',
@@ -89,9 +92,9 @@ const table: Record<string, Partial<Record<FlowEvent['type'], FlowState['name']>
     cancelled: 'urlEntered',
   },
   ticketIssued: { installed: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
-  integrated: { signInNeeded: 'reauthenticationRequired' },
+  integrated: { warned: 'integrated', signInNeeded: 'reauthenticationRequired', failed: 'failed' },
   reauthenticationRequired: { discover: 'discovering' },
-  failed: {},
+  failed: { keyTaken: 'integrated', failed: 'failed' },
 };
 
 describe('transition', () => {

@@ -21,7 +21,7 @@ function present(url: string): { pending: PendingAuthorization; session: Authori
   const session = new AuthorizationSession(createFakeClock(), { ...authorizationRequest(), url }, undefined);
   const listener = { url: 'http://127.0.0.1:1/callback', linkTo: (word: string) => `http://127.0.0.1:1/go/${word}` };
   const ports = { random: systemRandom, log } as unknown as EnginePorts;
-  presentAuthorization(session, listener, new Flow(interaction, log), interaction, new AbortController().signal, ports);
+  presentAuthorization(session, listener, new Flow(log), interaction, new AbortController().signal, ports);
   const [pending] = shown;
   if (!pending) throw new Error('nothing was shown');
   return { pending, session };

@@ -5,8 +5,8 @@ import type {
   PendingAuthorization,
   SignInInteraction,
 } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
-import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
+import type { FlowState } from '../../../../../main/integration/sign-in/flow-state.ts';
 import { Trace } from '../../../../../main/integration/trace/trace.ts';
 import { traceHttp } from '../../../../../main/integration/trace/traced-http.ts';
 import { traceInteraction } from '../../../../../main/integration/trace/traced-interaction.ts';
@@ -287,6 +287,10 @@ describe('a sign-in that leads to the credential dialog', () => {
   });
 });
 
+function stateOf(name: 'failed' | 'awaitingCredentials', error: PosternError): FlowState {
+  return name === 'failed' ? { name, error, retryFrom: 'urlEntered' } : { name, error };
+}
+
 describe('traceInteraction', () => {
   it.each(['failed', 'awaitingCredentials'] as const)(
     'notes that the answer came where it was an error that led to %s',
@@ -296,7 +300,7 @@ describe('traceInteraction', () => {
       await traced.open(pendingAt('https://as.example/authorize'), new AbortController().signal);
       clock.advance(700);
       const error = new PosternError('AS_ERROR', { stage: 'callback', detail: { error: 'invalid_scope' } });
-      traced.onEvent({ event: 'state', state: { name, error: toPlainError(error), retryFrom: 'urlEntered' } });
+      traced.onEvent({ event: 'state', state: stateOf(name, error) });
       trace.conclude(error);
       expect(trace.entries()).toMatchObject([{ milliseconds: 700, verdict: 'stopped', code: 'AS_ERROR' }]);
     },
@@ -309,7 +313,7 @@ describe('traceInteraction', () => {
     const error = new PosternError('STATE_EXPIRED', { stage: 'authorization' });
     traced.onEvent({
       event: 'state',
-      state: { name: 'failed', error: toPlainError(error), retryFrom: 'urlEntered' },
+      state: stateOf('failed', error),
     });
     trace.conclude(error);
     expect(trace.entries()).toMatchObject([{ verdict: 'stopped', code: 'STATE_EXPIRED' }]);

@@ -1,0 +1,30 @@
+import type { Trace } from '../../integration/trace/trace.ts';
+
+/** One go at a connection: it can be ended while it runs, and its trace stays to be read. */
+export class Attempt {
+  readonly trace: Trace;
+  /** Starts it once more, as it was started. */
+  readonly again: () => void;
+  readonly #abort = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(trace: Trace, again: () => void) {
+    this.trace = trace;
+    this.again = again;
+  }
+
+  /** Settles when it is over, and never rejects; `undefined` once it is. */
+  get running(): Promise<void> | undefined {
+    return this.#running;
+  }
+
+  /** `work` never rejects. */
+  run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#running = work(this.#abort.signal).finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  end(): void {
+    this.#abort.abort();
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { Flow } from '../../../../../main/integration/sign-in/flow.ts';
+import type { SignInEvent } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
+import type { Discovery } from '../../../../../main/oauth/discovery.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+
+function begin() {
+  const told: SignInEvent[] = [];
+  const ignored: unknown[] = [];
+  const interaction = { onEvent: (event: SignInEvent) => void told.push(event) };
+  const flow = new Flow({ write: (_name, facts) => void ignored.push(facts) });
+  flow.begin(interaction);
+  return { flow, told, ignored, interaction };
+}
+
+const discoveryAt = (issuer: string) => ({ method: 'OAuth', issuer }) as Discovery;
+const refused = new PosternError('TOKEN_ERROR', { stage: 'token' });
+
+describe('Flow', () => {
+  it('ends an attempt once with what ended it, however often it is said', () => {
+    const { flow, told, ignored } = begin();
+    const { signal } = new AbortController();
+    expect(flow.end(refused, signal)).toBe(refused);
+    expect(flow.end(refused, signal)).toBe(refused);
+    expect(flow.state).toMatchObject({ name: 'failed', error: refused });
+    expect(told).toHaveLength(1);
+    expect(ignored).toEqual([]);
+  });
+
+  it.each([
+    ['a no', new PosternError('USER_CANCELLED', { stage: 'discovery' }), new AbortController().signal],
+    ['the end of the wait', refused, AbortSignal.abort()],
+  ])('goes back to the address after %s of a person', (_what, error, signal) => {
+    const { flow, told } = begin();
+    const end = flow.end(error, signal);
+    expect(end).toMatchObject({ code: 'USER_CANCELLED', stage: 'authorization', cause: error });
+    expect(flow.end(end, signal)).toBe(end);
+    expect(flow.state).toEqual({ name: 'urlEntered', cancelled: end });
+    expect(told).toHaveLength(1);
+  });
+
+  it('keeps what was found for the next attempt, but the service that was shown first', () => {
+    const { flow, interaction } = begin();
+    flow.report({ step: 'probe', outcome: 'found' });
+    flow.show(discoveryAt('https://one.example'));
+    flow.show(discoveryAt('https://two.example'));
+    expect(flow.found).toMatchObject({
+      discovery: { issuer: 'https://two.example' },
+      firstIssuer: 'https://one.example',
+    });
+    flow.end(refused, new AbortController().signal);
+    flow.begin(interaction);
+    expect(flow.state).toEqual({ name: 'urlEntered' });
+    expect(flow.found).toMatchObject({ steps: [{ step: 'probe' }], discovery: { issuer: 'https://two.example' } });
+    expect(flow.found.firstIssuer).toBeUndefined();
+    flow.clear();
+    expect(flow.found).toEqual({ steps: [] });
+  });
+});
