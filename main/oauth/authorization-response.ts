@@ -9,6 +9,7 @@ import { Secret } from '../secret.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isSameText } from './is-same-text.ts';
 import { nameOAuthError } from './oauth-error.ts';
+import type { OAuthErrorName } from './oauth-error.ts';
 
 /** VSCHAR (RFC 6749 appendix A): no control character, nothing beyond ASCII. */
 const visible = /^[\u0020-\u007e]+$/;
@@ -35,6 +36,11 @@ class AuthorizationCode extends Secret<URLSearchParams> {
 
 export type { AuthorizationCode };
 
+/** A response that was meant for its request: the code, or what the authorization server refused the request for. */
+export type AuthorizationResponse =
+  | { readonly kind: 'code'; readonly code: AuthorizationCode }
+  | { readonly kind: 'authorization-refused'; readonly name: OAuthErrorName; readonly error: PosternError };
+
 /**
  * The `state` of a callback query, for looking up its flow; `undefined` when there is none, when it is empty or too
  * long, or when it stands there twice: then the request belongs to no flow, whatever else it says.
@@ -47,14 +53,14 @@ export function stateOf(query: string): string | undefined {
 /**
  * Checks an authorization response (RFC 6749 section 4.1.2, RFC 9207 section 2.4) against its request, in this order:
  * duplicates, state, expiry, issuer, error, code. `query` is the raw query of the callback, without `?`.
- * Errors: CALLBACK_INVALID, STATE_UNKNOWN, STATE_EXPIRED, ISS_MISSING, ISS_MISMATCH, USER_DENIED, AS_ERROR with the
- * known code or `unknown` as detail `error`. That a state is used once is the flow's to keep.
+ * A refusal is answered with its AS_ERROR. Errors: CALLBACK_INVALID, STATE_UNKNOWN, STATE_EXPIRED, ISS_MISSING,
+ * ISS_MISMATCH, USER_DENIED. That a state is used once is the flow's to keep.
  */
 export function validateAuthorizationResponse(
   request: AuthorizationRequest,
   query: string,
   clock: Clock,
-): AuthorizationCode {
+): AuthorizationResponse {
   const parameters = new URLSearchParams(query);
 
   // RFC 6749 section 3.1: no parameter more than once; `get` would take the first in silence.
@@ -78,7 +84,8 @@ export function validateAuthorizationResponse(
   if (error !== null) {
     const host = displayPlace(new URL(request.url));
     if (denials.has(error)) throw fail('USER_DENIED', { host });
-    throw fail('AS_ERROR', { host, error: nameOAuthError(error) });
+    const name = nameOAuthError(error);
+    return { kind: 'authorization-refused', name, error: fail('AS_ERROR', { host, error: name }) };
   }
 
   if (code === null || code.length > callbackParameterLength || !visible.test(code)) throw fail('CALLBACK_INVALID');
@@ -86,7 +93,7 @@ export function validateAuthorizationResponse(
   if (['access_token', 'id_token', 'token', 'response'].some((name) => parameters.has(name))) {
     throw fail('CALLBACK_INVALID');
   }
-  return new AuthorizationCode(markValidated(request, parameters));
+  return { kind: 'code', code: new AuthorizationCode(markValidated(request, parameters)) };
 }
 
 /** Either clock ends it: a person can set the wall clock back, and sleep stops the monotonic one on some systems. */

@@ -1,11 +1,13 @@
 import { oauthErrors } from '../../shared/oauth-errors.ts';
+import type { OAuthError } from '../../shared/oauth-errors.ts';
 import type { HttpResponse } from '../ports.ts';
 import { readJsonDocument } from './json-document.ts';
 
-const knownErrors: ReadonlySet<string> = new Set(oauthErrors);
+/** An error code of an authorization server as we name it. */
+export type OAuthErrorName = OAuthError | 'unknown';
 
 /** What servers send instead of `invalid_grant` and `invalid_client`, GitHub's spellings among them. */
-const otherSpellings = new Map([
+const otherSpellings = new Map<string, OAuthError>([
   ['bad_refresh_token', 'invalid_grant'],
   ['bad_verification_code', 'invalid_grant'],
   ['expired_token', 'invalid_grant'],
@@ -17,14 +19,13 @@ const otherSpellings = new Map([
 ]);
 
 /** The `error` of a server as one of the codes that we know, else `unknown`: server text is never shown. */
-export function nameOAuthError(error: string): string {
-  const name = otherSpellings.get(error) ?? error;
-  return knownErrors.has(name) ? name : 'unknown';
+export function nameOAuthError(error: string): OAuthErrorName {
+  return otherSpellings.get(error) ?? oauthErrors.find((name) => name === error) ?? 'unknown';
 }
 
 export interface ErrorAnswer {
   /** As `nameOAuthError` names it; `unknown` when the body says nothing. */
-  readonly error: string;
+  readonly error: OAuthErrorName;
   /** `json`: an object with an `error`; `empty`: no byte but white space; `other`: a page, or anything else. */
   readonly body: 'json' | 'empty' | 'other';
 }

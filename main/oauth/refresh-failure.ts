@@ -1,6 +1,25 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { displayPlace } from '../address/display-place.ts';
 import { PosternError } from '../postern-error.ts';
+import type { TokenAnswer } from './token-response.ts';
+
+/**
+ * Why a refresh brought no tokens, and so whether, and when, the same refresh token may be sent again. `error` tells a
+ * person of it.
+ * - `revoked`: the server refused the refresh token for good (REFRESH_REVOKED); sign in again.
+ * - `client-rejected`: it refused the client (CLIENT_REJECTED); tokens are kept.
+ * - `unsent`: nothing left this computer (REFRESH_TRANSIENT, or what stood in the way); tokens are kept.
+ * - `busy`: a server answered, and not to the point (5xx, 429, a page in between): it never said that the token is
+ *   dead (REFRESH_TRANSIENT). `retryAfter`: the seconds that it asked to wait.
+ * - `cut`, `late`: the connection broke, or the time was over; the server may have obeyed (REFRESH_UNCERTAIN).
+ * - `unusable`: it answered as if it had obeyed, with something that cannot be used (TOKEN_RESPONSE_INVALID and others).
+ */
+export type RefreshFailure =
+  | { readonly kind: 'busy'; readonly retryAfter?: number; readonly error: PosternError }
+  | {
+      readonly kind: 'revoked' | 'client-rejected' | 'unsent' | 'cut' | 'late' | 'unusable';
+      readonly error: PosternError;
+    };
 
 /** The request never reached a token endpoint, or what answered was not one (a captive portal, a proxy). */
 const notReached = new Set<ErrorCode>([
@@ -12,52 +31,60 @@ const notReached = new Set<ErrorCode>([
   'HEADERS_TOO_LARGE',
   'BODY_ENCODING',
   'BODY_TOO_LARGE',
-  'TOKEN_RATE_LIMITED',
-  'TOKEN_SERVER_ERROR',
+]);
+
+const answersAboutThePair = new Set<ErrorCode>([
+  'TOKEN_RESPONSE_INVALID',
+  'TOKEN_CHARSET',
+  'TOKEN_TYPE',
+  'CONTENT_TYPE',
+  'JSON_INVALID',
+  'JSON_DEPTH',
+  'JSON_DUPLICATE_KEY',
+  'SCHEMA_INVALID',
 ]);
 
 /**
- * What a failed refresh means for the tokens.
- * - REFRESH_REVOKED: the server refused the refresh token for good (`invalid_grant`); sign in again.
- * - CLIENT_REJECTED: it refused the client; tokens are kept.
- * - REFRESH_TRANSIENT: not processed, or refused for anything else; tokens are kept, try later (detail `retryAfter` in
- *   seconds, `status`, `error`, if known, and `host`, the one that was asked).
- * - REFRESH_UNCERTAIN: sent, and the answer was lost; tokens are kept, the refresh token may have been used up.
- * - TOKEN_RESPONSE_INVALID and other answers that cannot be used: tokens are kept, trying again as it is will not
- *   help. The address rule's errors and USER_CANCELLED pass as they are.
+ * What a token endpoint's no means. RFC 6749 section 5.2 has one error for a refresh token that is dead and two for a
+ * client. Whatever else a server says, or leaves out, may be a fault of its own, and a sign-in that was given up for it
+ * cannot be had back.
  */
-export function judgeRefreshFailure(error: unknown, tokenEndpoint: string): unknown {
-  if (!(error instanceof PosternError)) return error;
-  const { code, detail } = error;
-  const host = displayPlace(new URL(tokenEndpoint));
-  const judge = (verdict: ErrorCode) =>
-    new PosternError(verdict, { stage: 'refresh', cause: error, detail: { ...detail, host } });
-  if (notReached.has(code)) return judge('REFRESH_TRANSIENT');
-  switch (code) {
-    case 'CONNECT_FAIL':
-    case 'DEADLINE':
-      return judge(detail['sent'] === 'no' ? 'REFRESH_TRANSIENT' : 'REFRESH_UNCERTAIN');
-    case 'TOKEN_RESPONSE_INVALID':
-      // Under another type than JSON it was no token endpoint that answered.
-      return isAnswerOfAPage(error) ? judge('REFRESH_TRANSIENT') : error;
-    case 'TOKEN_ERROR':
-      return judge(judgeTokenError(String(detail['error']), String(detail['body'])));
-    default:
-      return error;
+export function judgeRefreshAnswer(
+  answer: Exclude<TokenAnswer, { readonly kind: 'granted' }>,
+  tokenEndpoint: string,
+): RefreshFailure {
+  const transient = as('REFRESH_TRANSIENT', answer.error, tokenEndpoint);
+  if (answer.kind === 'busy') {
+    return {
+      kind: 'busy',
+      ...(answer.retryAfter !== undefined && { retryAfter: answer.retryAfter }),
+      error: transient,
+    };
   }
-}
-
-/**
- * RFC 6749 section 5.2 has one error for a refresh token that is dead and two for a client. Whatever else a server
- * says, or leaves out, may be a fault of its own, and a sign-in that was given up for it cannot be had back.
- */
-function judgeTokenError(error: string, body: string): ErrorCode {
-  if (error === 'invalid_grant') return 'REFRESH_REVOKED';
-  const isOfClient = error === 'invalid_client' || error === 'unauthorized_client';
+  if (answer.kind === 'page') return { kind: 'busy', error: transient };
+  const { name, body, error } = answer;
+  if (name === 'invalid_grant') return { kind: 'revoked', error: as('REFRESH_REVOKED', error, tokenEndpoint) };
+  const isOfClient = name === 'invalid_client' || name === 'unauthorized_client';
   // A page under 401 may be a gateway's in front of the server: the server's own word is an error or nothing.
-  return isOfClient && body !== 'other' ? 'CLIENT_REJECTED' : 'REFRESH_TRANSIENT';
+  if (!isOfClient || body === 'other') return { kind: 'busy', error: transient };
+  return { kind: 'client-rejected', error: as('CLIENT_REJECTED', error, tokenEndpoint) };
 }
 
-function isAnswerOfAPage(error: PosternError): boolean {
-  return error.cause instanceof PosternError && error.cause.code === 'CONTENT_TYPE';
+/** What an error means that came in place of an answer. Throws what is not ours. */
+export function judgeRefreshError(error: unknown, tokenEndpoint: string): RefreshFailure {
+  if (!(error instanceof PosternError)) throw error;
+  const { code } = error;
+  const isLost = code === 'CONNECT_FAIL' || code === 'DEADLINE';
+  if (isLost || notReached.has(code)) {
+    const transient = as('REFRESH_TRANSIENT', error, tokenEndpoint);
+    if (error.detail['sent'] === 'no') return { kind: 'unsent', error: transient };
+    if (!isLost) return { kind: 'busy', error: transient };
+    return { kind: code === 'DEADLINE' ? 'late' : 'cut', error: as('REFRESH_UNCERTAIN', error, tokenEndpoint) };
+  }
+  return { kind: answersAboutThePair.has(code) ? 'unusable' : 'unsent', error };
+}
+
+function as(code: ErrorCode, cause: PosternError, tokenEndpoint: string): PosternError {
+  const host = displayPlace(new URL(tokenEndpoint));
+  return new PosternError(code, { stage: 'refresh', cause, detail: { ...cause.detail, host } });
 }

@@ -6,10 +6,11 @@ import type { Clock, Http } from '../ports.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { exchangeThrough } from './http-fetch.ts';
-import { judgeRefreshFailure } from './refresh-failure.ts';
+import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
+import type { RefreshFailure } from './refresh-failure.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import { readTokenResponse } from './token-response.ts';
-import type { TokenGrant } from './token-response.ts';
+import type { TokenAnswer, TokenGrant } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
 export interface Refresh {
@@ -24,42 +25,46 @@ export interface Refresh {
  * One refresh request (RFC 6749 section 6, RFC 8707 section 2.2, spec 4.5). The refresh token goes only to the token
  * endpoint that it came from, in one request: sending it again is the caller's decision, since a second use of a
  * rotated token can revoke the grant (RFC 9700 section 4.14.2). Nothing is stored here.
- * Errors: those of `judgeRefreshFailure`; REFRESH_ISSUER_CHANGED when the credentials belong to another issuer;
- * SIGN_IN_REQUIRED without a refresh token.
+ * Without a refresh token it answers with SIGN_IN_REQUIRED, with credentials of another issuer with
+ * REFRESH_ISSUER_CHANGED, as `unsent`; so with what the address rule says.
  */
 export async function refreshTokens(
+  ports: { readonly http: Http; readonly clock: Clock },
+  refresh: Refresh,
+): Promise<{ readonly kind: 'renewed'; readonly tokens: TokenSet } | RefreshFailure> {
+  const { tokens } = refresh;
+  try {
+    const answer = await sendRefreshToken(ports, refresh);
+    if (answer.kind !== 'granted') return judgeRefreshAnswer(answer, tokens.tokenEndpoint);
+    return { kind: 'renewed', tokens: renew(tokens, answer.grant) };
+  } catch (error) {
+    return judgeRefreshError(error, tokens.tokenEndpoint);
+  }
+}
+
+async function sendRefreshToken(
   { http, clock }: { readonly http: Http; readonly clock: Clock },
   { tokens, credentials, sendResource, policy, signal }: Refresh,
-): Promise<{ tokens: TokenSet; credentials: ClientCredentials }> {
+): Promise<TokenAnswer> {
   const { issuer, refreshToken, resource } = tokens;
   const { clientId } = credentials;
   if (refreshToken === undefined) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
   if (credentials.issuer !== issuer) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
   const tokenEndpoint = checkTokenEndpoint(tokens.tokenEndpoint, issuer, policy, 'refresh');
   const authentication = chooseClientAuthentication(credentials);
-  try {
-    const answer = await exchangeThrough(
-      http,
-      { purpose: 'refresh', stage: 'refresh', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
-      (options) =>
-        refreshTokenGrantRequest(
-          { issuer, token_endpoint: tokenEndpoint },
-          { client_id: clientId },
-          applyClientAuthentication(authentication, credentials.clientSecret),
-          refreshToken.reveal(),
-          { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
-        ),
-    );
-    const grant = await readTokenResponse(answer, clock, {
-      grant: 'refresh_token',
-      stage: 'refresh',
-      issuer,
-      clientId,
-    });
-    return { tokens: renew(tokens, grant), credentials };
-  } catch (error) {
-    throw judgeRefreshFailure(error, tokenEndpoint);
-  }
+  const answer = await exchangeThrough(
+    http,
+    { purpose: 'refresh', stage: 'refresh', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
+    (options) =>
+      refreshTokenGrantRequest(
+        { issuer, token_endpoint: tokenEndpoint },
+        { client_id: clientId },
+        applyClientAuthentication(authentication, credentials.clientSecret),
+        refreshToken.reveal(),
+        { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
+      ),
+  );
+  return await readTokenResponse(answer, clock, { grant: 'refresh_token', stage: 'refresh', issuer, clientId });
 }
 
 /**

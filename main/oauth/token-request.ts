@@ -1,5 +1,4 @@
 import { authorizationCodeGrantRequest, nopkce } from 'oauth4webapi';
-import { clientAuthenticationMethods } from '../../shared/integration.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
@@ -11,9 +10,10 @@ import type { ClientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { exchangeThrough } from './http-fetch.ts';
 import type { AuthorizationServerMetadata } from './messages.ts';
+import type { OAuthErrorName } from './oauth-error.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import { readTokenResponse } from './token-response.ts';
-import type { TokenGrant } from './token-response.ts';
+import type { TokenAnswer, TokenGrant, TokenRefusal } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
 export interface CodeExchange {
@@ -28,6 +28,17 @@ export interface CodeExchange {
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * What came of an exchange, with the error that tells a person of it.
+ * - `exchange-refused`: each way to authenticate was; `name` is of the refusal that says most.
+ * - `code-lost`: the first, refused way of authenticating had used up the code: the server then knew the client and
+ *   answered `invalid_grant`. With these credentials the next exchange begins with the way that was accepted.
+ */
+export type CodeAnswer =
+  | { readonly kind: 'tokens'; readonly tokens: TokenSet; readonly credentials: ClientCredentials }
+  | { readonly kind: 'exchange-refused'; readonly name: OAuthErrorName; readonly error: PosternError }
+  | { readonly kind: 'code-lost'; readonly credentials: ClientCredentials; readonly error: PosternError };
+
 /** What the tokens, or the client, are noted with where another way of authenticating than the agreed one worked. */
 export const otherAuthenticationNote = 'other-client-authentication';
 
@@ -36,84 +47,79 @@ export const otherAuthenticationNote = 'other-client-authentication';
  * The code is sent again only after a refusal other than `invalid_grant`: once with the other method of client
  * authentication, since servers that do not see the client in a Basic header refuse with anything; where the client
  * itself was refused, Basic without encoding once besides.
- * Answers the tokens and the credentials with the way that worked.
- * Errors: those of `Http.exchange` and `readTokenResponse`, CLIENT_REJECTED for a reused registration that the
- * server does not know any more, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH. See also `learnedAuthentication`.
+ * Answers the tokens and the credentials with the way that worked. A reused registration that the server does not know
+ * any more is told as CLIENT_REJECTED. Errors: those of `Http.exchange` and `readTokenResponse`, TOKEN_RATE_LIMITED,
+ * TOKEN_SERVER_ERROR, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH.
  */
 export async function exchangeAuthorizationCode(
   ports: { readonly http: Http; readonly clock: Clock },
   exchange: CodeExchange,
-): Promise<{ tokens: TokenSet; credentials: ClientCredentials }> {
+): Promise<CodeAnswer> {
   const { request, credentials, metadata } = exchange;
   if (credentials.issuer !== request.issuer || credentials.clientId !== request.clientId) {
     throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   }
   const first = chooseClientAuthentication(credentials, metadata);
   let others = alternativesTo(first, credentials, metadata);
-  let told: TokenRefusal | undefined;
+  let told: Told | undefined;
   for (let authentication: ClientAuthentication | undefined = first; authentication; authentication = others.shift()) {
+    const isFirst = authentication === first;
+    let answer: Awaited<ReturnType<typeof sendCode>>;
     try {
-      const grant = await sendCode(ports, exchange, authentication);
-      const notes = authentication === first ? grant.notes : [...grant.notes, otherAuthenticationNote];
+      answer = await sendCode(ports, exchange, authentication);
+    } catch (error) {
+      if (told?.of === 'request') break;
+      throw error;
+    }
+    if (answer.kind === 'granted') {
+      const { grant } = answer;
+      const notes = isFirst ? grant.notes : [...grant.notes, otherAuthenticationNote];
       return {
+        kind: 'tokens',
         tokens: bindTokens({ ...grant, notes }, request, metadata.revocation_endpoint),
         credentials: learn(credentials, authentication),
       };
-    } catch (error) {
-      const refusal = readRefusal(error);
-      // The code may be gone because the first request was understood and refused for what it held.
-      if (!refusal && told?.of === 'request') throw told.error;
-      if (!refusal) throw authentication === first ? error : withAuthentication(error, authentication);
-      if (refusal.of === 'client' && exchange.reused === true) throw clientRejected(refusal.error);
-      if (refusal.of !== 'client') others = withOtherMethod(others, authentication);
-      if (!told || saysMore(refusal, told)) told = refusal;
     }
+    const of = subjectOf(answer.name);
+    // The code may be gone because the first request was understood and refused for what it held.
+    if (of === 'code' && told?.of === 'request') break;
+    if (of === 'code' && isFirst) return { ...answer, kind: 'exchange-refused' };
+    if (of === 'code') return { ...answer, kind: 'code-lost', credentials: learn(credentials, authentication) };
+    if (of === 'client' && exchange.reused === true) return rejectedClient(answer);
+    if (of !== 'client') others = withOtherMethod(others, authentication);
+    if (!told || subjects.indexOf(of) > subjects.indexOf(told.of)) told = { of, refusal: answer };
   }
-  throw told ? withRegistration(told, credentials) : new PosternError('INTERNAL', { stage: 'token' });
+  if (!told) throw new PosternError('INTERNAL', { stage: 'token' });
+  return refusedExchange(told, credentials);
 }
 
-/**
- * The credentials for one more authorization, when an exchange failed because the first, refused way of
- * authenticating had used up the code: the server then knew the client and answered `invalid_grant` (detail
- * `authorizeAgain: 1`). With them the next exchange begins with the way that was accepted.
- */
-export function learnedAuthentication(error: unknown, credentials: ClientCredentials): ClientCredentials | undefined {
-  if (!(error instanceof PosternError) || error.detail['authorizeAgain'] !== 1) return undefined;
-  const method = clientAuthenticationMethods.find((name) => name === error.detail['authentication']);
-  return method && learn(credentials, { method, raw: error.detail['rawBasic'] === 1 });
+/** What a refusal is of; `unclear` and `form` where the client may not have been seen. What says more stands later. */
+const subjects = ['unclear', 'client', 'form', 'request', 'code'] as const;
+
+type Subject = (typeof subjects)[number];
+
+interface Told {
+  readonly of: Subject;
+  readonly refusal: TokenRefusal;
 }
 
-/** A refusal of the token endpoint, and what it is of; `unclear` and `form` where the client may not have been seen. */
-interface TokenRefusal {
-  readonly error: PosternError;
-  readonly of: (typeof refusals)[number];
-}
-
-/** What says more stands later. */
-const refusals = ['unclear', 'client', 'form', 'request'] as const;
-
-/** RFC 6749 section 5.2, RFC 8707 section 2. Undefined for all that is no refusal, and for one of the code itself. */
-function readRefusal(error: unknown): TokenRefusal | undefined {
-  if (!(error instanceof PosternError) || error.code !== 'TOKEN_ERROR') return undefined;
-  switch (error.detail['error']) {
+/** RFC 6749 section 5.2, RFC 8707 section 2. */
+function subjectOf(name: OAuthErrorName): Subject {
+  switch (name) {
     case 'invalid_grant':
-      return undefined;
+      return 'code';
     case 'invalid_client':
     case 'unauthorized_client':
-      return { error, of: 'client' };
+      return 'client';
     case 'invalid_request':
-      return { error, of: 'form' };
+      return 'form';
     case 'invalid_target':
     case 'invalid_scope':
     case 'unsupported_grant_type':
-      return { error, of: 'request' };
+      return 'request';
     default:
-      return { error, of: 'unclear' };
+      return 'unclear';
   }
-}
-
-function saysMore(refusal: TokenRefusal, told: TokenRefusal): boolean {
-  return refusals.indexOf(refusal.of) > refusals.indexOf(told.of);
 }
 
 function withOtherMethod(
@@ -123,14 +129,15 @@ function withOtherMethod(
   return others.filter((other) => other.method !== method);
 }
 
+/** Errors: as `exchangeAuthorizationCode`; what is neither tokens nor a refusal is no reason to send a code again. */
 async function sendCode(
   { http, clock }: { readonly http: Http; readonly clock: Clock },
   { request, code, credentials, sendResource, policy, signal }: CodeExchange,
   authentication: ClientAuthentication,
-): Promise<TokenGrant> {
+): Promise<Extract<TokenAnswer, { readonly kind: 'granted' | 'refused' }>> {
   const tokenEndpoint = checkTokenEndpoint(request.tokenEndpoint, request.issuer, policy, 'token');
   const { issuer, clientId, resource } = request;
-  const answer = await exchangeThrough(
+  const response = await exchangeThrough(
     http,
     { purpose: 'token', stage: 'token', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
     (options) =>
@@ -144,7 +151,10 @@ async function sendCode(
         { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
       ),
   );
-  return readTokenResponse(answer, clock, { grant: 'authorization_code', stage: 'token', issuer, clientId });
+  const context = { grant: 'authorization_code', stage: 'token', issuer, clientId } as const;
+  const answer = await readTokenResponse(response, clock, context);
+  if (answer.kind === 'busy' || answer.kind === 'page') throw answer.error;
+  return answer;
 }
 
 function bindTokens(
@@ -173,20 +183,15 @@ function learn(credentials: ClientCredentials, { method, raw }: ClientAuthentica
   return { ...rest, authentication: method, ...(raw && { rawBasic: true }) };
 }
 
-function clientRejected(cause: PosternError): PosternError {
-  return new PosternError('CLIENT_REJECTED', { stage: 'token', cause, detail: cause.detail });
+function rejectedClient({ name, error: cause }: TokenRefusal): CodeAnswer {
+  const error = new PosternError('CLIENT_REJECTED', { stage: 'token', cause, detail: cause.detail });
+  return { kind: 'exchange-refused', name, error };
 }
 
 /** Nobody has typed a client that the server registered itself, so nobody can check it. */
-function withRegistration({ error, of }: TokenRefusal, { source }: ClientCredentials): PosternError {
-  if (of !== 'client' || source !== 'registered') return error;
-  const { code, stage, cause, detail } = error;
-  return new PosternError(code, { stage, cause, detail: { ...detail, registered: 1 } });
-}
-
-function withAuthentication(error: unknown, { method, raw }: ClientAuthentication): unknown {
-  if (!(error instanceof PosternError) || error.detail['error'] !== 'invalid_grant') return error;
-  const { code, stage, cause } = error;
-  const detail = { ...error.detail, authorizeAgain: 1, authentication: method, rawBasic: raw ? 1 : 0 };
-  return new PosternError(code, { stage, cause, detail });
+function refusedExchange({ of, refusal }: Told, { source }: ClientCredentials): CodeAnswer {
+  const refused = { ...refusal, kind: 'exchange-refused' } as const;
+  if (of !== 'client' || source !== 'registered') return refused;
+  const { code, stage, cause, detail } = refusal.error;
+  return { ...refused, error: new PosternError(code, { stage, cause, detail: { ...detail, registered: 1 } }) };
 }

@@ -9,6 +9,7 @@ import { Secret } from '../secret.ts';
 import { readJsonDocument } from './json-document.ts';
 import { namedAccount } from './named-account.ts';
 import { errorMember, isJsonObject, nameOAuthError, readErrorAnswer } from './oauth-error.ts';
+import type { ErrorAnswer } from './oauth-error.ts';
 import { toReadResponse } from './read-response.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { normaliseTokenResponse } from './token-response-normaliser.ts';
@@ -27,6 +28,25 @@ export interface TokenGrant {
   readonly notes: readonly string[];
 }
 
+/**
+ * What a token endpoint said, with the error that tells a person of it.
+ * - `refused`: with an error of RFC 6749 section 5.2, or a status that stands for one (TOKEN_ERROR).
+ * - `busy`: not now (TOKEN_RATE_LIMITED, with the seconds to wait; TOKEN_SERVER_ERROR).
+ * - `page`: under another type than JSON, so that it was no token endpoint that answered (TOKEN_RESPONSE_INVALID).
+ */
+export type TokenAnswer =
+  | { readonly kind: 'granted'; readonly grant: TokenGrant }
+  | TokenRefusal
+  | { readonly kind: 'busy'; readonly retryAfter?: number; readonly error: PosternError }
+  | { readonly kind: 'page'; readonly error: PosternError };
+
+export interface TokenRefusal {
+  readonly kind: 'refused';
+  readonly name: ErrorAnswer['error'];
+  readonly body: ErrorAnswer['body'];
+  readonly error: PosternError;
+}
+
 export interface TokenResponseContext {
   readonly grant: 'authorization_code' | 'refresh_token';
   readonly stage: Stage;
@@ -36,33 +56,26 @@ export interface TokenResponseContext {
 
 /**
  * Reads the answer of a token endpoint (RFC 6749 sections 5.1 and 5.2).
- * Errors: TOKEN_ERROR with detail `{host, error, status, body}`, TOKEN_RATE_LIMITED with `host`, `status` and
- * `retryAfter` (seconds), TOKEN_SERVER_ERROR with `host` and `status`, TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, CONTENT_TYPE,
+ * Errors, for tokens that cannot be used: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, CONTENT_TYPE,
  * JSON_DUPLICATE_KEY, JSON_DEPTH, SCHEMA_INVALID.
  */
 export async function readTokenResponse(
   answer: HttpResponse,
   clock: Clock,
   context: TokenResponseContext,
-): Promise<TokenGrant> {
+): Promise<TokenAnswer> {
   const receivedAt = { wall: Math.trunc(clock.now()), monotonic: clock.monotonic() };
   const { stage } = context;
-  refuseErrorStatus(answer, clock, stage);
+  if (answer.status < 200 || answer.status > 299) return readErrorStatus(answer, clock, stage);
   const document = readSuccessDocument(answer, stage);
+  if (document instanceof PosternError) return { kind: 'page', error: document };
   const error = errorMember(document);
   // The error member wins over the status: several providers answer 200 with an error.
-  if (error !== undefined) {
-    throw fail('TOKEN_ERROR', stage, {
-      ...hostOf(answer),
-      error: nameOAuthError(error),
-      status: answer.status,
-      body: 'json',
-    });
-  }
+  if (error !== undefined) return refusal(answer, { error: nameOAuthError(error), body: 'json' }, stage);
   const { wire, notes } = normaliseTokenResponse(document, context.grant, stage);
   const granted = await processWithLibrary(wire, context);
   const account = namedAccount(document);
-  return {
+  const grant: TokenGrant = {
     accessToken: new Secret(granted.access_token),
     ...(granted.refresh_token !== undefined && { refreshToken: new Secret(granted.refresh_token) }),
     ...(granted.scope !== undefined && { scope: granted.scope }),
@@ -71,29 +84,37 @@ export async function readTokenResponse(
     receivedAt,
     notes: answer.status === 200 ? notes : [...notes, 'token-status-not-200'],
   };
+  return { kind: 'granted', grant };
 }
 
-function refuseErrorStatus(answer: HttpResponse, clock: Clock, stage: Stage): void {
+function readErrorStatus(answer: HttpResponse, clock: Clock, stage: Stage): TokenAnswer {
   const { status, headers } = answer;
-  if (status >= 200 && status <= 299) return;
   const header = headers.get('retry-after');
   if (status === 429 || (status === 503 && header !== null)) {
     const wait = parseRetryAfter(header, clock.now()) ?? retryAfter.fallback;
-    throw fail('TOKEN_RATE_LIMITED', stage, { ...hostOf(answer), retryAfter: wait, status });
+    const detail = { ...hostOf(answer), retryAfter: wait, status };
+    return { kind: 'busy', retryAfter: wait, error: fail('TOKEN_RATE_LIMITED', stage, detail) };
   }
   const { error, body } = readErrorAnswer(answer);
   const isOurs = error !== 'unknown' && error !== 'server_error' && error !== 'temporarily_unavailable';
-  if (status >= 500 && !isOurs) throw fail('TOKEN_SERVER_ERROR', stage, { ...hostOf(answer), status });
+  if (status >= 500 && !isOurs) {
+    return { kind: 'busy', error: fail('TOKEN_SERVER_ERROR', stage, { ...hostOf(answer), status }) };
+  }
   // RFC 6749 section 5.2 knows 401 for `invalid_client` only; servers send it without a body that says so.
   const named = status === 401 && error === 'unknown' ? 'invalid_client' : error;
-  throw fail('TOKEN_ERROR', stage, { ...hostOf(answer), error: named, status, body });
+  return refusal(answer, { error: named, body }, stage);
+}
+
+function refusal(answer: HttpResponse, { error: name, body }: ErrorAnswer, stage: Stage): TokenRefusal {
+  const detail = { ...hostOf(answer), error: name, status: answer.status };
+  return { kind: 'refused', name, body, error: fail('TOKEN_ERROR', stage, detail) };
 }
 
 /**
- * The JSON of a 2xx answer. Strings are bounded here and not by the scanner, so that an `id_token`, which we never
+ * The JSON of a 2xx answer, or what tells of a page in its place. Strings are bounded here and not by the scanner, so that an `id_token`, which we never
  * look at, may be long.
  */
-function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string, unknown> {
+function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string, unknown> | PosternError {
   const read = (response: HttpResponse) => readJsonDocument(response, { stage, stringLimit: bodyLimit.token });
   let document: unknown;
   try {
@@ -101,10 +122,9 @@ function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string,
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     if (error.code === 'CONTENT_TYPE' && isMislabelled(answer, read)) throw error;
-    if (error.code === 'CONTENT_TYPE' || error.code === 'JSON_INVALID') {
-      throw new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: error });
-    }
-    throw error;
+    const unusable = new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: error });
+    if (error.code === 'CONTENT_TYPE') return unusable;
+    throw error.code === 'JSON_INVALID' ? unusable : error;
   }
   if (!isJsonObject(document)) throw fail('TOKEN_RESPONSE_INVALID', stage);
   for (const [name, value] of Object.entries(document)) {

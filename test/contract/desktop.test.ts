@@ -436,6 +436,19 @@ describe('an integration in the window', () => {
     expect(await desktop.refuse('storage:deleteEverything', { force: true })).toMatchObject({ code: 'IPC_SCHEMA' });
   });
 
+  it('stays ready where nothing can renew an access that lives, and only who asked is told', async () => {
+    const { mcp } = await startPair({ issueRefreshTokens: false });
+    const desktop = await openDesktop();
+    const id = await connect(desktop, mcp.url);
+    expect(await desktop.refuse('integration:refresh', { id })).toMatchObject({
+      code: 'SIGN_IN_REQUIRED',
+      message: expect.stringContaining('no refresh token'),
+    });
+    await desktop.call('integration:update', { id, name: 'Looked at afterwards' });
+    const shown = await desktop.seen(({ integrations }) => integrations?.find(({ name }) => name.startsWith('Looked')));
+    expect(shown.status).toEqual({ name: 'ready' });
+  });
+
   it('is told once when its sign-in has ended, and nothing opens by itself', async () => {
     let ended = false;
     const { mcp } = await startPair({

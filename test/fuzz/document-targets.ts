@@ -130,8 +130,8 @@ export const documentTargets: readonly FuzzTarget[] = [
       const answer = { status, headers, url: tokenEndpoint, body: new TextEncoder().encode(text) };
       const context = { grant: 'authorization_code', stage: 'token', issuer, clientId: 'client' } as const;
       const read = await typed(() => readTokenResponse(answer, createFakeClock(), context));
-      if (!('value' in read)) return;
-      const { accessToken, refreshToken, expiresIn } = read.value;
+      if (!('value' in read) || read.value.kind !== 'granted') return;
+      const { accessToken, refreshToken, expiresIn } = read.value.grant;
       assert(/^[\x21-\x7e]+$/.test(accessToken.reveal()), 'an access token that is none');
       assert(accessToken.reveal().length <= accessTokenLength, 'an access token that is too long');
       assert(
@@ -161,7 +161,7 @@ export const documentTargets: readonly FuzzTarget[] = [
         http.asked.every(({ url }) => url === tokenEndpoint),
         'another endpoint',
       );
-      if (!('value' in refreshed)) return;
+      if (!('value' in refreshed) || refreshed.value.kind !== 'renewed') return;
       const { tokens } = refreshed.value;
       assert(tokens.refreshToken !== undefined, 'the refresh token is lost');
       assert(tokens.issuer === issuer && tokens.tokenEndpoint === tokenEndpoint, 'bound elsewhere');

@@ -236,24 +236,20 @@ export const removedProtocolChecks: readonly Mutant[] = [
 
   removedCheck(
     'code-sent-a-third-time',
-    [
-      'exchangeAuthorizationCode',
-      "if ($refusal.of !== 'client') $others = $withOtherMethod($others, $authentication);",
-      '',
-    ],
+    ['exchangeAuthorizationCode', "if ($of !== 'client') $others = $withOtherMethod($others, $authentication);", ''],
     ['unit', `${oauth}/token-request.test.ts`, 'never sends the code a third time'],
   ),
   removedCheck(
     'code-sent-again-after-invalid-grant',
-    ['exchangeAuthorizationCode', "case 'invalid_grant': return undefined;", ''],
+    ['exchangeAuthorizationCode', "case 'invalid_grant': return 'code';", ''],
     ['unit', `${oauth}/token-request.test.ts`, 'never sends the code again after'],
   ),
   removedCheck(
     'code-sent-again-after-any-failure',
     [
       'exchangeAuthorizationCode',
-      "!($error instanceof PosternError) || $error.code !== 'TOKEN_ERROR'",
-      '!($error instanceof PosternError)',
+      "if ($told?.of === 'request') break; throw $error;",
+      "if ($told?.of === 'request') break; continue;",
     ],
     ['unit', `${oauth}/token-request.test.ts`, 'never sends the code again after'],
   ),
@@ -305,8 +301,8 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'error-under-200',
     [
       'readTokenResponse',
-      "if ($error !== undefined) { throw $fail('TOKEN_ERROR', $stage, $a); }",
-      "if ($error === '') { throw $fail('TOKEN_ERROR', $stage, $a); }",
+      'if ($error !== undefined) return $refusal($answer, $a, $stage);',
+      "if ($error === '') return $refusal($answer, $a, $stage);",
     ],
     [...token, 'lets an error win over the status 200'],
   ),
@@ -322,7 +318,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'code-of-a-superseded-sign-in',
-    ['AuthorizationSession', 'this.$assertNewest(); this.$settle.resolve($answer);', 'this.$settle.resolve($answer);'],
+    ['AuthorizationSession', 'this.#assertNewest(); const $response = $a;', 'const $response = $a;'],
     ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts', 'gives no code away'],
     ['contract', 'contract/superseded.test.ts', 'redeems no code'],
   ),
@@ -461,8 +457,8 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'fault-ends-no-sign-in',
     [
       'refreshStoredTokens',
-      "$code === 'REFRESH_REVOKED' || $code === 'REFRESH_UNCERTAIN'",
-      "$code.startsWith('REFRESH_')",
+      'const $postponed = describePostponed($tokens, $sent.retryAt);',
+      'await endSignIn(ports, integration); const $postponed = describePostponed($tokens, $sent.retryAt);',
     ],
     ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no 500'],
     ['unit', 'unit/main/integration/refresh/refresh-scheduler.test.ts', 'is not put off by 500'],
@@ -470,11 +466,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'other-refusal-ends-no-sign-in',
-    [
-      'judgeRefreshFailure',
-      "$isOfClient && $body !== 'other' ? 'CLIENT_REJECTED' : 'REFRESH_TRANSIENT'",
-      "$body !== 'other' ? 'REFRESH_REVOKED' : 'REFRESH_TRANSIENT'",
-    ],
+    ['judgeRefreshAnswer', "$name === 'invalid_grant'", "$name === 'invalid_grant' || body !== 'other'"],
     ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no 400'],
     ['unit', 'unit/main/oauth/refresh.test.ts', 'reads an empty 400 as'],
     ['contract', 'contract/refresh/command-line.test.ts', 'refuses with invalid_scope'],

@@ -64,7 +64,10 @@ export function authorizationRequest(over: Partial<AuthorizationRequest> = {}): 
 }
 
 export function authorizationCode(request = authorizationRequest()): AuthorizationCode {
-  return validateAuthorizationResponse(request, `state=${request.state}&code=code-1`, createFakeClock(start));
+  const query = `state=${request.state}&code=code-1`;
+  const response = validateAuthorizationResponse(request, query, createFakeClock(start));
+  if (response.kind === 'code') return response.code;
+  throw response.error;
 }
 
 export function tokenSet(over: Partial<TokenSet> = {}): TokenSet {

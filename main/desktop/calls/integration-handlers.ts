@@ -4,7 +4,7 @@ import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { displayText } from '../../address/display-text.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
-import { refreshIntegration } from '../../integration/use/refresh-integration.ts';
+import { renewIntegration } from '../../integration/use/refresh-integration.ts';
 import { removeIntegration } from '../../integration/leave/remove-integration.ts';
 import { signOut } from '../../integration/leave/sign-out.ts';
 import { saveCredentials } from '../../integration/kept/stored-secrets.ts';
@@ -89,10 +89,12 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
     'integration:refresh': async ({ id }) => {
       const integration = await find(id);
       const { signal } = new AbortController();
-      await board.during(id, 'refreshing', () =>
-        observing(context, integration, () => refreshIntegration(ports, integration, { signal })),
+      const renewal = await board.during(id, 'refreshing', () =>
+        observing(context, integration, () => renewIntegration(ports, integration, { signal })),
       );
       board.awake();
+      // Nothing is wrong with the integration, so that only who asked is told.
+      if (renewal.kind === 'not-renewable') throw renewal.error;
       return null;
     },
     'integration:signOut': async ({ id }) => {

@@ -55,8 +55,7 @@ export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circ
 
 /** `undefined`: an error of one operation, which says nothing of the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
-  const { code, stage, detail } = error;
-  if (code === 'SIGN_IN_REQUIRED' && detail['access'] === 'lives') return undefined;
+  const { code, stage } = error;
   if (code === 'SCOPE_REQUIRED') return 'needsAccess';
   if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';
   if (

@@ -7,7 +7,7 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { storedTokens } from './access-token.ts';
 import { endLostSignIns } from './end-lost-sign-ins.ts';
 import { backOff, randomShare } from './refresh-backoff.ts';
-import { refreshStoredTokens } from './refresh-stored-tokens.ts';
+import { renewStoredTokens } from './refresh-stored-tokens.ts';
 import { endSignIn, signInRequired } from './end-sign-in.ts';
 import { jitterOf, untilDue, untilExpired } from './refresh-time.ts';
 import { createWorkQueue } from './work-queue.ts';
@@ -113,10 +113,12 @@ export class RefreshScheduler {
     const { id } = integration;
     const entry = this.#entryOf(id);
     this.#tell(id, { ...entry.status, isRefreshing: true });
-    const renewed = await refreshStoredTokens(this.#ports, integration, tokens, 'due', this.#end.signal);
+    const renewal = await renewStoredTokens(this.#ports, integration, tokens, 'due', this.#end.signal);
+    if (renewal.kind === 'postponed') return this.#fail(id, renewal.error, renewal.retryAt);
+    if (renewal.kind !== 'fresh') throw renewal.error;
     entry.failures = 0;
     entry.notBefore = this.#ports.clock.now() + refreshBackOff.afterRequest;
-    const wait = this.#waitFor(id, renewed);
+    const wait = this.#waitFor(id, renewal.tokens);
     if (wait === undefined) this.#tell(id, { isRefreshing: false });
     else this.#plan(id, Math.max(wait, 1), undefined);
   }
@@ -146,16 +148,15 @@ export class RefreshScheduler {
     this.#consider(id, Math.min(wait, refreshReview));
   }
 
-  #fail(id: string, thrown: unknown): void {
+  #fail(id: string, thrown: unknown, retryAt = 0): void {
     if (this.#end.signal.aborted) return;
     const error = thrown instanceof PosternError ? thrown : new PosternError('INTERNAL', { stage: 'refresh' });
     this.#ports.log.write('refresh-failed', { code: error.code });
     if (wantsSignIn(error)) return this.#tell(id, { error, isRefreshing: false });
     const entry = this.#entryOf(id);
     entry.failures += 1;
-    const asked = Number(error.detail['retryAt'] ?? 0) - this.#ports.clock.now();
-    const wait = Math.max(backOff({ failures: entry.failures, wasSent: false }, this.#ports.random), asked);
-    this.#plan(id, wait, error);
+    const wait = backOff({ failures: entry.failures, wasSent: false }, this.#ports.random);
+    this.#plan(id, Math.max(wait, retryAt - this.#ports.clock.now()), error);
   }
 
   /** A failure is over once the tokens are other ones, or not due after all. */

@@ -10,7 +10,6 @@ import { boundTokens } from '../kept/bound-tokens.ts';
 import { forgetRegistration } from '../sign-in/forget-registration.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { loadCredentials, saveCredentials, tokensKey } from '../kept/stored-secrets.ts';
-import { isClientRejected } from './client-rejected.ts';
 import { cannotRenew, endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
 import { isExpired } from './refresh-time.ts';
 import { describePostponed, saveRenewedTokens } from './save-renewed-tokens.ts';
@@ -22,6 +21,21 @@ import { sendRefresh } from './send-refresh.ts';
  */
 export type RefreshReason = 'due' | 'refused' | 'doubted' | 'asked';
 
+/** What a refresh has come to: tokens to use, or an error of which more is known than its words. */
+export type Renewal =
+  | { readonly kind: 'fresh'; readonly tokens: TokenSet }
+  /** Nothing is sent before `retryAt`, in milliseconds since 1970. */
+  | { readonly kind: 'postponed'; readonly retryAt: number; readonly error: PosternError }
+  /** There is no refresh token; the access token still lives. */
+  | { readonly kind: 'not-renewable'; readonly error: PosternError };
+
+/** The tokens of `renewStoredTokens`. Errors: its own, and those that it answers with. */
+export async function refreshStoredTokens(...renewed: Parameters<typeof renewStoredTokens>): Promise<TokenSet> {
+  const renewal = await renewStoredTokens(...renewed);
+  if (renewal.kind === 'fresh') return renewal.tokens;
+  throw renewal.error;
+}
+
 /**
  * One refresh at a time for one integration, across processes: lock, read again, send, store both tokens in one
  * step, read back, only then use. Whoever waited for the lock takes the winner's pair instead of refreshing again,
@@ -30,13 +44,13 @@ export type RefreshReason = 'due' | 'refused' | 'doubted' | 'asked';
  * Errors: SIGN_IN_REQUIRED (no tokens, none to refresh with, or a registration that is not known any more),
  * ADDRESS_CHANGED, TOKEN_REJECTED, REFRESH_*, CLIENT_REJECTED, KC_*, CFG_*.
  */
-export async function refreshStoredTokens(
+export async function renewStoredTokens(
   ports: EnginePorts,
   integration: Integration,
   seen: TokenSet,
   reason: RefreshReason,
   signal: AbortSignal,
-): Promise<TokenSet> {
+): Promise<Renewal> {
   const { id } = integration;
   const { issuer } = seen;
   return await ports.locks.hold(
@@ -44,37 +58,41 @@ export async function refreshStoredTokens(
     async () => {
       const vault = await ports.vault();
       const tokens = await boundTokens(ports, vault, integration);
-      if (tokens && tokens.accessToken.reveal() !== seen.accessToken.reveal()) return tokens;
+      if (tokens && tokens.accessToken.reveal() !== seen.accessToken.reveal()) return { kind: 'fresh', tokens };
       const credentials = await loadCredentials(vault, id, issuer);
       if (!tokens?.refreshToken || !credentials) {
         // A token that is only due still works; asking for a new one does not end it.
         if (!tokens || reason === 'refused') await endSignIn(ports, integration);
         const lives = tokens && !tokens.refreshToken && reason !== 'refused' && !isExpired(tokens, ports.clock);
-        throw lives ? cannotRenew(integration) : signInRequired(integration);
+        if (!lives) throw signInRequired(integration);
+        return { kind: 'not-renewable', error: cannotRenew(integration) };
       }
       if (reason === 'refused' && tokens.afterRefusal) {
         await endSignIn(ports, integration);
         throw new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host: hostOf(integration) } });
       }
-      if (reason !== 'asked') leaveAlone(tokens, ports.clock);
+      const rest = reason === 'asked' ? undefined : restOf(tokens, ports.clock);
+      if (rest) return rest;
       const afterRefusal = reason === 'refused' || reason === 'doubted';
       const ended = reason === 'refused' ? endNow(tokens, ports.clock) : tokens;
-      const refreshed = await renew(ports, vault, integration, ended, credentials);
-      const kept: TokenSet = afterRefusal ? { ...refreshed, afterRefusal } : refreshed;
+      const renewal = await renew(ports, vault, integration, ended, credentials);
+      if (renewal.kind !== 'fresh') return renewal;
+      const kept: TokenSet = afterRefusal ? { ...renewal.tokens, afterRefusal } : renewal.tokens;
       await saveRenewedTokens(ports, vault, integration, kept, tokens);
-      return kept;
+      return { kind: 'fresh', tokens: kept };
     },
     signal,
   );
 }
 
 /** A server that was asked a moment ago, by whichever process, gets its rest: no storm, whatever the clocks say. */
-function leaveAlone({ retryAt, tokenEndpoint }: TokenSet, clock: Clock): void {
+function restOf({ retryAt, tokenEndpoint }: TokenSet, clock: Clock): Renewal | undefined {
   const wait = (retryAt ?? 0) - clock.now();
   // A wall clock that was set back must not turn half a minute into a year.
-  if (retryAt === undefined || wait <= 0 || wait > retryAfter.longest * 1_200) return;
+  if (retryAt === undefined || wait <= 0 || wait > retryAfter.longest * 1_200) return undefined;
   const host = displayPlace(new URL(tokenEndpoint));
-  throw new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { host, retryAt } });
+  const error = new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { host, retryAt } });
+  return { kind: 'postponed', retryAt, error };
 }
 
 /** What its server refuses has ended, whatever was said of its life: it is due until it is renewed. */
@@ -90,26 +108,32 @@ async function renew(
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
-): Promise<TokenSet> {
-  try {
-    return await sendRefresh(ports, integration, tokens, credentials);
-  } catch (error) {
-    if (!(error instanceof PosternError)) throw error;
-    const { code, detail } = error;
-    if (code === 'REFRESH_TRANSIENT' && typeof detail['retryAt'] === 'number') {
-      const postponed = describePostponed(tokens, detail['retryAt']);
+): Promise<Exclude<Renewal, { readonly kind: 'not-renewable' }>> {
+  const sent = await sendRefresh(ports, integration, tokens, credentials);
+  switch (sent.kind) {
+    case 'renewed':
+      return { kind: 'fresh', tokens: sent.tokens };
+    case 'postponed': {
+      const postponed = describePostponed(tokens, sent.retryAt);
       await ports.store.update(integration.id, (kept) => ({ ...kept, ...postponed }));
+      return sent;
     }
-    if (code === 'REFRESH_REVOKED' || code === 'REFRESH_UNCERTAIN' || code === 'CLIENT_REJECTED') {
+    case 'failed':
+      throw sent.error;
+    case 'uncertain':
       await endSignIn(ports, integration);
-    }
-    if (code === 'REFRESH_REVOKED') await vault.delete(tokensKey(integration.id, tokens.issuer));
-    if (!isClientRejected(error)) throw error;
-    if (credentials.source === 'typed') {
-      await saveCredentials(vault, integration.id, { ...credentials, refused: true });
-      throw error;
-    }
-    await forgetRegistration(vault, credentials);
-    throw signInRequired(integration, error);
+      throw sent.error;
+    case 'revoked':
+      await endSignIn(ports, integration);
+      await vault.delete(tokensKey(integration.id, tokens.issuer));
+      throw sent.error;
+    case 'client-rejected':
+      await endSignIn(ports, integration);
+      if (credentials.source === 'typed') {
+        await saveCredentials(vault, integration.id, { ...credentials, refused: true });
+        throw sent.error;
+      }
+      await forgetRegistration(vault, credentials);
+      throw signInRequired(integration, sent.error);
   }
 }

@@ -1,5 +1,4 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { AddressPolicy } from '../../address/address-policy.ts';
 import { refreshTokenUses } from '../../limits.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { findSilence } from '../../oauth/reach-token-endpoint.ts';
@@ -10,94 +9,82 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
 import { backOff } from './refresh-backoff.ts';
-import { classifyRefreshFailure } from './refresh-outcome.ts';
 
 /**
- * Sends a refresh token, and again only where that cannot end the grant: after an unknown outcome, once. Before the last sending the server has to show that it answers at all. The count of unknown outcomes is stored before each request, so that a crash between
- * request and answer is one of them; no later answer takes it back, since what became of that request stays unknown.
- * The caller holds the integration's lock.
- * Errors: those of `refreshTokens`; REFRESH_TRANSIENT with `retryAt` (milliseconds since 1970) where a server was
- * reached; REFRESH_UNCERTAIN when the refresh token may not be sent any more.
+ * What became of a refresh, as the caller has to go on with it.
+ * - `postponed`: REFRESH_TRANSIENT; nothing is sent before `retryAt` (milliseconds since 1970).
+ * - `uncertain`: REFRESH_UNCERTAIN; the refresh token may not be sent any more.
+ * - `failed`: the tokens are kept as they are.
+ */
+export type SentRefresh =
+  | { readonly kind: 'renewed'; readonly tokens: TokenSet }
+  | { readonly kind: 'postponed'; readonly retryAt: number; readonly error: PosternError }
+  | { readonly kind: 'revoked' | 'client-rejected' | 'uncertain' | 'failed'; readonly error: PosternError };
+
+/**
+ * Sends a refresh token, and again only where that cannot end the grant: after an unknown outcome, once. Before the
+ * last sending the server has to show that it answers at all. The count of unknown outcomes is stored before each
+ * request, so that a crash between request and answer is one of them; no later answer takes it back, since what became
+ * of that request stays unknown. The caller holds the integration's lock. Errors: those of `findSilence`, KC_*, CFG_*.
  */
 export async function sendRefresh(
   ports: EnginePorts,
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
-): Promise<TokenSet> {
+): Promise<SentRefresh> {
   const vault = await ports.vault();
+  const policy = integrationPolicy(integration.url, integration.options);
   const { refreshUses = 0, failures = 0, retryAt: _past, ...settled } = tokens;
-  const keep = (uses: number, rest: Rest | undefined): Promise<void> =>
+  const keep = (uses: number, rest?: Pick<TokenSet, 'failures' | 'retryAt'>): Promise<void> =>
     saveTokens(vault, integration, { ...settled, ...(uses > 0 && { refreshUses: uses }), ...rest });
-  const postpone = ({ detail }: PosternError): Rest => {
-    const wait = backOff(
-      { failures: failures + 1, wasSent: true, retryAfter: Number(detail['retryAfter'] ?? 0) },
-      ports.random,
-    );
-    return { failures: failures + 1, retryAt: Math.trunc(ports.clock.now()) + wait };
+  const postpone = async (uses: number, { stage, cause, detail }: PosternError, retryAfter = 0) => {
+    const wait = backOff({ failures: failures + 1, wasSent: true, retryAfter }, ports.random);
+    const retryAt = Math.trunc(ports.clock.now()) + wait;
+    await keep(uses, { failures: failures + 1, retryAt });
+    const error = new PosternError('REFRESH_TRANSIENT', { stage, cause, detail: { ...detail, retryAt } });
+    return { kind: 'postponed', retryAt, error } as const;
   };
 
   let unknown = refreshUses;
   while (unknown < refreshTokenUses) {
-    const silence = unknown > 0 ? await findSilence(ports.http, tokens, policyOf(integration)) : undefined;
-    if (silence) {
-      const rest = postpone(silence);
-      await keep(unknown, rest);
-      throw withRetryAt(silence, rest);
-    }
-    await keep(unknown + 1, undefined);
-    let error: PosternError;
-    try {
-      return await requestRefresh(ports, integration, tokens, credentials);
-    } catch (thrown) {
-      if (!(thrown instanceof PosternError)) throw thrown;
-      error = thrown;
-    }
-    const outcome = classifyRefreshFailure(error);
-    if (outcome === 'cut') {
-      unknown += 1;
-    } else if (outcome === 'late' || outcome === 'unusable') {
-      unknown += 1;
-      const rest = postpone(error);
-      await keep(unknown, rest);
-      if (outcome === 'unusable') throw error;
-      if (unknown < refreshTokenUses) throw withRetryAt(error, rest);
-    } else if (outcome === 'busy') {
-      const rest = postpone(error);
-      await keep(unknown, rest);
-      throw withRetryAt(error, rest);
-    } else {
-      // A refused one is deleted next; should that not come about, it must not be shown once more.
-      if (error.code !== 'REFRESH_REVOKED') await keep(unknown, undefined);
-      throw error;
+    const silence = unknown > 0 ? await findSilence(ports.http, tokens, policy) : undefined;
+    if (silence) return await postpone(unknown, silence);
+    await keep(unknown + 1);
+    const answer = await refreshTokens(ports, {
+      tokens,
+      credentials,
+      sendResource: integration.options.sendResource,
+      policy,
+      // From here on the server may have rotated: cancelling now would lose the pair that it answers.
+      signal: undefined,
+    });
+    switch (answer.kind) {
+      case 'renewed':
+        return answer;
+      case 'revoked':
+        // It is deleted next; should that not come about, it must not be shown once more.
+        return { kind: answer.kind, error: answer.error };
+      case 'cut':
+        unknown += 1;
+        break;
+      case 'late': {
+        unknown += 1;
+        const postponed = await postpone(unknown, answer.error);
+        if (unknown < refreshTokenUses) return postponed;
+        break;
+      }
+      case 'unusable':
+        await postpone(unknown + 1, answer.error);
+        return { kind: 'failed', error: answer.error };
+      case 'busy':
+        return await postpone(unknown, answer.error, answer.retryAfter);
+      case 'client-rejected':
+      case 'unsent':
+        await keep(unknown);
+        return { kind: answer.kind === 'unsent' ? 'failed' : answer.kind, error: answer.error };
     }
   }
-  throw new PosternError('REFRESH_UNCERTAIN', { stage: 'refresh', detail: { host: new URL(integration.url).host } });
-}
-
-type Rest = Required<Pick<TokenSet, 'failures' | 'retryAt'>>;
-
-async function requestRefresh(
-  ports: EnginePorts,
-  integration: Integration,
-  tokens: TokenSet,
-  credentials: ClientCredentials,
-): Promise<TokenSet> {
-  const refreshed = await refreshTokens(ports, {
-    tokens,
-    credentials,
-    sendResource: integration.options.sendResource,
-    policy: policyOf(integration),
-    // From here on the server may have rotated: cancelling now would lose the pair that it answers.
-    signal: undefined,
-  });
-  return refreshed.tokens;
-}
-
-function policyOf({ url, options }: Integration): AddressPolicy {
-  return integrationPolicy(url, options);
-}
-
-function withRetryAt({ stage, detail, cause }: PosternError, { retryAt }: Rest): PosternError {
-  return new PosternError('REFRESH_TRANSIENT', { stage, cause, detail: { ...detail, retryAt } });
+  const { host } = new URL(integration.url);
+  return { kind: 'uncertain', error: new PosternError('REFRESH_UNCERTAIN', { stage: 'refresh', detail: { host } }) };
 }

@@ -1,5 +1,5 @@
 import { stateLifetime } from '../../limits.ts';
-import type { AuthorizationCode } from '../../oauth/authorization-response.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
 import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization-response.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { isSameText } from '../../oauth/is-same-text.ts';
@@ -12,14 +12,14 @@ import { PosternError } from '../../postern-error.ts';
  * Nothing but the right state can end it, so neither a web page nor a stale tab can cancel a sign-in (RFC 9700 4.7).
  */
 export class AuthorizationSession {
-  /** Settles once: the code, or why there is none. */
-  readonly code: Promise<AuthorizationCode>;
+  /** Settles once: what the authorization server answered, or why no answer counts. */
+  readonly response: Promise<AuthorizationResponse>;
   readonly request: AuthorizationRequest;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly #clock: Clock;
   readonly #assertNewest: () => void;
-  readonly #settle: PromiseWithResolvers<AuthorizationCode>;
+  readonly #settle: PromiseWithResolvers<AuthorizationResponse>;
   #cancelTimer: () => void = () => {};
   /** Set once the state is dead: what its callback is told from then on. */
   #end: Exclude<CallbackVerdict, 'done'> | undefined;
@@ -36,10 +36,10 @@ export class AuthorizationSession {
     this.request = request;
     this.#clock = clock;
     this.#assertNewest = assertNewest;
-    this.#settle = Promise.withResolvers<AuthorizationCode>();
-    this.code = this.#settle.promise;
-    // Whoever awaits `code` sees the rejection; before that nobody may be listening yet.
-    this.code.catch(() => {});
+    this.#settle = Promise.withResolvers<AuthorizationResponse>();
+    this.response = this.#settle.promise;
+    // Whoever awaits it sees the rejection; before that nobody may be listening yet.
+    this.response.catch(() => {});
     const wait = Math.min(timeout ?? stateLifetime, stateLifetime);
     this.expiresAt = clock.now() + wait;
     this.#cancelTimer = clock.after(wait, () => {
@@ -59,8 +59,9 @@ export class AuthorizationSession {
     this.#cancelTimer();
     try {
       this.#assertNewest();
-      this.#settle.resolve(validateAuthorizationResponse(this.request, query, this.#clock));
-      return 'done';
+      const response = validateAuthorizationResponse(this.request, query, this.#clock);
+      this.#settle.resolve(response);
+      return response.kind === 'code' ? 'done' : 'refused';
     } catch (error) {
       this.end(error);
       return verdictOf(error);
@@ -86,9 +87,15 @@ export class AuthorizationSession {
     return 'opened-twice';
   }
 
-  /** For what the code has brought: a link may be used again after the callback. Errors: LINK_REUSED. */
+  /** For what the response has brought: a link may be used again after the callback. Errors: LINK_REUSED. */
   assertOpenedOnce(): void {
     if (this.#end === 'opened-twice') throw linkReused();
+  }
+
+  /** A person cancels with reasons of all kinds; only one of ours says more than that. */
+  cancel(reason: unknown): void {
+    const isOurs = reason instanceof PosternError;
+    this.end(isOurs ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' }));
   }
 
   /** Ends the wait: cancelled, expired, superseded, its link used again. The state is dead from here on. */
@@ -108,5 +115,5 @@ function verdictOf(error: unknown): Exclude<CallbackVerdict, 'done'> {
   if (error.code === 'LINK_REUSED') return 'opened-twice';
   if (error.code === 'STATE_EXPIRED') return 'expired';
   if (error.code === 'FLOW_SUPERSEDED') return 'superseded';
-  return error.code === 'USER_DENIED' || error.code === 'AS_ERROR' ? 'refused' : 'failed';
+  return error.code === 'USER_DENIED' ? 'refused' : 'failed';
 }

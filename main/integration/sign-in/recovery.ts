@@ -2,7 +2,9 @@ import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { listsPkce } from '../../oauth/pkce.ts';
-import { learnedAuthentication } from '../../oauth/token-request.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
+import type { OAuthErrorName } from '../../oauth/oauth-error.ts';
+import type { CodeAnswer } from '../../oauth/token-request.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Client } from './obtain-credentials.ts';
 
@@ -19,8 +21,14 @@ export interface Attempted {
   readonly options: Pick<IntegrationOptions, 'pkce'>;
 }
 
+/** Why an attempt brought no tokens. */
+export type Failure =
+  | Exclude<AuthorizationResponse, { readonly kind: 'code' }>
+  | Exclude<CodeAnswer, { readonly kind: 'tokens' }>
+  | { readonly kind: 'error'; readonly error: unknown };
+
 /** Errors that speak of the client itself (RFC 6749 4.1.2.1 and 5.2, RFC 7591 3.2.2 for a document). */
-const clientErrors: ReadonlySet<unknown> = new Set([
+const clientErrors: ReadonlySet<OAuthErrorName> = new Set([
   'unauthorized_client',
   'invalid_client',
   'invalid_client_metadata',
@@ -33,34 +41,36 @@ const clientErrors: ReadonlySet<unknown> = new Set([
  * leads back to the dialog. A code is never sent again by itself.
  */
 export function recoveryFrom(
-  error: unknown,
-  attempted: Attempted,
+  failure: Failure,
+  { client, discovery, options }: Attempted,
   used: { readonly registerAgain: boolean; readonly authorizeAgain: boolean },
 ): Recovery {
-  const { client, discovery } = attempted;
-  if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') return { kind: 'give-up' };
-  const refused =
-    error.code === 'CLIENT_REJECTED' || (error.code === 'AS_ERROR' && clientErrors.has(error.detail['error']));
-  const forgotten = refused && client.reused && client.credentials.source === 'registered';
-  if (forgotten && !used.registerAgain) return { kind: 'register-again' };
-  const ofDocument = documentRefused(error, client);
+  if (failure.kind === 'error') return afterError(failure.error);
+  const { error } = failure;
+  if (failure.kind === 'code-lost') {
+    return used.authorizeAgain ? { kind: 'ask', error } : { kind: 'authorize-again', credentials: failure.credentials };
+  }
+  const { source } = client.credentials;
+  const ofClient = clientErrors.has(failure.name);
+  if (ofClient && client.reused && source === 'registered' && !used.registerAgain) return { kind: 'register-again' };
+  const ofDocument = ofClient && source === 'metadata-document';
   if (ofDocument && discovery.metadata?.registration_endpoint !== undefined) return { kind: 'register-instead' };
-  if (mayLackPkce(error, attempted)) return { kind: 'with-pkce' };
-  const learned = learnedAuthentication(error, client.credentials);
-  if (learned && !used.authorizeAgain) return { kind: 'authorize-again', credentials: learned };
-  const leadsToDialog = refused || error.stage === 'token' || error.code === 'REG_ISSUER_MISMATCH';
-  return leadsToDialog ? { kind: 'ask', error: ofDocument ?? error } : { kind: 'give-up' };
+  const atPage = failure.kind === 'authorization-refused';
+  // How a server refuses a request without a code challenge (RFC 7636 section 4.4.1).
+  const mayLackPkce = atPage && failure.name === 'invalid_request' && options.pkce === 'when-listed';
+  if (mayLackPkce && !listsPkce(discovery.metadata)) return { kind: 'with-pkce' };
+  if (atPage && !ofClient) return { kind: 'give-up' };
+  return { kind: 'ask', error: ofDocument ? documentRefused(error) : error };
 }
 
-/** `invalid_request` is how a server refuses a request without a code challenge (RFC 7636 section 4.4.1). */
-function mayLackPkce({ code, detail }: PosternError, { discovery, options }: Attempted): boolean {
-  if (code !== 'AS_ERROR' || detail['error'] !== 'invalid_request' || options.pkce !== 'when-listed') return false;
-  return !listsPkce(discovery.metadata);
+function afterError(error: unknown): Recovery {
+  if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') return { kind: 'give-up' };
+  const leadsToDialog = error.stage === 'token' || error.code === 'REG_ISSUER_MISMATCH';
+  return leadsToDialog ? { kind: 'ask', error } : { kind: 'give-up' };
 }
 
 /** Nobody has typed this client: what was refused is the document at its address. */
-function documentRefused(error: PosternError, { credentials }: Client): PosternError | undefined {
-  const { stage, detail } = error;
-  if (credentials.source !== 'metadata-document' || !clientErrors.has(detail['error'])) return undefined;
-  return new PosternError('CLIENT_DOCUMENT_REFUSED', { stage, cause: error, detail });
+function documentRefused(cause: PosternError): PosternError {
+  const { stage, detail } = cause;
+  return new PosternError('CLIENT_DOCUMENT_REFUSED', { stage, cause, detail });
 }

@@ -1,5 +1,6 @@
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { rediscover } from '../../oauth/discover.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
@@ -7,7 +8,6 @@ import { listsPkce } from '../../oauth/pkce.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token-request.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import type { CallbackAnswers } from '../../callback-ports.ts';
-import { PosternError } from '../../postern-error.ts';
 import { discoveryChoices } from './discovery-choices.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
@@ -25,6 +25,7 @@ import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
 import { presentAuthorization } from './present-authorization.ts';
 import { readyVault } from './ready-vault.ts';
 import { recoveryFrom } from './recovery.ts';
+import type { Failure } from './recovery.ts';
 import { requestAuthorization } from './request-authorization.ts';
 import { refuseDemands } from './refuse-demands.ts';
 import { requestedScope } from './requested-scope.ts';
@@ -69,7 +70,7 @@ export async function signIn(
   const keeping = readyVault(ports);
   // Whoever waits for it sees why it failed.
   keeping.catch(() => {});
-  const cancel = (): void => session?.end(endOf(signal));
+  const cancel = (): void => session?.cancel(signal.reason);
   signal.addEventListener('abort', cancel);
   try {
     const context: CredentialsContext = {
@@ -89,7 +90,7 @@ export async function signIn(
       session = new AuthorizationSession(ports.clock, authorizationRequest, request.timeout, assertNewest);
       signal.throwIfAborted();
       presentAuthorization(session, listener, flow, interaction, signal, ports);
-      return { request: authorizationRequest, code: await session.code };
+      return { request: authorizationRequest, response: await session.response };
     };
     const signedIn = await attempt(context, request, authorize);
     session?.assertOpenedOnce();
@@ -105,7 +106,7 @@ type Authorize = (
   request: SignInRequest,
   discovery: Discovery,
   credentials: ClientCredentials,
-) => Promise<{ request: AuthorizationRequest; code: Awaited<AuthorizationSession['code']> }>;
+) => Promise<{ request: AuthorizationRequest; response: AuthorizationResponse }>;
 
 const pkceNote = 'pkce-not-listed';
 const documentNote = 'client-document-refused';
@@ -116,14 +117,11 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
   let discovery = request.discovery;
   refuseDemands(request, discovery);
   let options = await agreeToHosts(flow, interaction, request, discovery, signal);
-  let client: Client = await obtainCredentials(
-    context,
-    discovery,
-    requestedScope(request, discovery).scope,
-    request.typed,
-  );
+  const wanted = requestedScope(request, discovery).scope;
+  let client: Client = await obtainCredentials(context, discovery, wanted, request.typed);
   const used = { registerAgain: false, authorizeAgain: false };
   for (;;) {
+    let failure: Failure;
     try {
       const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
       const shown = discovery;
@@ -133,52 +131,60 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
       await client.saved;
       const current = { ...request, options };
-      const { request: authorizationRequest, code } = await authorize(current, discovery, client.credentials);
-      flow.advance({ type: 'callbackAccepted' });
-      const exchanged = await exchangeAuthorizationCode(ports, {
-        request: authorizationRequest,
-        code,
+      const { request: asked, response } = await authorize(current, discovery, client.credentials);
+      if (response.kind === 'code') flow.advance({ type: 'callbackAccepted' });
+      const exchange = {
+        request: asked,
         credentials: client.credentials,
         metadata: discovery.metadata ?? {},
         reused: client.reused && client.credentials.source === 'registered',
         sendResource: options.sendResource,
         policy,
         signal,
-      });
-      const notes = [...(client.notes ?? []), ...noteOfPkce(authorizationRequest, discovery)];
-      return { discovery, request: authorizationRequest, notes, options, ...exchanged };
+      };
+      const answer =
+        response.kind === 'code'
+          ? await exchangeAuthorizationCode(ports, { ...exchange, code: response.code })
+          : response;
+      if (answer.kind === 'tokens') {
+        const { tokens, credentials } = answer;
+        const notes = [...(client.notes ?? []), ...noteOfPkce(asked, discovery)];
+        return { discovery, request: asked, notes, options, tokens, credentials };
+      }
+      failure = answer;
     } catch (error) {
-      const { scope } = requestedScope(request, discovery);
-      const recovery = recoveryFrom(error, { client, discovery, options }, used);
-      switch (recovery.kind) {
-        case 'give-up':
-          if (flow.state.name === 'authorizationPending' && client.reused)
-            await doubtRegistration(context, client, error);
-          throw error;
-        case 'register-again':
-          used.registerAgain = true;
-          client = await registerAgain(context, discovery, scope, client.credentials);
-          break;
-        case 'register-instead': {
-          const { clientMetadataUrl: _refused, ...kept } = options;
-          options = kept;
-          discovery = { ...discovery, method: 'OAuthWithDCR' };
-          interaction.onEvent({ event: 'note', note: documentNote });
-          client = withNote(await obtainCredentials(context, discovery, scope, undefined), documentNote);
-          break;
-        }
-        case 'with-pkce':
-          options = { ...options, pkce: 'always' };
-          interaction.onEvent({ event: 'note', note: pkceNote });
-          break;
-        case 'authorize-again':
-          used.authorizeAgain = true;
-          client = withNote({ ...client, credentials: recovery.credentials, reused: false }, otherAuthenticationNote);
-          break;
-        case 'ask': {
-          const answer = await askForCredentials(context, discovery, scope, recovery.error, client.credentials);
-          if (answer !== 'try-again') client = { credentials: answer, reused: false };
-        }
+      failure = { kind: 'error', error };
+    }
+    const { scope } = requestedScope(request, discovery);
+    const recovery = recoveryFrom(failure, { client, discovery, options }, used);
+    switch (recovery.kind) {
+      case 'give-up':
+        if (flow.state.name === 'authorizationPending' && client.reused)
+          await doubtRegistration(context, client, failure.error);
+        throw failure.error;
+      case 'register-again':
+        used.registerAgain = true;
+        client = await registerAgain(context, discovery, scope, client.credentials);
+        break;
+      case 'register-instead': {
+        const { clientMetadataUrl: _refused, ...kept } = options;
+        options = kept;
+        discovery = { ...discovery, method: 'OAuthWithDCR' };
+        interaction.onEvent({ event: 'note', note: documentNote });
+        client = withNote(await obtainCredentials(context, discovery, scope, undefined), documentNote);
+        break;
+      }
+      case 'with-pkce':
+        options = { ...options, pkce: 'always' };
+        interaction.onEvent({ event: 'note', note: pkceNote });
+        break;
+      case 'authorize-again':
+        used.authorizeAgain = true;
+        client = withNote({ ...client, credentials: recovery.credentials, reused: false }, otherAuthenticationNote);
+        break;
+      case 'ask': {
+        const answer = await askForCredentials(context, discovery, scope, recovery.error, client.credentials);
+        if (answer !== 'try-again') client = { credentials: answer, reused: false };
       }
     }
   }
@@ -190,9 +196,4 @@ function withNote(client: Client, note: string): Client {
 
 function noteOfPkce({ codeVerifier }: AuthorizationRequest, { metadata }: Discovery): string[] {
   return codeVerifier && !listsPkce(metadata) ? [pkceNote] : [];
-}
-
-/** A person cancels with reasons of all kinds; only one of ours says more than that. */
-function endOf({ reason }: AbortSignal): PosternError {
-  return reason instanceof PosternError ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' });
 }

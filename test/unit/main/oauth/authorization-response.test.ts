@@ -9,8 +9,12 @@ const request = authorizationRequest();
 const promised = authorizationRequest({ issExpected: true });
 const enc = encodeURIComponent;
 
-const validate = (query: string, from = request, clock = createFakeClock(start)) =>
-  validateAuthorizationResponse(from, query, clock);
+const validate = (query: string, from = request, clock = createFakeClock(start)) => {
+  const response = validateAuthorizationResponse(from, query, clock);
+  if (response.kind === 'code') return response.code;
+  expect(response.error).toMatchObject({ code: 'AS_ERROR', detail: { error: response.name } });
+  throw response.error;
+};
 const codeOf = async (...parameters: Parameters<typeof validate>) =>
   (await failureOf(() => validate(...parameters))).code;
 

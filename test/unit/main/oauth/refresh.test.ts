@@ -25,7 +25,7 @@ const granted = { access_token: 'new-access', token_type: 'bearer', expires_in: 
 
 const prepare = (answers: readonly Answer[], over: Partial<Refresh> = {}) => {
   const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: tokenEndpoint, ...answer })));
-  const refresh = () =>
+  const answerTo = () =>
     refreshTokens(
       { http, clock: createFakeClock(start) },
       {
@@ -36,7 +36,13 @@ const prepare = (answers: readonly Answer[], over: Partial<Refresh> = {}) => {
         ...over,
       },
     );
-  return { http, refresh };
+  /** The tokens; anything else as the error that it is told with. */
+  const refresh = async () => {
+    const answer = await answerTo();
+    if (answer.kind === 'renewed') return answer;
+    throw answer.error;
+  };
+  return { http, answerTo, refresh };
 };
 
 const network = (
@@ -79,7 +85,7 @@ describe('refreshTokens', () => {
   it('authenticates as it has learned, raw Basic too', async () => {
     const credentials = clientCredentials({ clientId: 'a+b', authentication: 'client_secret_basic', rawBasic: true });
     const { http, refresh } = prepare([{ json: granted }], { credentials });
-    expect((await refresh()).credentials).toBe(credentials);
+    await refresh();
     expect(basicPair(http.requests[0]?.headers)).toBe('a+b:secret-1');
   });
 
@@ -168,8 +174,32 @@ describe('refreshTokens', () => {
   );
 
   it('tells how long to wait and the specific code (TK-10)', async () => {
-    const failure = await failureOf(prepare([{ status: 429, headers: { 'retry-after': '120' } }]).refresh);
-    expect(failure).toMatchObject({ detail: { retryAfter: 120, status: 429 }, cause: { code: 'TOKEN_RATE_LIMITED' } });
+    const failure = await prepare([{ status: 429, headers: { 'retry-after': '120' } }]).answerTo();
+    expect(failure).toMatchObject({
+      kind: 'busy',
+      retryAfter: 120,
+      error: { detail: { status: 429 }, cause: { code: 'TOKEN_RATE_LIMITED' } },
+    });
+  });
+
+  it.each([
+    ['DNS failure', network('DNS_FAIL', 'no'), 'unsent'],
+    ['offline', network('CONNECT_FAIL', 'no'), 'unsent'],
+    ['a connect that timed out', network('DEADLINE', 'no'), 'unsent'],
+    ['a blocked host', network('HOST_BLOCKED'), 'unsent'],
+    ['a captive portal that redirects', network('REDIRECT_REFUSED'), 'busy'],
+    ['a captive portal under 200', html, 'busy'],
+    ['a captive portal under 401', { ...html, status: 401 }, 'busy'],
+    ['500', { status: 500 }, 'busy'],
+    ['invalid_scope', error('invalid_scope'), 'busy'],
+    ['a reset after it was sent', network('CONNECT_FAIL', 'maybe'), 'cut'],
+    ['no answer in time', network('DEADLINE', 'maybe'), 'late'],
+    ['truncated JSON', { headers: { 'content-type': 'application/json' }, text: '{"access_to' }, 'unusable'],
+    ['a DPoP token', { json: { ...granted, token_type: 'DPoP' } }, 'unusable'],
+    ['invalid_grant', error('invalid_grant'), 'revoked'],
+    ['invalid_client', error('invalid_client', 401), 'client-rejected'],
+  ] as [string, Answer, string][])('says of %s whether the token may be sent again: %s', async (_, answer, kind) => {
+    expect((await prepare([answer]).answerTo()).kind).toBe(kind);
   });
 
   it('sends the refresh token only to the token endpoint that it came from (RF-18)', async () => {

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../../../main/address/check-address.ts';
-import type { CodeExchange } from '../../../../main/oauth/token-request.ts';
-import { exchangeAuthorizationCode, learnedAuthentication } from '../../../../main/oauth/token-request.ts';
+import type { CodeAnswer, CodeExchange } from '../../../../main/oauth/token-request.ts';
+import { exchangeAuthorizationCode } from '../../../../main/oauth/token-request.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { Secret } from '../../../../main/secret.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
@@ -35,7 +35,7 @@ const used: Answer = { status: 400, json: { error: 'invalid_grant' } };
 const prepare = (answers: readonly Answer[], over: Partial<CodeExchange> = {}) => {
   const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: tokenEndpoint, ...answer })));
   const request = over.request ?? authorizationRequest();
-  const exchange = () =>
+  const answerTo = () =>
     exchangeAuthorizationCode(
       { http, clock: createFakeClock(start) },
       {
@@ -48,10 +48,18 @@ const prepare = (answers: readonly Answer[], over: Partial<CodeExchange> = {}) =
         ...over,
       },
     );
+  /** The tokens; anything else as the error that it is told with. */
+  const exchange = async () => {
+    const answer = await answerTo();
+    if (answer.kind === 'tokens') return answer;
+    throw answer.error;
+  };
   const sent = () =>
     http.requests.map(({ body, headers }) => ({ fields: formFields(body), basic: basicPair(headers) }));
-  return { http, exchange, sent };
+  return { http, exchange, answerTo, sent };
 };
+
+const wayOf = (answer: CodeAnswer) => (answer.kind === 'code-lost' ? answer.credentials.authentication : undefined);
 
 describe('exchangeAuthorizationCode', () => {
   it('sends the form of spec 4.4 with the resource of the request (RFC 6749 section 4.1.3, RFC 8707 section 2.2)', async () => {
@@ -233,17 +241,18 @@ describe('exchangeAuthorizationCode', () => {
     ['something else', { status: 422 }, 'client_secret_basic'],
     ['a form that it did not read', unread, 'client_secret_basic'],
   ])('begins with the accepted way where %s was refused first and the code is gone', async (_, refusal, method) => {
-    const { http, exchange } = prepare([refusal, used]);
-    const error = await failureOf(exchange);
+    const { http, answerTo } = prepare([refusal, used]);
+    expect(wayOf(await answerTo())).toBe(method);
     http.assertDone();
-    expect(learnedAuthentication(error, clientCredentials())?.authentication).toBe(method);
   });
 
   it('tells of a refused resource, and asks for no other code, where the second request found the code gone', async () => {
-    const { http, exchange } = prepare([{ status: 400, json: { error: 'invalid_target' } }, used]);
-    const error = await failureOf(exchange);
-    expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_target' } });
-    expect(learnedAuthentication(error, clientCredentials())).toBeUndefined();
+    const { http, answerTo } = prepare([{ status: 400, json: { error: 'invalid_target' } }, used]);
+    expect(await answerTo()).toMatchObject({
+      kind: 'exchange-refused',
+      name: 'invalid_target',
+      error: { code: 'TOKEN_ERROR', detail: { error: 'invalid_target' } },
+    });
     http.assertDone();
   });
 
@@ -273,13 +282,15 @@ describe('exchangeAuthorizationCode', () => {
   });
 
   it('tells the way that was accepted when the first attempt had used up the code', async () => {
-    const { http, exchange } = prepare([refused, used]);
-    const error = await failureOf(exchange);
+    const { http, answerTo } = prepare([refused, used]);
+    const answer = await answerTo();
     http.assertDone();
-    expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_grant', authorizeAgain: 1 } });
-    const learned = learnedAuthentication(error, clientCredentials());
-    expect(learned?.authentication).toBe('client_secret_basic');
-    expect(learned?.clientSecret?.reveal()).toBe('secret-1');
+    expect(answer).toMatchObject({
+      kind: 'code-lost',
+      credentials: { authentication: 'client_secret_basic' },
+      error: { code: 'TOKEN_ERROR', detail: { error: 'invalid_grant' } },
+    });
+    expect(answer.kind === 'code-lost' && answer.credentials.clientSecret?.reveal()).toBe('secret-1');
   });
 
   it.each([
@@ -299,10 +310,7 @@ describe('exchangeAuthorizationCode', () => {
     'never sends the code again after %s (RFC 6749 section 10.5, TK-13)',
     async (_, answer, code) => {
       const { http, exchange } = prepare([answer]);
-      const error = await failureOf(exchange);
-      expect(error).toMatchObject({ code, stage: 'token' });
-      expect(error.detail).not.toHaveProperty('authorizeAgain');
-      expect(learnedAuthentication(error, clientCredentials())).toBeUndefined();
+      expect(await failureOf(exchange)).toMatchObject({ code, stage: 'token' });
       http.assertDone();
     },
   );

@@ -16,7 +16,7 @@ interface Answer {
   readonly text: string | Uint8Array;
 }
 
-const read = ({ status = 200, headers = {}, text }: Answer, from = context) =>
+const answerTo = ({ status = 200, headers = {}, text }: Answer, from = context) =>
   readTokenResponse(
     {
       status,
@@ -27,6 +27,12 @@ const read = ({ status = 200, headers = {}, text }: Answer, from = context) =>
     createFakeClock(start),
     from,
   );
+/** What was granted; anything else as the error that it is told with. */
+const read = async (...read: Parameters<typeof answerTo>) => {
+  const answer = await answerTo(...read);
+  if (answer.kind === 'granted') return answer.grant;
+  throw answer.error;
+};
 const readJson = (json: unknown, more: Omit<Answer, 'text'> = {}, from = context) =>
   read({ ...more, text: JSON.stringify(json) }, from);
 const granted = { access_token: 'at-1', token_type: 'Bearer', expires_in: 3600 };
@@ -239,8 +245,12 @@ describe('readTokenResponse', () => {
     [404, '<h1>Not found</h1>', 'unknown', 'other'],
     [500, '{"error":"invalid_grant"}', 'invalid_grant', 'json'],
   ])('reads %i %j as TOKEN_ERROR %s (RFC 6749 section 5.2)', async (status, text, name, body) => {
-    const error = await failureOf(() => read({ status, text }));
-    expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: name, status, body } });
+    expect(await answerTo({ status, text })).toMatchObject({
+      kind: 'refused',
+      name,
+      body,
+      error: { code: 'TOKEN_ERROR', detail: { error: name, status } },
+    });
   });
 
   it('sees invalid_client behind a challenge (RFC 6749 section 5.2)', async () => {
@@ -259,8 +269,11 @@ describe('readTokenResponse', () => {
     [503, '', 30],
   ])('waits after %i with Retry-After %j for %i s (TK-10)', async (status, header, wait) => {
     const headers = header === undefined ? {} : { 'retry-after': header };
-    const error = await failureOf(() => read({ status, headers, text: '{"error":"slow_down"}' }));
-    expect(error).toMatchObject({ code: 'TOKEN_RATE_LIMITED', detail: { retryAfter: wait } });
+    expect(await answerTo({ status, headers, text: '{"error":"slow_down"}' })).toMatchObject({
+      kind: 'busy',
+      retryAfter: wait,
+      error: { code: 'TOKEN_RATE_LIMITED', detail: { retryAfter: wait } },
+    });
   });
 
   it.each([[500], [502], [503], [504], [599]])(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { describeIntegration, describeStatus } from '../../../../../main/desktop/views/describe-integration.ts';
-import { cannotRenew } from '../../../../../main/integration/refresh/end-sign-in.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import { integrationViewSchema } from '../../../../../shared/integration-view.ts';
@@ -49,13 +48,6 @@ describe('describeStatus', () => {
       name: 'storageProblem',
       error: { code: 'KC_LOCKED' },
     });
-  });
-});
-
-describe('a refresh for want of a refresh token', () => {
-  it('says nothing of an integration whose access lives', () => {
-    const error = cannotRenew(integrated);
-    expect(describeStatus({ state: 'integrated' }, { error }).name).toBe('ready');
   });
 });
 

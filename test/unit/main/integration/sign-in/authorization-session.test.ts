@@ -24,13 +24,18 @@ function createSession(timeout?: number, assertNewest?: () => void) {
   return { clock, session: new AuthorizationSession(clock, request, timeout, assertNewest) };
 }
 
+async function codeOf({ response }: AuthorizationSession): Promise<string | null | undefined> {
+  const answer = await response;
+  return answer.kind === 'code' ? answer.code.reveal().get('code') : undefined;
+}
+
 describe('AuthorizationSession', () => {
   it('takes the right state once and never again (spec 2.7, AZ-03)', async () => {
     const { session } = createSession();
     expect(session.receive('code=c&state=right-state')).toBe('done');
-    expect((await session.code).reveal().get('code')).toBe('c');
+    expect(await codeOf(session)).toBe('c');
     expect(session.receive('code=d&state=right-state')).toBe('used');
-    expect((await session.code).reveal().get('code')).toBe('c');
+    expect(await codeOf(session)).toBe('c');
     expect(session.receive('code=c&state=wrong')).toBe('not-valid');
   });
 
@@ -51,7 +56,7 @@ describe('AuthorizationSession', () => {
     expect(session.follow('three')).toBe('not-valid');
     for (const word of ['one', 'two']) expect(session.follow(word)).toEqual({ url: 'https://as.example/authorize' });
     expect(session.follow('one')).toBe('opened-twice');
-    await expect(session.code).rejects.toMatchObject({ code: 'LINK_REUSED', stage: 'authorization' });
+    await expect(session.response).rejects.toMatchObject({ code: 'LINK_REUSED', stage: 'authorization' });
     expect(session.receive('code=c&state=right-state')).toBe('opened-twice');
     expect(clock.timers).toBe(0);
   });
@@ -83,7 +88,7 @@ describe('AuthorizationSession', () => {
     });
     expect(session.receive('code=c&state=wrong')).toBe('not-valid');
     expect(session.receive('code=c&state=right-state')).toBe('superseded');
-    await expect(session.code).rejects.toMatchObject({ code: 'FLOW_SUPERSEDED' });
+    await expect(session.response).rejects.toMatchObject({ code: 'FLOW_SUPERSEDED' });
     expect(session.receive('code=c&state=right-state')).toBe('superseded');
     expect(clock.timers).toBe(0);
   });
@@ -93,7 +98,7 @@ describe('AuthorizationSession', () => {
     session.end(new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' }));
     session.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
     expect(session.receive('code=c&state=right-state')).toBe('superseded');
-    await expect(session.code).rejects.toMatchObject({ code: 'FLOW_SUPERSEDED' });
+    await expect(session.response).rejects.toMatchObject({ code: 'FLOW_SUPERSEDED' });
   });
 
   it.each([
@@ -109,13 +114,21 @@ describe('AuthorizationSession', () => {
     const { session } = createSession();
     expect(session.receive(query)).toBe('not-valid');
     expect(session.receive('code=c&state=right-state')).toBe('done');
-    await session.code;
+    await session.response;
   });
 
   it('ends with the refusal of the person', async () => {
     const { session } = createSession();
     expect(session.receive('error=access_denied&state=right-state')).toBe('refused');
-    await expect(session.code).rejects.toMatchObject({ code: 'USER_DENIED' });
+    await expect(session.response).rejects.toMatchObject({ code: 'USER_DENIED' });
+  });
+
+  it('passes on what the authorization server refuses it for', async () => {
+    const { session, clock } = createSession();
+    expect(session.receive('error=invalid_scope&state=right-state')).toBe('refused');
+    expect(await session.response).toMatchObject({ kind: 'authorization-refused', name: 'invalid_scope' });
+    expect(session.receive('code=c&state=right-state')).toBe('used');
+    expect(clock.timers).toBe(0);
   });
 
   it.each([
@@ -126,7 +139,7 @@ describe('AuthorizationSession', () => {
     const { clock, session } = createSession(timeout);
     expect(session.expiresAt).toBe(clock.now() + wait);
     clock.advance(wait);
-    await expect(session.code).rejects.toMatchObject({ code, detail: { seconds: wait / 1_000 } });
+    await expect(session.response).rejects.toMatchObject({ code, detail: { seconds: wait / 1_000 } });
     expect(session.receive('code=c&state=right-state')).toBe('expired');
   });
 
@@ -135,14 +148,14 @@ describe('AuthorizationSession', () => {
     session.end(new Error('cancelled'));
     clock.advance(1);
     expect(session.receive('code=c&state=right-state')).toBe('expired');
-    await expect(session.code).rejects.toThrow('cancelled');
+    await expect(session.response).rejects.toThrow('cancelled');
     expect(clock.timers).toBe(0);
   });
 
   it('leaves no timer behind once it has its code', async () => {
     const { clock, session } = createSession();
     session.receive('code=c&state=right-state');
-    await session.code;
+    await session.response;
     expect(clock.timers).toBe(0);
   });
 });
@@ -151,7 +164,7 @@ describe('submitAddress', () => {
   it('takes the pasted callback address', async () => {
     const { session } = createSession();
     expect(submitAddress(session, callbackUrl, ` ${callbackUrl}?code=c&state=right-state \n`)).toBe('done');
-    await session.code;
+    await session.response;
   });
 
   it.each([
@@ -165,6 +178,6 @@ describe('submitAddress', () => {
     const { session } = createSession();
     expect(submitAddress(session, callbackUrl, address)).toBe('not-valid');
     expect(session.receive('code=c&state=right-state')).toBe('done');
-    await session.code;
+    await session.response;
   });
 });
