@@ -1,28 +1,38 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { tooDeep, tooLarge } from './bound-message.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
 import { PosternError } from '../postern-error.ts';
+
+/** What an MCP operation failed with. `status`: of the answer, where that is all that there was to it. */
+export interface McpFailure {
+  readonly error: PosternError;
+  readonly status?: number;
+}
 
 /**
  * The typed error behind what the MCP library threw. Its own messages hold server text, so only codes and statuses
  * are taken from them. `reported` is what our fetch said last; the library may have wrapped it.
  */
-export function readMcpFailure(thrown: unknown, reported: PosternError | undefined, host: string): PosternError {
-  if (thrown instanceof PosternError) return thrown;
+export function readMcpFailure(thrown: unknown, reported: PosternError | undefined, host: string): McpFailure {
+  const failed = (code: ErrorCode, detail = {}, cause?: unknown): McpFailure => ({
+    error: new PosternError(code, { stage: 'connection', cause, detail: { host, ...detail } }),
+  });
+  if (thrown instanceof PosternError) return { error: thrown };
   if (thrown instanceof ProtocolError) {
-    if (thrown.data === tooLarge)
-      return new PosternError('RESULT_TOO_LARGE', { stage: 'connection', detail: { host } });
-    if (thrown.data === tooDeep) return new PosternError('JSON_DEPTH', { stage: 'connection', detail: { host } });
-    return new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, code: thrown.code } });
+    if (thrown.data === tooLarge) return failed('RESULT_TOO_LARGE');
+    if (thrown.data === tooDeep) return failed('JSON_DEPTH');
+    return failed('MCP_FAILED', { code: thrown.code });
   }
   if (thrown instanceof SdkHttpError) {
     // The listening stream may have failed by itself before; the status is nearer to what went wrong.
-    return reported ?? new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status: thrown.status } });
+    if (reported) return { error: reported };
+    return { ...failed('MCP_FAILED', { status: thrown.status }), status: thrown.status };
   }
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) {
     // Nearer than whatever happened to other requests in the meantime.
-    return new PosternError('DEADLINE', { stage: 'connection', detail: { host } });
+    return failed('DEADLINE');
   }
-  return reported ?? new PosternError('MCP_FAILED', { stage: 'connection', cause: thrown, detail: { host } });
+  return reported ? { error: reported } : failed('MCP_FAILED', {}, thrown);
 }
 
 /** A JSON-RPC answer that says that the request's parameters are wrong. */

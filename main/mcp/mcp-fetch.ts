@@ -31,7 +31,12 @@ export interface CredentialSource {
 /** Some servers answer 403 without a reason (`forbidden`) or 500 (`fault`) to a token that they do not take. */
 export type Doubt = 'forbidden' | 'fault';
 
-type TellFailure = (error: PosternError, refusal: Refusal | undefined) => PosternError;
+/** Why a request failed: its credential was refused, its session is not known any more, or anything else. */
+export type RequestFailure =
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly error: PosternError }
+  | { readonly kind: 'session-ended' | 'failed'; readonly error: PosternError };
+
+type TellFailure = (failure: RequestFailure) => PosternError;
 
 export interface McpFetchOptions {
   readonly http: Http;
@@ -39,7 +44,7 @@ export interface McpFetchOptions {
   readonly policy: AddressPolicy;
   readonly credentials: CredentialSource;
   /** Told before an error goes up through the MCP library, which may wrap it and lose what it says. */
-  readonly onFailure: (error: PosternError, refusal: Refusal | undefined) => void;
+  readonly onFailure: (failure: RequestFailure) => void;
   /** Told of each request that leaves. */
   readonly onSent?: () => void;
 }
@@ -80,7 +85,8 @@ export function createMcpFetch({ http, clock, policy, credentials, onFailure, on
     const fresher = await credentials.renew(credential, doubt).catch(async (error: unknown) => {
       // What the server demands must not be lost where nothing is left to renew with: a sign-in begins with it.
       await response.body?.cancel();
-      throw error instanceof PosternError && wantsSignIn(error) ? tell(error, refusal) : error;
+      if (!(error instanceof PosternError) || !wantsSignIn(error)) throw error;
+      throw tell(refusal ? { kind: 'refused', refusal, error } : { kind: 'failed', error });
     });
     if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();
@@ -89,7 +95,8 @@ export function createMcpFetch({ http, clock, policy, credentials, onFailure, on
     if (fresher.kind === 'bearer' && still?.kind === 'unauthorized') {
       // The same word as for a later command, which finds that the renewed one is refused as well.
       await again.body?.cancel();
-      throw tell(new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host: url.host } }), still);
+      const error = new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host: url.host } });
+      throw tell({ kind: 'refused', refusal: still, error });
     }
     if (again.ok) await credentials.accepted?.(fresher);
     return refuseForbidden(again, fresher.kind === 'bearer' ? doubtOf(again, init) : undefined, url);
@@ -99,27 +106,29 @@ export function createMcpFetch({ http, clock, policy, credentials, onFailure, on
     // Not by `instanceof`: Node loads all of its own fetch for the name of a class.
     const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input);
     const told = new Set<unknown>();
-    const tell = (error: PosternError, refusal: Refusal | undefined): PosternError => {
-      if (!told.has(error)) onFailure(error, refusal);
-      told.add(error);
-      return error;
+    const tell: TellFailure = (failure) => {
+      if (!told.has(failure.error)) onFailure(failure);
+      told.add(failure.error);
+      return failure.error;
     };
-    const report = (error: unknown): void => {
+    const report = (error: unknown, kind: 'session-ended' | 'failed' = 'failed'): void => {
       // What ends because the library or the caller gave it up says nothing about the server.
-      if (error instanceof PosternError && init?.signal?.aborted !== true) tell(error, undefined);
+      if (error instanceof PosternError && init?.signal?.aborted !== true) tell({ kind, error });
     };
     try {
       const response = await exchange(url, init, tell);
       if (isOfEndedSession(response, init)) {
         await response.body?.cancel();
-        throw sessionEnded(url);
+        const error = sessionEnded(url);
+        report(error, 'session-ended');
+        throw error;
       }
       const refusal = refusalOf(response);
       const isQuestion = init?.method === 'POST';
       if (!refusal && isQuestion) await refuseBusy(response, url, clock);
       if (!refusal) return tellOfStream(response, isQuestion ? url : undefined, report);
       await response.body?.cancel();
-      throw tell(refusedError(refusal, url), refusal);
+      throw tell({ kind: 'refused', refusal, error: refusedError(refusal, url) });
     } catch (error) {
       report(error);
       throw error;

@@ -1,6 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
+import type { McpFailure } from '../../mcp/mcp-failure.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import { noteAddressIsBack, noteChangedAddress } from './changed-address.ts';
@@ -42,12 +43,14 @@ export function keySource(
 }
 
 /** With a key there is nobody to sign in: whatever would ask for it says that the key is refused. */
-export function judgeKeyFailure(integration: Pick<Integration, 'url' | 'options'>, error: PosternError): PosternError {
+export function judgeKeyFailure(
+  integration: Pick<Integration, 'url' | 'options'>,
+  { error, status }: McpFailure,
+): PosternError {
   if (!usesApiKey(integration)) return error;
-  const { code, detail } = error;
+  const { code } = error;
   const asksForSignIn = code === 'SIGN_IN_REQUIRED' || code === 'SCOPE_REQUIRED' || code === 'TOKEN_REJECTED';
-  const isForbidden = code === 'MCP_FAILED' && detail['status'] === 403;
-  return asksForSignIn || isForbidden ? keyError('API_KEY_REFUSED', integration) : error;
+  return asksForSignIn || status === 403 ? keyError('API_KEY_REFUSED', integration) : error;
 }
 
 /** For what only tokens can do. Errors: API_KEY_INSTEAD, API_KEY_MISSING after a sign-out, which deletes the key. */

@@ -2,7 +2,7 @@ import type { Integration, WireEra } from '../../../shared/integration.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import { askFirst } from '../../mcp/first-question.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
-import type { CredentialSource, Refusal } from '../../mcp/mcp-fetch.ts';
+import type { CredentialSource, Refusal, RequestFailure } from '../../mcp/mcp-fetch.ts';
 import { oldTransport, opensOldTransport } from '../../oauth/old-transport.ts';
 import { refusalsOfPost } from '../../oauth/require-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -27,7 +27,7 @@ export function openServer(
   integration: Pick<Integration, 'url' | 'options'>,
   credentials: CredentialSource,
 ): OpenServer {
-  let last: { error: PosternError; refusal: Refusal | undefined } | undefined;
+  let last: RequestFailure | undefined;
   let givenUp: AbortSignal | undefined;
   let connected = false;
   const sent = Promise.withResolvers<void>();
@@ -36,14 +36,14 @@ export function openServer(
     clock: ports.clock,
     policy: integrationPolicy(integration.url, integration.options),
     credentials,
-    onFailure: (error, refusal) => {
-      last = { error, refusal };
+    onFailure: (failure) => {
+      last = failure;
     },
     onSent: () => sent.resolve(),
   });
   /** A server that refuses the first POST may open the stream of MCP 2024-11-05 to a GET. */
-  const isOfOldTransport = async ({ code, detail }: PosternError): Promise<boolean> => {
-    if (code !== 'MCP_FAILED' || !refusalsOfPost.has(Number(detail['status']))) return false;
+  const isOfOldTransport = async (status: number | undefined): Promise<boolean> => {
+    if (status === undefined || !refusalsOfPost.has(status)) return false;
     const before = last;
     try {
       const headers = { accept: 'text/event-stream' };
@@ -69,16 +69,17 @@ export function openServer(
       connected = true;
       return connection;
     },
-    refusal: () => last?.refusal,
-    hasEndedSession: () => last?.error.detail['sessionEnded'] === 1,
+    refusal: () => (last?.kind === 'refused' ? last.refusal : undefined),
+    hasEndedSession: () => last?.kind === 'session-ended',
     async failure(thrown) {
-      if (thrown instanceof PosternError) return judgeKeyFailure(integration, thrown);
+      if (thrown instanceof PosternError) return judgeKeyFailure(integration, { error: thrown });
       // The library knows no other word for it than a time that has run out.
       if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'connection' });
       const { readMcpFailure } = await import('../../mcp/mcp-failure.ts');
       const url = new URL(integration.url);
-      const error = judgeKeyFailure(integration, readMcpFailure(thrown, last?.error, url.host));
-      return !connected && (await isOfOldTransport(error)) ? oldTransport(url, 'connection') : error;
+      const failure = readMcpFailure(thrown, last?.error, url.host);
+      const isOld = !connected && (await isOfOldTransport(failure.status));
+      return isOld ? oldTransport(url, 'connection') : judgeKeyFailure(integration, failure);
     },
   };
 }

@@ -108,6 +108,9 @@ describe('BoundedTransport', () => {
   ])('refuses an answer that is nested too deeply with JSON_DEPTH', async (result) => {
     const { connection } = await connectTo({ 'tools/call': () => result });
     const thrown: unknown = await connection.client.callTool({ name: 't' }).catch((error: unknown) => error);
-    expect(readMcpFailure(thrown, undefined, 'mcp.example')).toMatchObject({ code: 'JSON_DEPTH', stage: 'connection' });
+    expect(readMcpFailure(thrown, undefined, 'mcp.example').error).toMatchObject({
+      code: 'JSON_DEPTH',
+      stage: 'connection',
+    });
   });
 });
