@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { bodyLimit } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
+import { RequestError } from '../request-error.ts';
 import type { HttpResponse, RequestPurpose } from '../ports.ts';
 import type { DiscoveryContext, DiscoveryStep } from './discovery-context.ts';
 import { readJsonDocument, readMessage } from './json-document.ts';
@@ -54,8 +55,8 @@ export function isStop(error: unknown): boolean {
   return !(error instanceof PosternError) || stops.has(error.code) || isUnreached(error);
 }
 
-function isUnreached({ code, detail }: PosternError): boolean {
-  return unreached.has(code) && detail['sent'] === 'no';
+function isUnreached(error: unknown): error is RequestError {
+  return error instanceof RequestError && unreached.has(error.code) && error.sent === 'no';
 }
 
 /** What of a document its request needs. */
@@ -108,7 +109,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
     return { kind: 'found', result, url };
   } catch (error) {
     if (error instanceof PosternError) report('failed', error.code);
-    if (error instanceof PosternError && isUnreached(error)) context.unreached.set(host, error);
+    if (isUnreached(error)) context.unreached.set(host, error);
     if (isStop(error)) throw error;
     return { kind: 'unusable', error: nameHost(error as PosternError, url) };
   }

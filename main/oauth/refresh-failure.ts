@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { displayPlace } from '../address/display-place.ts';
 import { PosternError } from '../postern-error.ts';
+import { RequestError } from '../request-error.ts';
 import type { TokenAnswer } from './token-response.ts';
 
 /**
@@ -77,7 +78,7 @@ export function judgeRefreshError(error: unknown, tokenEndpoint: string): Refres
   const isLost = code === 'CONNECT_FAIL' || code === 'DEADLINE';
   if (isLost || notReached.has(code)) {
     const transient = as('REFRESH_TRANSIENT', error, tokenEndpoint);
-    if (error.detail['sent'] === 'no') return { kind: 'unsent', error: transient };
+    if (error instanceof RequestError && error.sent === 'no') return { kind: 'unsent', error: transient };
     if (!isLost) return { kind: 'busy', error: transient };
     return { kind: code === 'DEADLINE' ? 'late' : 'cut', error: as('REFRESH_UNCERTAIN', error, tokenEndpoint) };
   }

@@ -191,21 +191,21 @@ describe('exchange', () => {
       });
       const error = await failure(open().exchange(get(server.origin, { deadline: 300 })));
       timers.forEach(clearInterval);
-      expect(error).toMatchObject({ code: 'DEADLINE', detail: { sent: 'maybe' } });
+      expect(error).toMatchObject({ code: 'DEADLINE', sent: 'maybe' });
       await connectionClosed(server.sockets[0]);
     });
 
     it('ends a request that is never answered at the deadline (MD-05)', async () => {
       await using server = await serveBytes(() => {});
       const error = await failure(open().exchange(post(server.origin, { deadline: 200 })));
-      expect(error).toMatchObject({ code: 'DEADLINE', stage: 'token', detail: { sent: 'maybe' } });
+      expect(error).toMatchObject({ code: 'DEADLINE', stage: 'token', sent: 'maybe' });
     });
 
     it('ends a TLS handshake that hangs at the deadline, with nothing sent (MD-05)', async () => {
       await using server = await serveBytes(() => {});
       const url = server.origin.replace('http:', 'https:');
       const error = await failure(open().exchange(post(url, { deadline: 200 })));
-      expect(error).toMatchObject({ code: 'DEADLINE', detail: { sent: 'no' } });
+      expect(error).toMatchObject({ code: 'DEADLINE', sent: 'no' });
       expect(server.received()).not.toContain('grant_type');
     });
 
@@ -348,13 +348,14 @@ describe('exchange', () => {
       expect(lost).toMatchObject({
         code: 'CONNECT_FAIL',
         stage: 'token',
-        detail: { host: '127.0.0.1', sent: 'maybe' },
+        sent: 'maybe',
+        detail: { host: '127.0.0.1' },
       });
       expect(server.received().match(/POST/g)).toHaveLength(1);
       const { origin } = server;
       await server[Symbol.asyncDispose]();
       const refused = await failure(http.exchange(post(origin)));
-      expect(refused).toMatchObject({ code: 'CONNECT_FAIL', detail: { sent: 'no', reason: 'ECONNREFUSED' } });
+      expect(refused).toMatchObject({ code: 'CONNECT_FAIL', sent: 'no', detail: { reason: 'ECONNREFUSED' } });
     });
 
     it('never sends a POST again that a closing keep-alive connection may have swallowed', async () => {
@@ -369,7 +370,7 @@ describe('exchange', () => {
       const http = open();
       expect((await http.exchange(post(server.origin))).status).toBe(200);
       const lost = await failure(http.exchange(post(server.origin)));
-      expect(lost).toMatchObject({ code: 'CONNECT_FAIL', detail: { sent: 'maybe' } });
+      expect(lost).toMatchObject({ code: 'CONNECT_FAIL', sent: 'maybe' });
       expect(server.received().match(/POST/g)).toHaveLength(2);
       expect(server.sockets).toHaveLength(1);
     });
@@ -384,7 +385,7 @@ describe('exchange', () => {
     ])('reports %s as a failed connection', async (_name, bytes) => {
       await using server = await serveBytes((socket) => void socket.end(bytes));
       const error = await failure(open().exchange(get(server.origin)));
-      expect(error).toMatchObject({ code: 'CONNECT_FAIL', detail: { sent: 'maybe' } });
+      expect(error).toMatchObject({ code: 'CONNECT_FAIL', sent: 'maybe' });
     });
 
     it('skips informational answers', async () => {
@@ -466,7 +467,8 @@ describe('exchange', () => {
       expect(error).toMatchObject({
         code: 'HOST_BLOCKED',
         stage: 'discovery',
-        detail: { host: 'mcp.example.com', sent: 'no' },
+        sent: 'no',
+        detail: { host: 'mcp.example.com' },
       });
       expect(server.sockets).toHaveLength(0);
     });
@@ -502,7 +504,7 @@ describe('exchange', () => {
 
     it('reports a name that does not resolve', async () => {
       const error = await failure(open({ lookup: notFound }).exchange(post('https://mcp.test/', { policy: named })));
-      expect(error).toMatchObject({ code: 'DNS_FAIL', detail: { host: 'mcp.test', sent: 'no', reason: 'ENOTFOUND' } });
+      expect(error).toMatchObject({ code: 'DNS_FAIL', sent: 'no', detail: { host: 'mcp.test', reason: 'ENOTFOUND' } });
       const empty = await failure(open({ lookup: lookupAs([]) }).exchange(get('https://mcp.test/', { policy: named })));
       expect(empty.code).toBe('DNS_FAIL');
     });
@@ -517,7 +519,7 @@ describe('exchange', () => {
       process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
       try {
         const error = await failure(open().exchange(post(server.origin)));
-        expect(error).toMatchObject({ code: 'TLS_FAIL', detail: { host: '127.0.0.1', sent: 'no' } });
+        expect(error).toMatchObject({ code: 'TLS_FAIL', sent: 'no', detail: { host: '127.0.0.1' } });
       } finally {
         if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
         else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
@@ -549,7 +551,7 @@ describe('exchange', () => {
     it('reports a server that speaks no TLS', async () => {
       await using server = await serveHttp((_request, response) => void response.end('ok'));
       const error = await failure(open().exchange(get(server.origin.replace('http:', 'https:'))));
-      expect(error).toMatchObject({ code: 'TLS_FAIL', detail: { sent: 'no' } });
+      expect(error).toMatchObject({ code: 'TLS_FAIL', sent: 'no' });
     });
   });
 });

@@ -158,7 +158,8 @@ describe('through a proxy (NW-13)', () => {
     expect(error).toMatchObject({
       code: 'PROXY_FAIL',
       stage: 'discovery',
-      detail: { host: 'mcp.test', sent: 'no', reason, proxy: `127.0.0.1:${proxy.port}`, fault },
+      sent: 'no',
+      detail: { host: 'mcp.test', reason, proxy: `127.0.0.1:${proxy.port}`, fault },
     });
     expect(toPlainError(error).message).toContain(`The proxy 127.0.0.1:${proxy.port}`);
     expect(proxy.asked).toHaveLength(1);

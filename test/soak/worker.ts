@@ -9,6 +9,7 @@ import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
 import { listTools } from '../../main/integration/use/use-server.ts';
 import type { Vault, VaultKey } from '../../main/ports.ts';
 import { PosternError } from '../../main/postern-error.ts';
+import { RequestError } from '../../main/request-error.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { signInDirectly } from './sign-in-directly.ts';
@@ -35,7 +36,8 @@ const ports = {
         return await http.exchange({ ...request, headers: { ...request.headers, ...headers } });
       } catch (error) {
         const refreshToken = new URLSearchParams(request.body).get('refresh_token');
-        const isUnknown = error instanceof PosternError && error.detail['sent'] !== 'no';
+        const isUnsent = error instanceof RequestError && error.sent === 'no';
+        const isUnknown = error instanceof PosternError && !isUnsent;
         if (refreshToken !== null && isUnknown) tell({ kind: 'unanswered', refreshToken });
         throw error;
       }

@@ -54,6 +54,7 @@ const leaves = [
   'main/window-words.ts',
   'main/postern-error.ts',
   'main/plain-error.ts',
+  'main/request-error.ts',
   'main/refused-certificate.ts',
   'main/secret.ts',
   'main/limits.ts',

@@ -36,7 +36,7 @@ const redirectBodyLimit = 16 * 1024;
 /**
  * The one HTTP client (see the port for its rules and errors). Connections are kept alive, in one pool per address
  * policy: what one integration may reach is never reused by another that may not.
- * Network errors carry the detail of `describeRequestFailure`; `sent: 'no'` means that the request has surely not left.
+ * Network errors are those of `describeRequestFailure`, which say whether the request may have left.
  */
 export function createHttp(options: HttpOptions = {}): Http & { close(): Promise<void> } {
   const agents = new Map<string, Agent>();

@@ -1,6 +1,7 @@
 import { deadline, discoveryRate } from '../../limits.ts';
 import type { Clock, Http, HttpRequest, RequestPurpose } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
+import { RequestError } from '../../request-error.ts';
 import { HostRate } from './host-rate.ts';
 
 /** Requests that a stranger's document can make us send. */
@@ -102,7 +103,7 @@ async function patiently(
   }
 }
 
-function tooBusy({ stage }: Limitable, host: string): PosternError {
+function tooBusy({ stage }: Limitable, host: string): RequestError {
   const seconds = deadline.discovery / 1_000;
-  return new PosternError('DEADLINE', { stage, detail: { host, sent: 'no', seconds } });
+  return new RequestError('DEADLINE', { stage, sent: 'no', detail: { host, seconds } });
 }

@@ -1,11 +1,11 @@
 import { errors } from 'undici';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
+import type { Sent } from '../../request-error.ts';
 
 /** How far the request had come. */
 export interface Progress {
-  /** `no`: the request has surely not left. `maybe`: the server may have received and obeyed it. */
-  readonly sent: 'no' | 'maybe';
+  readonly sent: Sent;
   /** The head of an answer has come. */
   readonly answered: boolean;
 }

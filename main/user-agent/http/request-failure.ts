@@ -2,6 +2,7 @@ import { headerBytes } from '../../limits.ts';
 import type { ErrorDetail } from '../../postern-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { RefusedCertificate } from '../../refused-certificate.ts';
+import { RequestError } from '../../request-error.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { placeOf } from './connection-notes.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
@@ -15,24 +16,25 @@ export interface RequestContext extends Progress {
 }
 
 /**
- * The typed form of whatever undici, the resolver, TLS or the connector reports, with detail `{host, place, scheme, sent,
+ * The typed form of whatever undici, the resolver, TLS or the connector reports, with detail `{host, place, scheme,
  * fault?, reason?}`: `place` is the host with its port, `fault` one of `networkFaults`.
  */
-export function describeRequestFailure(error: unknown, context: RequestContext): PosternError {
+export function describeRequestFailure(error: unknown, context: RequestContext): RequestError {
   const { stage, url, sent, notes } = context;
   const place = placeOf(url);
-  const detail = { host: url.hostname, place, scheme: url.protocol.slice(0, -1), sent };
+  const detail = { host: url.hostname, place, scheme: url.protocol.slice(0, -1) };
   if (error instanceof PosternError) {
     const { code, cause } = error;
     if (code === 'DEADLINE' && sent === 'no') return connectTimeout(error, { stage, detail, notes });
-    return new PosternError(code, { stage, cause, detail: { ...detail, ...error.detail } });
+    return new RequestError(code, { stage, cause, sent, detail: { ...detail, ...error.detail } });
   }
   const cause = error instanceof Error && error.cause instanceof RefusedCertificate ? error.cause : undefined;
   const { code, fault, reason } = networkFaultOf(error, context);
   const isAskedWho = fault === 'closed' && notes.askedForCertificate.has(place);
-  return new PosternError(code, {
+  return new RequestError(code, {
     stage,
     cause,
+    sent,
     detail: {
       ...detail,
       ...(fault && { fault: isAskedWho ? 'tls-client-certificate' : fault }),
@@ -47,11 +49,12 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
 function connectTimeout(
   { cause, detail: own }: PosternError,
   { stage, detail, notes }: { stage: Stage; detail: ErrorDetail & { place: string }; notes: ConnectionNotes },
-): PosternError {
+): RequestError {
   const proxy = notes.openingThrough.get(detail.place);
-  return new PosternError(proxy === undefined ? 'DEADLINE' : 'PROXY_FAIL', {
+  return new RequestError(proxy === undefined ? 'DEADLINE' : 'PROXY_FAIL', {
     stage,
     cause,
+    sent: 'no',
     detail: { ...detail, ...own, fault: 'connect-timeout', ...(proxy !== undefined && { proxy }) },
   });
 }

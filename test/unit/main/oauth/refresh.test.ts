@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Refresh } from '../../../../main/oauth/refresh.ts';
 import { refreshTokens } from '../../../../main/oauth/refresh.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { RequestError } from '../../../../main/request-error.ts';
+import type { Sent } from '../../../../main/request-error.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import {
   basicPair,
@@ -55,9 +57,12 @@ const network = (
     | 'BODY_TOO_LARGE'
     | 'HOST_BLOCKED'
     | 'USER_CANCELLED',
-  sent?: string,
+  sent?: Sent,
 ): Answer => ({
-  error: new PosternError(code, { stage: 'refresh', detail: sent === undefined ? {} : { sent } }),
+  error:
+    sent === undefined
+      ? new PosternError(code, { stage: 'refresh' })
+      : new RequestError(code, { stage: 'refresh', sent }),
 });
 const html = { headers: { 'content-type': 'text/html' }, text: '<html>Log in to the network</html>' };
 const error = (name: string, status = 400): Answer => ({ status, json: { error: name } });

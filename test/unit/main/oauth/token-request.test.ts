@@ -4,6 +4,7 @@ import { createAddressPolicy } from '../../../../main/address/check-address.ts';
 import type { CodeAnswer, CodeExchange } from '../../../../main/oauth/token-request.ts';
 import { exchangeAuthorizationCode } from '../../../../main/oauth/token-request.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { RequestError } from '../../../../main/request-error.ts';
 import { Secret } from '../../../../main/secret.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import {
@@ -299,11 +300,7 @@ describe('exchangeAuthorizationCode', () => {
     ['a server error (TK-11)', { status: 500, text: 'canary' }, 'TOKEN_SERVER_ERROR'],
     ['too many requests (TK-10)', { status: 429 }, 'TOKEN_RATE_LIMITED'],
     ['a page (TK-01)', { text: '<html>', headers: { 'content-type': 'text/html' } }, 'TOKEN_RESPONSE_INVALID'],
-    [
-      'a reset (TK-12)',
-      { error: new PosternError('CONNECT_FAIL', { stage: 'token', detail: { sent: 'maybe' } }) },
-      'CONNECT_FAIL',
-    ],
+    ['a reset (TK-12)', { error: new RequestError('CONNECT_FAIL', { stage: 'token', sent: 'maybe' }) }, 'CONNECT_FAIL'],
     ['a time-out (TK-13)', { error: new PosternError('DEADLINE', { stage: 'token' }) }, 'DEADLINE'],
     ['a redirect (MD-20)', { error: new PosternError('REDIRECT_REFUSED', { stage: 'token' }) }, 'REDIRECT_REFUSED'],
   ] as [string, Answer, string][])(

@@ -28,8 +28,8 @@ const answerTo = ({ status = 200, headers = {}, text }: Answer, from = context) 
     from,
   );
 /** What was granted; anything else as the error that it is told with. */
-const read = async (...read: Parameters<typeof answerTo>) => {
-  const answer = await answerTo(...read);
+const read = async (...asked: Parameters<typeof answerTo>) => {
+  const answer = await answerTo(...asked);
   if (answer.kind === 'granted') return answer.grant;
   throw answer.error;
 };

@@ -4,12 +4,12 @@ import { RefreshScheduler } from '../../../../../main/integration/refresh/refres
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import { saveTokens } from '../../../../../main/integration/kept/stored-secrets.ts';
 import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { RequestError } from '../../../../../main/request-error.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
 
 const minutes = 60_000;
-const offline = new PosternError('DNS_FAIL', { stage: 'refresh', detail: { sent: 'no' } });
+const offline = new RequestError('DNS_FAIL', { stage: 'refresh', sent: 'no' });
 const dead: TokenAnswer = { status: 400, body: '{"error":"invalid_grant"}' };
 
 function schedule(world: RefreshWorld) {

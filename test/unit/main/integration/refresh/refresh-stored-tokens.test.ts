@@ -12,14 +12,16 @@ import {
 import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
+import { RequestError } from '../../../../../main/request-error.ts';
+import type { Sent } from '../../../../../main/request-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createRefreshWorld, issuer, settle } from '../../../../support/refresh-world.ts';
 import type { TokenAnswer } from '../../../../support/refresh-world.ts';
 
 const minutes = 60_000;
 const { signal } = new AbortController();
-const network = (code: 'DNS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE', sent: 'no' | 'maybe') =>
-  new PosternError(code, { stage: 'refresh', detail: { sent } });
+const network = (code: 'DNS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE', sent: Sent) =>
+  new RequestError(code, { stage: 'refresh', sent });
 const refused = (error: string, status = 400): TokenAnswer => ({ status, body: JSON.stringify({ error }) });
 
 /** A world with one integration, signed in, and short ways to what is asked of it. */
