@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { compatibilityNotes } from './compatibility-notes.ts';
 import { authenticationMethods } from './authentication-method.ts';
 import { errorCodes } from './error-codes.ts';
 import { flowStateSchema } from './flow-state.ts';
@@ -57,8 +58,7 @@ export const verdictViewSchema = z.strictObject({
   browserOnly: z.boolean(),
   /** Server and sign-in both by https. */
   encrypted: z.boolean(),
-  /** Compatibility notes by name. */
-  notes: names,
+  notes: z.array(z.enum(compatibilityNotes)),
   /** Other authorization servers that the server names; one can be chosen with `options.authorizationServer`. */
   alternatives: names,
   /** `noSignIn` only: how many tools it listed. */

@@ -3,6 +3,7 @@ import { windowSurfaces } from './app-view.ts';
 import { authenticationMethods } from './authentication-method.ts';
 import { errorCodes } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
+import { knownNotes } from './compatibility-notes.ts';
 
 /** States in which an integration may rest across a restart (spec 3.2). */
 export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
@@ -95,7 +96,7 @@ export const integrationSchema = z.strictObject({
   createdAt: z.number().int(),
   era: z.enum(wireEras).optional(),
   /** Compatibility notes by name, for the status page. */
-  notes: z.array(text).max(50),
+  notes: z.array(text).max(50).transform(knownNotes),
   options: integrationOptionsSchema,
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { importNotes } from './import-note.ts';
 import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
 import { chosenOptionsSchema, clientAuthenticationMethods, mostAllowedHosts } from './integration.ts';
 import { deletedViewSchema } from './deleted-view.ts';
@@ -106,8 +107,7 @@ export const ipcContract = {
           url: z.string().optional(),
           /** It comes with a fixed header of this name. */
           headerName: z.string().optional(),
-          /** `mcp-remote` was unwrapped, a placeholder has to be filled in by hand, … by name. */
-          notes: z.array(z.string()),
+          notes: z.array(z.enum(importNotes)),
         }),
       ),
     }),

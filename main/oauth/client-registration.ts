@@ -1,3 +1,4 @@
+import { noteIf } from '../../shared/compatibility-notes.ts';
 import { retryAfter } from '../limits.ts';
 import type { Clock, Http, HttpResponse } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
@@ -37,8 +38,8 @@ export async function registerClient(
     redirectUri: request.redirectUri,
   });
   const notes = [
-    ...(leftOut.scope === true ? ['registered-without-scope'] : []),
-    ...(leftOut.extras === true ? ['registered-with-five-members'] : []),
+    ...noteIf(leftOut.scope === true, 'registered-without-scope'),
+    ...noteIf(leftOut.extras === true, 'registered-with-five-members'),
   ];
   return { ...registration, notes: [...notes, ...registration.notes] };
 }

@@ -1,3 +1,5 @@
+import { noteIf } from '../../shared/compatibility-notes.ts';
+import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { decideAuthenticationMethod } from './authentication-method.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts';
@@ -123,16 +125,16 @@ function describe(
   resource: ResourceMetadataAttempt,
   server: FoundServer | undefined,
   isLegacy: boolean,
-): readonly string[] {
+): readonly CompatibilityNote[] {
   const isNamedUrlUnused =
     resource.kind === 'found' &&
     probed.challenge?.resourceMetadata !== undefined &&
     URL.parse(probed.challenge.resourceMetadata)?.href !== resource.url;
   return [
-    ...(isNamedUrlUnused ? ['challenge-metadata-url-unusable'] : []),
-    ...(server !== undefined && resource.kind !== 'found' ? ['no-resource-metadata'] : []),
-    ...(server !== undefined && server.skipped > 0 ? ['authorization-server-skipped'] : []),
-    ...(server?.issuerFallback === undefined ? [] : [`issuer-${server.issuerFallback}`]),
-    ...(isLegacy ? ['legacy-endpoints'] : []),
+    ...noteIf(isNamedUrlUnused, 'challenge-metadata-url-unusable'),
+    ...noteIf(server !== undefined && resource.kind !== 'found', 'no-resource-metadata'),
+    ...noteIf(server !== undefined && server.skipped > 0, 'authorization-server-skipped'),
+    ...(server?.issuerFallback === undefined ? [] : ([`issuer-${server.issuerFallback}`] as const)),
+    ...noteIf(isLegacy, 'legacy-endpoints'),
   ];
 }

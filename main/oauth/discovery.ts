@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
@@ -51,7 +52,7 @@ export interface Discovery {
   /** The default endpoints of MCP 2025-03-26 are used. */
   readonly legacyEndpoints: boolean;
   /** What was tolerated, by name. */
-  readonly notes: readonly string[];
+  readonly notes: readonly CompatibilityNote[];
 }
 
 export interface DiscoveryPorts {

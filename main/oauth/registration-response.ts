@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import { processDynamicClientRegistrationResponse } from 'oauth4webapi';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
@@ -21,7 +22,7 @@ export interface ClientRegistration {
   /** Wall clock, milliseconds; the same as `credentials.secretExpiresAt`. */
   readonly clientSecretExpiresAt?: number;
   /** What had to be tolerated, by name. */
-  readonly notes: readonly string[];
+  readonly notes: readonly CompatibilityNote[];
 }
 
 /** VSCHAR (RFC 6749 appendix A.1 and A.2). */
@@ -42,7 +43,7 @@ export async function readRegistrationResponse(
   clock: Clock,
   { issuer, redirectUri }: { readonly issuer: string; readonly redirectUri: string },
 ): Promise<ClientRegistration> {
-  const notes = answer.status === 201 ? [] : [`registration-status-${answer.status}`];
+  const notes: CompatibilityNote[] = answer.status === 201 ? [] : ['registration-status-not-201'];
   const document = readDocument(answer);
   const error = errorMember(document);
   if (error !== undefined) throw fail('DCR_REJECTED', { error: nameOAuthError(error), status: answer.status });

@@ -1,3 +1,4 @@
+import { knownNotes } from '../../shared/compatibility-notes.ts';
 import * as z from 'zod';
 import { json, urlLength } from '../limits.ts';
 import { Secret } from '../secret.ts';
@@ -10,7 +11,7 @@ const storedSchema = z.object({
   registrationAccessToken: z.string().min(1).max(json.string).optional(),
   registrationClientUri: z.string().min(1).max(urlLength.received).optional(),
   clientSecretExpiresAt: z.number().int().optional(),
-  notes: z.array(z.string()),
+  notes: z.array(z.string()).transform(knownNotes),
 });
 
 export type StoredClientRegistration = z.infer<typeof storedSchema>;

@@ -1,4 +1,5 @@
 import { authorizationCodeGrantRequest, nopkce } from 'oauth4webapi';
+import { noteIf } from '../../shared/compatibility-notes.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
@@ -73,7 +74,7 @@ export async function exchangeAuthorizationCode(
     }
     if (answer.kind === 'granted') {
       const { grant } = answer;
-      const notes = isFirst ? grant.notes : [...grant.notes, otherAuthenticationNote];
+      const notes = [...grant.notes, ...noteIf(!isFirst, otherAuthenticationNote)];
       return {
         kind: 'tokens',
         tokens: bindTokens({ ...grant, notes }, request, metadata.revocation_endpoint),

@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
 import { accessTokenLength, longestTokenLifetime } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
@@ -29,8 +30,8 @@ export function normaliseTokenResponse(
   document: Readonly<Record<string, unknown>>,
   grant: 'authorization_code' | 'refresh_token',
   stage: Stage,
-): { wire: TokenWire; notes: string[] } {
-  const notes: string[] = [];
+): { wire: TokenWire; notes: CompatibilityNote[] } {
+  const notes: CompatibilityNote[] = [];
   const fail = (code: ErrorCode) => new PosternError(code, { stage });
 
   const accessToken = document['access_token'];

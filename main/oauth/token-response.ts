@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import { processAuthorizationCodeResponse, processRefreshTokenResponse } from 'oauth4webapi';
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
 import { displayPlace } from '../address/display-place.ts';
@@ -25,7 +26,7 @@ export interface TokenGrant {
   readonly expiresIn?: number;
   readonly receivedAt: { readonly wall: number; readonly monotonic: number };
   /** What had to be tolerated, by name. */
-  readonly notes: readonly string[];
+  readonly notes: readonly CompatibilityNote[];
 }
 
 /**

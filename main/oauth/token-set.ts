@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import * as z from 'zod';
 import { accessTokenLength, accountLength, urlLength } from '../limits.ts';
 import { Secret } from '../secret.ts';
@@ -32,7 +33,7 @@ export interface TokenSet {
   /** Whose they are, as the answer that brought them named it. For comparing and showing, proves nothing. */
   readonly account?: string;
   /** What had to be tolerated in the answer that brought them, by name. Not stored. */
-  readonly notes: readonly string[];
+  readonly notes: readonly CompatibilityNote[];
 }
 
 const address = z.string().min(1).max(urlLength.received);

@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { checkAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
@@ -19,7 +20,7 @@ export function withTypedEndpoints(
   if (endpoints === undefined) return discovery;
   const authorization_endpoint = readEndpoint(endpoints.authorization, policy);
   const token_endpoint = readEndpoint(endpoints.token, policy);
-  const notes = [...new Set([...discovery.notes, 'typed-endpoints'])];
+  const notes = [...new Set<CompatibilityNote>([...discovery.notes, 'typed-endpoints'])];
   const { metadata } = discovery;
   if (metadata && URL.parse(metadata.token_endpoint)?.href === token_endpoint) {
     const { authorizationServer = metadata.issuer, issuerFallback } = discovery;

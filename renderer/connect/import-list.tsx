@@ -36,7 +36,7 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
   const { id, kind, name, url, headerName, notes } = entry;
   const remarks = [
     ...(headerName === undefined ? [] : [words.connect.importHeader(headerName)]),
-    ...notes.map((note) => words.connect.importNotes[note] ?? note),
+    ...notes.map((note) => words.connect.importNotes[note]),
   ].filter((remark) => remark !== '');
   const begin = (address: string): void => {
     setBegun(true);

@@ -1,3 +1,4 @@
+import { noteWords } from '../../shared/compatibility-notes.ts';
 import type { VerdictView } from '../../shared/connection-view.ts';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -62,7 +63,7 @@ export function TrustCard({ verdict }: TrustCardProps) {
                 <ul>
                   {notes.map((note) => (
                     <li key={note} className={note === 'host-confusable' ? 'warn' : undefined}>
-                      {words.connect.notes[note] ?? <span className="mono">{note}</span>}
+                      {noteWords[note]}
                     </li>
                   ))}
                 </ul>

@@ -1,3 +1,4 @@
+import type { ImportNote } from '../../shared/import-note.ts';
 import type { StepView, VerdictView } from '../../shared/connection-view.ts';
 
 type Steps = Readonly<Record<StepView['step'], string>>;
@@ -129,39 +130,6 @@ export const connectWords = {
       `You sign in at ${service}, and ${server} gets the access. They are not known to have one owner, which is normal where one company signs in for many; check that you expected it.`,
     notes: 'Compatibility',
   },
-  notes: {
-    'no-resource-metadata': 'The server does not name its sign-in service; its own address was used.',
-    'authorization-server-skipped':
-      'A sign-in service that the server names could not be used; the next one was taken.',
-    'challenge-metadata-url-unusable':
-      'The server pointed to a document that could not be read; the usual place was used.',
-    'issuer-subdomain': 'The sign-in service names itself by another subdomain. Both are under one domain.',
-    'issuer-trailing-slash': 'The sign-in service names itself with one slash more or less.',
-    'issuer-origin': 'The server’s own address is taken for the sign-in service.',
-    'host-confusable':
-      'The address has letters that look like others, and may be mistaken for another one. Read it letter by letter.',
-    'another-account': 'The service answered for another account than before. Check that it is the one you want.',
-    'address-changed':
-      'Its address was changed outside Postern. What you signed in with before was not sent to the new one.',
-    'same-account': 'The service answered for the same account as before.',
-    'address-doubtful': 'The address answered in an unusual way; its path may be wrong.',
-    'registered-without-scope': 'The service registered Postern only without naming rights.',
-    'registered-with-five-members': 'The service registered Postern only with the most basic details.',
-    'authentication-method-not-told': 'The service did not say how the client secret is to be sent.',
-    'other-client-authentication':
-      'The service took the client secret only when it was sent in another way than expected.',
-    'client-document-refused':
-      'The service refused the published document that says who Postern is; Postern registered instead.',
-    'pkce-not-listed': 'The service does not list PKCE; the sign-in was protected by it all the same.',
-    'secret-for-public-client': 'The service gave a secret that it does not want to see.',
-    'token-status-not-200': 'The service answered with an unusual status when it gave the access.',
-    'token-type-missing': 'The service did not say what kind of access it gave; the usual kind was assumed.',
-    'refresh-token-empty': 'The service gave an empty means to refresh; there is none.',
-    'expires-in-unusable': 'The service said in an unusable way how long the access lasts.',
-    'scope-unusable': 'The service said in an unusable way which rights it gave.',
-    'legacy-endpoints': 'The addresses of older servers are assumed.',
-    'typed-endpoints': 'The addresses of the sign-in service are the ones that you entered.',
-  } as Readonly<Record<string, string | undefined>>,
   legacyTitle: 'An older server?',
   legacyText: 'Servers made before mid-2025 sign in at addresses that they need not publish.',
   legacyButton: 'Try the usual addresses',
@@ -185,7 +153,8 @@ export const connectWords = {
     'url-to-fill-in': 'its address has to be filled in by hand',
     'further-headers': 'its further headers are left out',
     'local-command': '',
-  } as Readonly<Record<string, string | undefined>>,
+    'header-unusable': 'its header cannot be sent and is left out',
+  } satisfies Record<ImportNote, string>,
   importHeader: (name: string) => `comes with a key (${name})`,
   working: {
     registering: (host: string) => `Registering Postern at ${host}`,

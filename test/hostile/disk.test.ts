@@ -24,7 +24,7 @@ async function openProfile(folder: string) {
   const open = () => openVault({ folder, keychain, locks, random: systemRandom, backend: 'test' });
   const vault = await open();
   const store = openIntegrationStore({ folder, locks });
-  await store.write(anIntegration({ id: 'one', notes: ['old'] }));
+  await store.write(anIntegration({ id: 'one', account: 'old' }));
   await vault.write(key, { access: 'old' });
   return { store, vault, open };
 }
@@ -47,10 +47,10 @@ describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mountin
       const { store, vault, open } = await openProfile(disk.folder);
       disk.fill(left);
 
-      const settings = await codeOf(store.write(anIntegration({ id: 'one', notes: ['new', large.slice(0, 2_000)] })));
+      const settings = await codeOf(store.write(anIntegration({ id: 'one', account: `new${large.slice(0, 2_000)}` })));
       expect(['ok', 'CFG_DISK_FULL']).toContain(settings);
       const [entry] = await openIntegrationStore({ folder: disk.folder, locks: createLocks(disk.folder) }).list();
-      expect(entry?.notes[0]).toBe(settings === 'ok' ? 'new' : 'old');
+      expect(entry?.account?.slice(0, 3)).toBe(settings === 'ok' ? 'new' : 'old');
 
       const sealed = await codeOf(vault.write(key, { access: 'new', large }));
       expect(['ok', 'CFG_DISK_FULL']).toContain(sealed);
@@ -59,7 +59,7 @@ describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mountin
       expect(readdirSync(disk.folder).filter((name) => /tmp-|kept/.test(name))).toEqual([]);
 
       disk.free();
-      await store.write(anIntegration({ id: 'one', notes: ['later'] }));
+      await store.write(anIntegration({ id: 'one', account: 'later' }));
       await vault.write(key, { access: 'later' });
       expect(await vault.read(key)).toEqual({ access: 'later' });
     },

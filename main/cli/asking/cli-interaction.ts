@@ -1,4 +1,3 @@
-import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Clock } from '../../ports.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { publishedIssuer } from '../../../shared/published-issuer.ts';
@@ -14,6 +13,7 @@ import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { askHostsOnTerminal } from './ask-hosts.ts';
 import { describeDiscoveryStep, describeParties, describeSignInPlace, describeState } from '../output/describe-step.ts';
+import { signInNoteWords } from '../output/sign-in-note-words.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
 import type { SignInWay } from '../options/option-specs.ts';
@@ -93,16 +93,11 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         else steps.begin(text);
         return;
       }
-      case 'note':
+      case 'note': {
         output.event('note', { note: event.note });
-        if (event.note === 'another-account') steps.end('note', 'The service answered for another account. Check it.');
-        if (event.note === 'pkce-not-listed') steps.end('note', 'The service wants PKCE: once more, with it.');
-        if (event.note === 'client-document-refused') {
-          steps.end('note', 'The service refused the client metadata document: once more, with a registration.');
-        }
-        if (event.note === addressChangedNote)
-          steps.end('note', 'Its address was changed outside Postern. The sign-in is for the new one.');
-        if (event.note === 'same-account') steps.end('note', 'The service answered for the same account as before.');
+        const words = signInNoteWords[event.note];
+        if (words !== undefined) steps.end('note', words);
+      }
     }
   }
 

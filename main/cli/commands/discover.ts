@@ -1,3 +1,4 @@
+import { noteWords } from '../../../shared/compatibility-notes.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import { discoverServer } from '../../integration/sign-in/discover-server.ts';
@@ -98,7 +99,7 @@ function describeDiscovery(
     ],
     ['Callback URL', callback],
     ['Demand', unmet && describeError('DEMAND_UNMET', unmet).message],
-    ['Notes', notes.join(', ')],
+    ['Notes', notes.map((note) => noteWords[note]).join(' ')],
     ['Next', nextStepOf(discovery).nextStep],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));

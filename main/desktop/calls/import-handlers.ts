@@ -25,7 +25,7 @@ export function importHandlers({ imports }: DesktopContext): Pick<IpcHandlers, '
             kind,
             ...(url !== undefined && { url }),
             ...(usable && { headerName: usable.name }),
-            notes: [...notes, ...(header && !usable ? ['header-unusable'] : [])],
+            notes: [...notes, ...(header && !usable ? (['header-unusable'] as const) : [])],
           };
         }),
       };

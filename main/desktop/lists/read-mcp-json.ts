@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ImportNote } from '../../../shared/import-note.ts';
 import { displayText } from '../../address/display-text.ts';
 import { parseLooseJson } from './parse-loose-json.ts';
 
@@ -9,7 +10,7 @@ export interface ListedServer {
   readonly url?: string;
   /** A fixed header that comes with it. */
   readonly header?: { readonly name: string; readonly value: string };
-  readonly notes: readonly string[];
+  readonly notes: readonly ImportNote[];
 }
 
 const texts = z.record(z.string(), z.unknown());
@@ -61,7 +62,7 @@ function describeRemote(
   name: string,
   url: string,
   headers: readonly { readonly name: string; readonly value: string }[],
-  notes: readonly string[],
+  notes: readonly ImportNote[],
 ): ListedServer {
   const [header, ...others] = headers;
   const isToFillIn = header !== undefined && isPlaceholder(header.value);
@@ -72,9 +73,9 @@ function describeRemote(
     ...(header && !isToFillIn && { header }),
     notes: [
       ...notes,
-      ...(isToFillIn ? ['header-to-fill-in'] : []),
-      ...(others.length > 0 ? ['further-headers'] : []),
-      ...(isPlaceholder(url) ? ['url-to-fill-in'] : []),
+      ...(isToFillIn ? (['header-to-fill-in'] as const) : []),
+      ...(others.length > 0 ? (['further-headers'] as const) : []),
+      ...(isPlaceholder(url) ? (['url-to-fill-in'] as const) : []),
     ],
   };
 }

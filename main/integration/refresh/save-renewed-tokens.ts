@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { saveAttempts } from '../../limits.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
@@ -50,7 +51,7 @@ export function describeTokens(entry: Integration, tokens: TokenSet): Integratio
     ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
     // The old label stays: the person has to look before another account is taken for theirs.
     ...(tokens.account !== undefined && { account: entry.account ?? tokens.account }),
-    ...(isOther && { notes: [...new Set([...entry.notes, 'another-account'])] }),
+    ...(isOther && { notes: [...new Set<CompatibilityNote>([...entry.notes, 'another-account'])] }),
     refreshedAt: tokens.receivedAt.wall,
   };
 }

@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { otherAuthenticationNote } from '../../oauth/token-request.ts';
@@ -73,7 +74,7 @@ export async function install(
 async function rememberAuthentication(
   vault: Vault,
   credentials: ClientCredentials,
-  notes: readonly string[],
+  notes: readonly CompatibilityNote[],
 ): Promise<void> {
   if (credentials.source !== 'registered') return;
   const registration = await loadRegistration(vault, credentials.redirectUri, credentials.issuer);

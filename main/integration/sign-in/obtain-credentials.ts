@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { registerClient } from '../../oauth/client-registration.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
@@ -15,7 +16,7 @@ export interface Client {
   readonly credentials: ClientCredentials;
   readonly reused: boolean;
   /** What its registration had to be tolerated, by name. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly CompatibilityNote[];
   /** Its registration is being stored: to be awaited before a person is sent to sign in with it. Errors: KC_*, CFG_*. */
   readonly saved?: Promise<void>;
 }

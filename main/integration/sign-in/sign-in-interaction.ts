@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
@@ -65,11 +66,17 @@ export interface PendingAuthorization {
   submit(address: string): CallbackVerdict;
 }
 
+/** What a person is told of on the way; `browser-open-failed`: the link is there all the same. */
+export type SignInNote =
+  | Extract<CompatibilityNote, 'another-account' | 'address-changed' | 'pkce-not-listed' | 'client-document-refused'>
+  | 'same-account'
+  | 'browser-open-failed';
+
 export type SignInEvent =
   | { readonly event: 'step'; readonly step: DiscoveryStep }
   | { readonly event: 'method'; readonly discovery: Discovery }
   | { readonly event: 'state'; readonly state: FlowState }
-  | { readonly event: 'note'; readonly note: string };
+  | { readonly event: 'note'; readonly note: SignInNote };
 
 /** The person's side of a sign-in; the command line and the window each have one. */
 export interface SignInInteraction {

@@ -1,3 +1,4 @@
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
@@ -39,7 +40,7 @@ export interface SignedIn {
   readonly tokens: TokenSet;
   readonly request: AuthorizationRequest;
   /** What client and authorization request had to be tolerated, by name. */
-  readonly notes: readonly string[];
+  readonly notes: readonly CompatibilityNote[];
   /** The person's choices, with what this sign-in has shown to be needed: they hold for the next one. */
   readonly options: IntegrationOptions;
 }
@@ -190,10 +191,10 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
   }
 }
 
-function withNote(client: Client, note: string): Client {
+function withNote(client: Client, note: CompatibilityNote): Client {
   return { ...client, notes: [...(client.notes ?? []), note] };
 }
 
-function noteOfPkce({ codeVerifier }: AuthorizationRequest, { metadata }: Discovery): string[] {
+function noteOfPkce({ codeVerifier }: AuthorizationRequest, { metadata }: Discovery): CompatibilityNote[] {
   return codeVerifier && !listsPkce(metadata) ? [pkceNote] : [];
 }

@@ -27,7 +27,7 @@ describe.skipIf(!hasGlewlwyd)('glewlwyd', () => {
       issuer: as.issuer,
       resource: mcp.url,
       scope: 'notes:read notes:write',
-      notes: ['registration-status-200'],
+      notes: ['registration-status-not-201'],
     });
   });
 

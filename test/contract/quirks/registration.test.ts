@@ -28,7 +28,7 @@ const publicOnly: AuthorizationServerOptions = {
 
 describe('a registration answer', () => {
   it.each<[string, AuthorizationServerOptions, string[]]>([
-    ['answers 200 instead of 201', registered((document) => document, 200), ['registration-status-200']],
+    ['answers 200 instead of 201', registered((document) => document, 200), ['registration-status-not-201']],
     [
       'leaves out token_endpoint_auth_method',
       registered(without('token_endpoint_auth_method')),

@@ -104,7 +104,7 @@ describe('registerClient', () => {
   });
 
   it.each([
-    ['status 200 (RG-02)', {}, 200, ['registration-status-200']],
+    ['status 200 (RG-02)', {}, 200, ['registration-status-not-201']],
     ['a string client_id_issued_at', { client_id_issued_at: '1760000000' }, 201, []],
     ['logo_uri null and another name (RG-10)', { logo_uri: null, client_name: 'Your Bank', contacts: 5 }, 201, []],
     ['no redirect_uris', { redirect_uris: null }, 201, []],

@@ -10,7 +10,7 @@ const registration: ClientRegistration = {
   registrationAccessToken: new Secret('rat'),
   registrationClientUri: 'https://as.example/register/c-1',
   clientSecretExpiresAt: 1_800_000_000_000,
-  notes: ['registration-status-200'],
+  notes: ['registration-status-not-201'],
 };
 
 describe('readClientRegistration', () => {

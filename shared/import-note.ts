@@ -1,0 +1,11 @@
+/** What is to be said of a server in a pasted list, by name. */
+export const importNotes = [
+  'unwrapped-mcp-remote',
+  'header-to-fill-in',
+  'header-unusable',
+  'url-to-fill-in',
+  'further-headers',
+  'local-command',
+] as const;
+
+export type ImportNote = (typeof importNotes)[number];
