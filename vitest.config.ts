@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Milliseconds: the machine may be busy, and nothing waits longer than it has to.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
@@ -50,8 +52,6 @@ export default defineConfig({
           sequence: { groupOrder: 5 },
           testTimeout: 90_000,
           hookTimeout: 60_000,
-          // Milliseconds: the machine may be busy, and nothing waits longer than it has to.
-          expect: { poll: { timeout: 30_000 } },
         },
       },
       {

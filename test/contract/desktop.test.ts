@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
@@ -350,7 +350,7 @@ describe('connecting from the window', () => {
     await desktop.call('settings:update', { signInSurface: 'browser' });
     await desktop.call('integration:update', { id, options: { signInSurface: 'popup' } });
     await desktop.call('integration:signInAgain', { id });
-    await vi.waitFor(() => expect(desktop.popups).toHaveLength(2));
+    await expect.poll(() => desktop.popups).toHaveLength(2);
     await desktop.call('integration:update', { id, options: { signInSurface: null } });
     expect((await desktop.engine.ports.store.read(id))?.options.signInSurface).toBeUndefined();
   });
@@ -465,7 +465,7 @@ describe('an integration in the window', () => {
     expect(desktop.notices).toEqual([]);
     ended = true;
     expect(await desktop.refuse('integration:refresh', { id })).toMatchObject({ code: 'REFRESH_REVOKED' });
-    await vi.waitFor(() => expect(desktop.notices).toHaveLength(1));
+    await expect.poll(() => desktop.notices).toHaveLength(1);
     expect(desktop.notices[0]).toMatchObject({ title: 'Notes', integrationId: id });
     expect(desktop.popups).toHaveLength(before);
   });

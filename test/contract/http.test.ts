@@ -618,7 +618,7 @@ describe('stream', () => {
     });
     const response = await open().stream(streamed(server.origin));
     let before = -1;
-    await vi.waitUntil(() => before === (before = written), { interval: 100, timeout: 10_000 });
+    await vi.waitUntil(() => before === (before = written), { interval: 100, timeout: 30_000 });
     expect(written).toBeLessThan(50_000_000);
     await response.body?.cancel();
   });

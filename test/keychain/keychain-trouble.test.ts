@@ -156,7 +156,7 @@ describe('the vault on a real keyring', () => {
     await expect.poll(() => prompters(home).length).toBe(1);
     const { main, children } = processes(folder);
     process.kill(main[0] ?? 0, 'SIGKILL');
-    await expect.poll(() => children.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => children.filter(isAlive)).toEqual([]);
     expect(prompters(home)).toHaveLength(1);
     rmSync(stay);
     await script.ended;

@@ -160,11 +160,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'hosts-after-the-second-discovery',
-    [
-      'signIn',
-      '$options = await agreeToHosts($flow, $interaction, { options: $options, shown: $shown }, $discovery, $signal);',
-      '',
-    ],
+    ['signIn', '$options = await agreeToHosts($$all);', ''],
     ['contract', 'contract/several-owners.test.ts', 'between the two discoveries'],
   ),
   removedCheck(

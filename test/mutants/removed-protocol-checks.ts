@@ -425,6 +425,15 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['unit', 'unit/main/mcp/server-questions.test.ts', 'drops the rest'],
   ),
   removedCheck(
+    'tool-called-a-second-time',
+    [
+      'createMcpFetch',
+      "$status === 500 && !$callsTool($body) ? 'fault' : undefined",
+      "$status === 500 ? 'fault' : undefined",
+    ],
+    ['contract', 'contract/quirks/mcp-server.test.ts', 'never makes a tool call'],
+  ),
+  removedCheck(
     'renewed-and-refused-again',
     ['createMcpFetch', "$fresher.kind === 'bearer' && $still?.kind === 'unauthorized'", '!$still && !$fresher'],
     ['unit', 'unit/main/mcp/mcp-fetch.test.ts', 'says of a renewed token that is refused'],

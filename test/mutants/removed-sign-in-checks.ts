@@ -66,6 +66,11 @@ export const removedSignInChecks: readonly Mutant[] = [
     ['unit', `${oauth}/registration-deletion.test.ts`, 'never leaves https'],
   ),
   removedCheck(
+    'registration-deleted-inside',
+    ['deleteRegistration', "checkAddress($url, $policy, 'connection');", ''],
+    ['unit', `${oauth}/registration-deletion.test.ts`, 'contacts nobody inside'],
+  ),
+  removedCheck(
     'secret-of-the-service-before',
     [
       'askForCredentials',

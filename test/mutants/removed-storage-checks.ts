@@ -315,6 +315,11 @@ export const removedStorageChecks: readonly Mutant[] = [
     [...listener, 'answers only its exact Host'],
   ),
   removedCheck(
+    'callback-of-two-hosts',
+    ['readCallbackRequest', 'if ($hosts.length !== 1) return { refusal: 400 };', ''],
+    [...listener, 'answers only its exact Host'],
+  ),
+  removedCheck(
     'callback-target',
     ['CallbackRequest', "if (!$target.startsWith('/') || $target.startsWith('//')) return { refusal: 400 };", ''],
     [...listener, 'refuses the request target'],

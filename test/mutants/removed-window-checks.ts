@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
+const guards = ['e2e', 'e2e/window-guards.test.ts'] as const;
 const script = ['e2e', 'e2e/hostile-script.test.ts'] as const;
 
 /** What keeps our own pages from the network, each layer by itself. */
@@ -9,7 +10,21 @@ export const removedWindowChecks: readonly Mutant[] = [
     'webrtc-past-the-proxy',
     ['guardAllContents', "$contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');", ''],
     [...script, 'a page without our headers'],
-    ['e2e', 'e2e/window-guards.test.ts', 'sends no datagram past the proxy'],
+    [...guards, 'sends no datagram past the proxy'],
+  ),
+  removedCheck(
+    'files-behind-a-link',
+    [
+      'serveAppFiles',
+      '$real.startsWith(`${$base}${path.sep}`) ? await readFile($real) : undefined',
+      'await readFile($real)',
+    ],
+    ['contract', 'contract/app-files.test.ts', 'leads out of the folder'],
+  ),
+  removedCheck(
+    'addresses-for-the-browser',
+    ['openInBrowser', 'browserAddress($address)', '$address'],
+    ['contract', 'contract/open-outside.test.ts', 'opens nothing but'],
   ),
   removedCheck(
     'network-of-our-own-pages',

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../../main/integration/connect/connect-server.ts';
 import type { RecordedRequest } from '../../demo/authorization-server-options.ts';
 import { anIntegration } from '../../support/an-integration.ts';
@@ -128,7 +128,7 @@ describe('a process that refreshes', () => {
     await server.isHeld();
     first.kill('SIGSTOP');
     server.release();
-    await vi.waitFor(() => expect(answeredRefreshes(server)).toHaveLength(1));
+    await expect.poll(() => answeredRefreshes(server)).toHaveLength(1);
     first.kill('SIGKILL');
     await expect(lost).rejects.toThrow('ended');
     expect(await second.ask({ do: 'tools', id })).toEqual({ ok: false, code: 'REFRESH_REVOKED' });
@@ -148,8 +148,8 @@ describe('a process that refreshes', () => {
     first.kill('SIGSTOP');
     server.release();
     const waiting = second.ask({ do: 'tools', id });
-    await vi.waitFor(() => expect(server.mcp.requests.filter(({ status }) => status === 401)).toHaveLength(2));
-    await vi.waitFor(() => expect(answeredRefreshes(server)).toHaveLength(1));
+    await expect.poll(() => server.mcp.requests.filter(({ status }) => status === 401)).toHaveLength(2);
+    await expect.poll(() => answeredRefreshes(server)).toHaveLength(1);
     first.kill('SIGCONT');
     expect(await stopped).toEqual({ ok: true });
     expect(await waiting).toEqual({ ok: true });

@@ -83,6 +83,14 @@ describe('deleteRegistration', () => {
     expect((await remove([], { registrationClientUri }, local)).outcome).toBe('not-offered');
   });
 
+  it('contacts nobody inside who was not opened, not even the service itself (RG-09)', async () => {
+    const over = {
+      registrationClientUri: 'https://10.0.0.7/register/c-1',
+      credentials: clientCredentials({ issuer: 'https://10.0.0.7' }),
+    };
+    expect((await remove([], over)).outcome).toBe('not-offered');
+  });
+
   it('never leaves https, not even inside, where plain http was allowed (RG-09)', async () => {
     const issuer = 'https://10.0.0.7';
     const inside = createAddressPolicy({ url: `${issuer}/mcp`, local: true, allowedHosts: [], allowHttp: true });

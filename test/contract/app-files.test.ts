@@ -1,0 +1,32 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+type Answer = (request: { readonly method: string; readonly url: string }) => Promise<Response>;
+let answer: Answer | undefined;
+vi.mock('electron', () => ({ protocol: { handle: (_scheme: string, given: Answer) => void (answer = given) } }));
+const { serveAppFiles } = await import('../../main/windows/app-protocol.ts');
+
+const statusOf = async (url: string, method = 'GET'): Promise<number | undefined> =>
+  (await answer?.({ method, url }))?.status;
+
+it.skipIf(process.platform === 'win32')(
+  'gives no file behind a link that leads out of the folder (IP-04)',
+  async () => {
+    const folder = temporaryFolder();
+    const root = path.join(folder, 'renderer');
+    for (const name of ['renderer', 'renderer-of-another']) mkdirSync(path.join(folder, name));
+    writeFileSync(path.join(root, 'index.html'), 'ours');
+    writeFileSync(path.join(folder, 'renderer-of-another/secret.html'), 'theirs');
+    symlinkSync('index.html', path.join(root, 'again.html'));
+    symlinkSync('../renderer-of-another/secret.html', path.join(root, 'secret.html'));
+    symlinkSync('../renderer-of-another', path.join(root, 'folder'));
+    serveAppFiles(root);
+    expect(await statusOf('app://postern/index.html')).toBe(200);
+    expect(await statusOf('app://postern/again.html')).toBe(200);
+    expect(await statusOf('app://postern/secret.html')).toBe(404);
+    expect(await statusOf('app://postern/folder/secret.html')).toBe(404);
+    expect(await statusOf('app://postern/index.html', 'POST')).toBe(404);
+  },
+);
