@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { errorCodes } from './error-codes.ts';
 import { plainErrorSchema } from './plain-error.ts';
+import { remedySchema } from './remedy.ts';
 import { updateViewSchema } from './update-view.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
@@ -17,7 +18,7 @@ export const checkViewSchema = z.strictObject({
   ok: z.boolean(),
   code: z.enum(errorCodes).optional(),
   message: z.string().optional(),
-  nextStep: z.string().optional(),
+  remedy: remedySchema.optional(),
 });
 
 /** What the program itself has to say. */
@@ -61,7 +62,7 @@ export const appViewSchema = z.strictObject({
       id: z.string(),
       code: z.enum(errorCodes),
       message: z.string(),
-      nextStep: z.string(),
+      remedy: remedySchema,
     }),
   ),
   /** Newer versions of the program; absent until it has had time to see whether it can have any. */

@@ -1,7 +1,7 @@
 import { addressErrors } from './error-catalogue/address-errors.ts';
 import { apiKeyErrors } from './error-catalogue/api-key-errors.ts';
 import { appErrors } from './error-catalogue/app-errors.ts';
-import type { CatalogueDetail, CatalogueEntry, CatalogueText } from './error-catalogue/catalogue-entry.ts';
+import type { CatalogueDetail, CatalogueEntry } from './error-catalogue/catalogue-entry.ts';
 import { connectionErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
 import { networkErrors } from './error-catalogue/network-errors.ts';
@@ -9,6 +9,7 @@ import { signInErrors } from './error-catalogue/sign-in-errors.ts';
 import { storageErrors } from './error-catalogue/storage-errors.ts';
 import { tokenErrors } from './error-catalogue/token-errors.ts';
 import type { ErrorCode } from './error-codes.ts';
+import type { Remedy } from './remedy.ts';
 
 /**
  * Our own words for every error, for a person who never heard of OAuth. Nothing that a server said is ever in them,
@@ -26,19 +27,15 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...appErrors,
 };
 
-/** The sentence, the next step and whether to try again, with the gaps filled from `detail`. */
+/** The sentence, what a person can do and whether to try again, with the gaps filled from `detail`. */
 export function describeError(
   code: ErrorCode,
   detail: CatalogueDetail,
-): { message: string; nextStep: string; retryable: boolean } {
+): { message: string; remedy: Remedy; retryable: boolean } {
   const entry = errorCatalogue[code];
   return {
-    message: fill(entry.message, detail),
-    nextStep: fill(entry.nextStep, detail),
+    message: typeof entry.message === 'function' ? entry.message(detail) : entry.message,
+    remedy: typeof entry.remedy === 'function' ? entry.remedy(detail) : entry.remedy,
     retryable: typeof entry.retryable === 'function' ? entry.retryable(detail) : entry.retryable,
   };
-}
-
-function fill(text: CatalogueText, detail: CatalogueDetail): string {
-  return typeof text === 'string' ? text : text(detail);
 }

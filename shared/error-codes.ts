@@ -1,5 +1,6 @@
 import type { NetworkFault } from './network-fault.ts';
 import type { OAuthError } from './oauth-errors.ts';
+import type { Remedy } from './remedy.ts';
 
 /** Every way Postern can fail, as a closed list. `error-catalogue.ts` has the words for each. */
 // prettier-ignore
@@ -52,12 +53,7 @@ export const stages = [
 
 export type Stage = (typeof stages)[number];
 
-/** What opens a host that the address rule refuses: a tick, its name, plain http, another scheme, or nothing. */
-export const remedies = ['local', 'allow-host', 'allow-http', 'https', 'none'] as const;
-
-export type Remedy = (typeof remedies)[number];
-
-/** An error as it crosses a process border or is printed: plain data, our own words only. */
+/** An error as it crosses a process border or is shown: plain data, our own words only. */
 export interface PlainError {
   readonly code: ErrorCode;
   /** The specific code when `code` is an outer one (`DCR_UNSUPPORTED` caused by `DEADLINE`). */
@@ -66,7 +62,8 @@ export interface PlainError {
   readonly fault?: NetworkFault | undefined;
   readonly stage: Stage;
   readonly message: string;
-  readonly nextStep: string;
+  /** What a person can do, for whoever shows it to say in words that fit there. */
+  readonly remedy: Remedy;
   readonly retryable: boolean;
   /** Milliseconds since 1970 before which trying again is of no use. */
   readonly retryAt?: number | undefined;
@@ -78,8 +75,4 @@ export interface PlainError {
   readonly missingScopes?: readonly string[] | undefined;
   /** They were asked for already: what the sign-in service did with that. */
   readonly scopeAnswer?: 'refused' | 'granted' | undefined;
-  /** The host that it is about, in punycode; for a window, which offers to open it or not. */
-  readonly host?: string | undefined;
-  /** What the person could tick to allow it; for a window. */
-  readonly remedy?: Remedy | undefined;
 }

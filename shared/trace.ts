@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { errorCodes } from './error-codes.ts';
 import { networkFaults } from './network-fault.ts';
+import { remedySchema } from './remedy.ts';
 
 /** What a request was for. `authorization` is the one that the browser makes. */
 export const tracePurposes = [
@@ -49,7 +50,7 @@ export const traceEntrySchema = z.strictObject({
   code: z.enum(errorCodes).optional(),
   fault: z.enum(networkFaults).optional(),
   /** What a person can do, where the work stopped. */
-  nextStep: z.string().optional(),
+  remedy: remedySchema.optional(),
 });
 
 export type TraceEntry = z.infer<typeof traceEntrySchema>;

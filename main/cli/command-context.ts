@@ -4,8 +4,8 @@ import type { Keychains } from '../engine/keychains.ts';
 import type { Log } from '../ports.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
 import type { LiveSteps } from './output/live-steps.ts';
-import type { ServerAtHand } from './output/name-connect.ts';
 import type { Answer, Output } from './output/output.ts';
+import type { ServerAtHand, Situation } from './output/write-command.ts';
 import type { StdinLines } from './asking/stdin-lines.ts';
 
 /** What a command has to work with. */
@@ -27,6 +27,8 @@ export interface CommandContext {
   logTo(log: Log): void;
   /** The server that a name stands for, for a next step that names the command that connects it. */
   serverAtHand(server: ServerAtHand): void;
+  /** What is known for a next step so far. */
+  situation(): Situation;
   /** Something to be said before the last line, whatever that is; `failure`: what that line will say. */
   onAnswer(tell: (failure?: ErrorCode) => void): void;
   /** Work to do before the process ends, in whatever way it ends. */

@@ -4,17 +4,18 @@ import { openProfile } from '../engine/open-profile.ts';
 import type { Profile } from '../engine/open-profile.ts';
 import { makeProfileFolder } from '../storage/profile-folder.ts';
 import type { CommandContext } from './command-context.ts';
+import { withNextStep } from './output/command-error.ts';
 import { printable } from './output/printable.ts';
 
 /** The profile of this command, which also says what was found in its settings file. Errors: CFG_*. */
 export async function openCommandProfile(context: CommandContext): Promise<Profile> {
-  const { installation, output, onAnswer, logTo } = context;
+  const { installation, output, onAnswer, logTo, situation } = context;
   const profile = openProfile(await makeProfileFolder(profileSurroundings(installation)));
   logTo(profile.log);
   onAnswer((failure) => {
     for (const { code, detail } of profile.store.notices()) {
       if (code === failure) continue;
-      const { message, nextStep } = describeError(code, detail);
+      const { message, nextStep } = withNextStep(describeError(code, detail), situation());
       output.event('notice', { code, ...detail, message, nextStep });
       output.say(printable(`${message} ${nextStep}`));
     }

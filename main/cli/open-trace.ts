@@ -6,7 +6,7 @@ import { traceHttp } from '../integration/trace/traced-http.ts';
 import { traceInteraction } from '../integration/trace/traced-interaction.ts';
 import type { CommandContext } from './command-context.ts';
 import { describeTraceEntry } from './output/describe-trace.ts';
-import { addressedServer, nameConnect } from './output/name-connect.ts';
+import { describeRemedy } from './output/describe-remedy.ts';
 import { hasOption } from './options/option-values.ts';
 
 /**
@@ -21,20 +21,20 @@ export async function withTrace<Result>(
 ): Promise<Result> {
   const { args, output, steps } = context;
   if (!hasOption(args, 'trace')) return await work(ports, interaction);
-  const trace = new Trace(systemClock, (entry) => {
+  const trace = new Trace(systemClock, ({ remedy, ...entry }) => {
     steps.clear();
-    output.event('request', entry);
-    for (const line of describeTraceEntry(entry)) output.say(line);
+    const nextStep = remedy && describeRemedy(remedy, context.situation());
+    output.event('request', { ...entry, ...(nextStep !== undefined && { nextStep }) });
+    for (const line of describeTraceEntry(entry, nextStep)) output.say(line);
   });
-  const explain = (error: unknown): unknown => nameConnect(error, addressedServer(args));
   const { canAsk } = context;
   // An impatient person ends the program before the work has ended.
   context.onAnswer(() => trace.conclude());
   try {
-    const traced = traceInteraction(interaction, trace, { canAsk, explain });
+    const traced = traceInteraction(interaction, trace, { canAsk });
     return await work({ ...ports, http: traceHttp(ports.http, trace) }, traced);
   } catch (error) {
-    trace.conclude(explain(error));
+    trace.conclude(error);
     throw error;
   }
 }

@@ -13,10 +13,9 @@ import { describeCommand, describeProgram, describeUsage } from './options/help.
 import type { Interruption } from './interruption.ts';
 import type { LiveSteps } from './output/live-steps.ts';
 import { loadCommand } from './load-command.ts';
-import { addressedServer, nameConnect } from './output/name-connect.ts';
-import type { ServerAtHand } from './output/name-connect.ts';
-import { nameSignIn } from './output/name-sign-in.ts';
 import type { Answer, Output } from './output/output.ts';
+import { addressedServer } from './output/write-command.ts';
+import type { ServerAtHand, Situation } from './output/write-command.ts';
 import { parseArguments } from './options/parse-arguments.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
 import type { StdinLines } from './asking/stdin-lines.ts';
@@ -46,6 +45,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   let args: ParsedArguments | undefined;
   let server: ServerAtHand | undefined;
   let keychains: Promise<Keychains> | undefined;
+  const situation = (): Situation => ({ command: args?.command, name: integrationName(args), server });
   try {
     args = parseArguments(line.argv);
     server = addressedServer(args);
@@ -56,6 +56,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
       keychains: () => (keychains ??= openKeychainsOf(line.installation)),
       logTo: (place) => void (log = place),
       serverAtHand: (found) => void (server = found),
+      situation,
       onAnswer: (tell) => void tellers.push(tell),
       onEnd: (close) => void closers.push(close),
     };
@@ -68,14 +69,13 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     steps.clear();
     const reason = interruption.signal.aborted && !isCancellation(thrown) ? interruption.signal.reason : thrown;
     for (const tell of tellers) tell(reason instanceof PosternError ? reason.code : undefined);
-    const named = nameConnect(reason, server);
-    const error = named instanceof UsageError ? named.within(args?.command) : named;
-    log?.write('command-failed', describeFailure(error, args?.command));
-    output.fail(
-      error instanceof PosternError ? nameSignIn(error, args?.command, integrationName(args)) : error,
-      error instanceof UsageError ? describeRightUse(error, args) : undefined,
-    );
-    return exitCode(error instanceof PosternError ? error.code : 'INTERNAL', args?.command);
+    log?.write('command-failed', describeFailure(reason, args?.command));
+    if (reason instanceof UsageError) {
+      // Words that could not be read have a command all the same.
+      const command = reason.command ?? args?.command;
+      output.fail(reason, { command }, describeRightUse(command, args));
+    } else output.fail(reason, situation());
+    return exitCode(reason instanceof PosternError ? reason.code : 'INTERNAL', args?.command);
   } finally {
     await Promise.race([
       Promise.allSettled(closers.map((close) => close())),
@@ -123,7 +123,7 @@ function describeFailure(error: unknown, command: CommandName | undefined): Para
 }
 
 /** What helps after a mistake: how the command is used, and without any word the whole overview. */
-function describeRightUse({ command }: UsageError, args: ParsedArguments | undefined): string | undefined {
+function describeRightUse(command: CommandName | undefined, args: ParsedArguments | undefined): string | undefined {
   if (command !== undefined) return `Usage: ${describeUsage(command)}`;
   return args === undefined ? undefined : `\n${describeProgram()}`;
 }

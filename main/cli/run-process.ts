@@ -25,7 +25,7 @@ export async function runProcess({ argv, installation, exit }: CommandProcess): 
   const interruption = watchForInterruption();
 
   process.on('uncaughtException', (error) => {
-    output.fail(error);
+    output.fail(error, {});
     void end(1);
   });
 

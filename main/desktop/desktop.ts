@@ -13,7 +13,7 @@ import { integrationHandlers } from './calls/integration-handlers.ts';
 import { listHandlers } from './calls/list-handlers.ts';
 import { mcpHandlers } from './calls/mcp-handlers.ts';
 import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
-import { toWindowError } from '../window-error.ts';
+import { toPlainError } from '../plain-error.ts';
 import { updateHandlers } from './calls/update-handlers.ts';
 
 export interface DesktopOptions {
@@ -46,7 +46,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
     const { error, lastGood } = trouble;
     return {
       ...settings.defaults(),
-      settingsTrouble: { error: toWindowError(error), ...(lastGood && { lastGood }) },
+      settingsTrouble: { error: toPlainError(error), ...(lastGood && { lastGood }) },
     };
   }
 

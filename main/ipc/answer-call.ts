@@ -6,7 +6,7 @@ import type { IpcCaller, IpcHandlers } from '../../shared/ipc-handlers.ts';
 import type { IpcResult } from '../../shared/postern-api.ts';
 import { ipcInputLength } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import { toWindowError } from '../window-error.ts';
+import { toPlainError } from '../plain-error.ts';
 
 export interface CallReport {
   readonly call: IpcCall;
@@ -42,7 +42,7 @@ export async function answerCall({
     // Strict: a field that the contract does not name, such as one with a secret, never leaves.
     return { ok: true, value: output.parse(value) };
   } catch (thrown) {
-    const error = toWindowError(thrown);
+    const error = toPlainError(thrown);
     onFailure({ call, error, thrown });
     return { ok: false, error };
   }

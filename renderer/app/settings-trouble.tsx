@@ -1,4 +1,3 @@
-import { describeNextStep } from '../errors/describe-next-step.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -37,7 +36,7 @@ export function SettingsTrouble() {
         <p>{words.settings.readOnly}</p>
         <p>
           {error.code !== 'CFG_CORRUPT'
-            ? describeNextStep(error)
+            ? words.errors.nextStep(error.remedy)
             : lastGood
               ? words.settings.lastGood(lastGood.servers, lastGood.writtenAt)
               : words.settings.noLastGood}

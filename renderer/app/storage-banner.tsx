@@ -1,4 +1,3 @@
-import { describeNextStep } from '../errors/describe-next-step.ts';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
@@ -38,7 +37,7 @@ export function StorageBanner() {
           }
         >
           {storage.memoryOnly && <p>{storage.error?.message ?? words.banner.memoryOnlyText}</p>}
-          {storage.error && <p>{describeNextStep(storage.error)}</p>}
+          {storage.error && <p>{words.errors.nextStep(storage.error.remedy)}</p>}
         </Notice>
       )}
       {notices.map((notice) => (
@@ -52,7 +51,7 @@ export function StorageBanner() {
             </Button>
           }
         >
-          <p>{notice.nextStep}</p>
+          <p>{words.errors.nextStep(notice.remedy)}</p>
         </Notice>
       ))}
     </div>

@@ -4,6 +4,7 @@ import type { IntegrationOptions } from '../../shared/integration.ts';
 import { TracePart } from '../diagnosis/trace-part.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
+import { hostToAllow } from '../errors/remedy-actions.ts';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { postern } from '../postern.ts';
 import { show } from '../view.ts';
@@ -35,6 +36,7 @@ export function ConnectionError({ connection, error }: { connection: ConnectionV
 
 function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions {
   const { id, options, integrationId } = connection;
+  const host = hostToAllow(error.remedy);
   const isNew = connection.kind === 'connect';
   const change = (changed: Partial<IntegrationOptions>) => () => void tryWith(connection, changed);
   return {
@@ -50,9 +52,7 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
     signIn: () => void postern.connection.tryAgain({ id }),
     grant: () => void postern.connection.tryAgain({ id }),
     dismiss: () => void postern.connection.cancel({ id }),
-    ...(error.host !== undefined && {
-      allowHost: change({ allowedHosts: [...options.allowedHosts, error.host] }),
-    }),
+    ...(host !== undefined && { allowHost: change({ allowedHosts: [...options.allowedHosts, host] }) }),
     ...(isNew && { editAddress: () => document.querySelector<HTMLInputElement>('#address')?.select() }),
     ...(integrationId !== undefined && {
       settings: () => show({ name: 'integration', id: integrationId, tab: 'settings' }),

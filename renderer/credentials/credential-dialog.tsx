@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import type { FormEvent } from 'react';
 import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
-import { describeNextStep } from '../errors/describe-next-step.ts';
 import { Button } from '../parts/button.tsx';
 import { ScopeChips } from '../parts/chips.tsx';
 import { CopyLine } from '../parts/copy-line.tsx';
@@ -75,7 +74,9 @@ export function CredentialDialog({ connection, request, open, onClose }: Credent
           <p className="field-hint">{words.credentials.callbackHint}</p>
         </CredentialStep>
         <CredentialStep title={words.credentials.stepScopes}>
-          {error && place === 'scopes' && <FieldError>{`${error.message} ${describeNextStep(error)}`}</FieldError>}
+          {error && place === 'scopes' && (
+            <FieldError>{`${error.message} ${words.errors.nextStep(error.remedy)}`}</FieldError>
+          )}
           {request.scopes.length + request.otherScopes.length > 0 ? (
             <>
               <ScopeChips
@@ -96,7 +97,7 @@ export function CredentialDialog({ connection, request, open, onClose }: Credent
             onChange={change}
             keptFor={form.keptFor}
             error={form.lacksId ? words.credentials.clientIdMissing : place === 'clientId' ? error?.message : undefined}
-            hint={place === 'clientId' && error ? describeNextStep(error) : undefined}
+            hint={place === 'clientId' && error ? words.errors.nextStep(error.remedy) : undefined}
             pairError={
               place === 'client' && (earlier === undefined || values.clientId.trim() === earlier.clientId)
                 ? {

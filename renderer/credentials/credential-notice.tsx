@@ -1,9 +1,9 @@
 import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
-import { describeNextStep } from '../errors/describe-next-step.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
+import { hostToAllow } from '../errors/remedy-actions.ts';
 import { Notice } from '../parts/notice.tsx';
 import { words } from '../words.ts';
 
@@ -16,7 +16,7 @@ interface CredentialNoticeProps {
 export function CredentialNotice({ error, canTryAgain }: CredentialNoticeProps) {
   return (
     <Notice tone="stop" urgent title={error.message}>
-      <p>{canTryAgain ? describeRetry(error) : describeNextStep(error)}</p>
+      <p>{canTryAgain ? describeRetry(error) : words.errors.nextStep(error.remedy)}</p>
     </Notice>
   );
 }
@@ -35,7 +35,7 @@ interface EndpointNoticeProps {
 
 /** A typed endpoint that the address rule refuses, with what opens it. */
 export function EndpointNotice({ error, options, onAllow }: EndpointNoticeProps) {
-  const { host } = error;
+  const host = hostToAllow(error.remedy);
   const actions: ErrorActions = {
     local: () => onAllow({ local: true }),
     allowHttp: () => onAllow({ local: true, allowHttp: true }),

@@ -1,12 +1,11 @@
 import type { TraceEntry, TraceField } from '../../shared/trace.ts';
-import { describeStop } from '../errors/describe-next-step.ts';
 import { HostName } from '../parts/host-name.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { words } from '../words.ts';
 
 /** One request as it may be shown to anybody. */
 export function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
-  const { request, response, status, milliseconds, verdict, code, nextStep } = entry;
+  const { request, response, status, milliseconds, verdict, code, remedy } = entry;
   return (
     <section className="trace-detail" aria-label={words.diagnosis.details}>
       <header className="stack-tight">
@@ -29,10 +28,10 @@ export function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
           {entry.rule} <span className="faint">{entry.clause}</span>
         </p>
       </header>
-      {(verdict === 'stopped' || nextStep !== undefined) && (
+      {remedy && (
         <Notice tone="stop" title={words.diagnosis.stopped}>
           <p>
-            {describeStop(entry)} {code && <span className="mono small">{code}</span>}
+            {words.errors.nextStep(remedy)} {code && <span className="mono small">{code}</span>}
           </p>
         </Notice>
       )}

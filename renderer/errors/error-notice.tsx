@@ -2,9 +2,8 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { words } from '../words.ts';
-import { describeNextStep } from './describe-next-step.ts';
-import { listErrorActions } from './error-remedies.ts';
-import type { ErrorAction } from './error-remedies.ts';
+import { hostToAllow, listActions } from './remedy-actions.ts';
+import type { ErrorAction } from './remedy-actions.ts';
 import './error-notice.css';
 
 /** What the place can do; an action that it lacks gets no button. */
@@ -19,9 +18,9 @@ interface ErrorNoticeProps {
 }
 
 export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'stop' }: ErrorNoticeProps) {
-  const offered = listErrorActions(error).filter((action) => actions[action]);
+  const offered = listActions(error.remedy).filter((action) => actions[action]);
   const label = (action: ErrorAction) =>
-    action === 'allowHost' ? words.errors.actions.allowHost(error.host) : words.errors.actions[action];
+    action === 'allowHost' ? words.errors.actions.allowHost(hostToAllow(error.remedy)) : words.errors.actions[action];
   return (
     <Notice
       tone={tone}
@@ -49,7 +48,7 @@ export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'st
         )
       }
     >
-      <p>{describeNextStep(error)}</p>
+      <p>{words.errors.nextStep(error.remedy)}</p>
       {showStage && (
         <p className="error-stage">
           {words.errors.stages[error.stage]} <span className="mono">{error.cause ?? error.code}</span>

@@ -1,6 +1,5 @@
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { describeNextStep } from '../errors/describe-next-step.ts';
 import { describeStatus } from '../integrations/describe-status.ts';
 import { wantsKey } from '../integrations/wants-key.ts';
 import { StatusMark } from '../integrations/status-mark.tsx';
@@ -59,13 +58,13 @@ function reasonOf(integration: IntegrationView): string {
   if (error === undefined) return wantsKey(integration) ? words.account.keyGone : words.integration.sentence[name];
   // Of a state whose button is the next step, the reason is enough.
   const saysItself = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
-  return saysItself ? error.message : `${error.message} ${describeNextStep(error)}`;
+  return saysItself ? error.message : `${error.message} ${words.errors.nextStep(error.remedy)}`;
 }
 
 function MendError({ error }: { readonly error: PlainError }) {
   return (
     <p className="field-error" role="alert">
-      {error.message} {describeNextStep(error)}
+      {error.message} {words.errors.nextStep(error.remedy)}
     </p>
   );
 }

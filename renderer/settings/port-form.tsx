@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { describeNextStep } from '../errors/describe-next-step.ts';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
@@ -22,7 +21,7 @@ export function PortForm({ port }: { readonly port: number | undefined }) {
   };
   const error = isWrong
     ? words.settings.callbackPortWrong
-    : call.error && `${call.error.message} ${describeNextStep(call.error)}`;
+    : call.error && `${call.error.message} ${words.errors.nextStep(call.error.remedy)}`;
   return (
     <form onSubmit={save}>
       <Field

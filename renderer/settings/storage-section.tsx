@@ -1,7 +1,6 @@
 import { Check, X } from 'lucide-react';
 import type { AppView } from '../../shared/app-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
-import { describeNextStep } from '../errors/describe-next-step.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
@@ -18,7 +17,7 @@ export function StorageSection({ app }: { readonly app: AppView }) {
       <h2 id="settings-storage-title">{words.settings.storage}</h2>
       <Setting name={words.settings.checks.keychain} flush>
         <p>{describeStorage(app)}</p>
-        {app.storage.error && <p className="soft">{describeNextStep(app.storage.error)}</p>}
+        {app.storage.error && <p className="soft">{words.errors.nextStep(app.storage.error.remedy)}</p>}
         {test.value && (
           <div role="status">
             <ul className="checks">
@@ -27,7 +26,7 @@ export function StorageSection({ app }: { readonly app: AppView }) {
                   {check.ok ? <Check aria-hidden="true" size={15} /> : <X aria-hidden="true" size={15} />}
                   <span>
                     {words.settings.checks[check.name]}: {check.ok ? words.settings.checkOk : check.message}
-                    {!check.ok && check.nextStep && <span className="soft"> {check.nextStep}</span>}
+                    {check.remedy && <span className="soft"> {words.errors.nextStep(check.remedy)}</span>}
                   </span>
                 </li>
               ))}

@@ -1,40 +1,44 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr } from './catalogue-entry.ts';
-import { connectStep } from './connect-step.ts';
+import type { Remedy } from '../remedy.ts';
+import { advise, hostOr, textOf } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
-const schemeNextStep = (detail: CatalogueDetail): string => {
+const forScheme = (detail: CatalogueDetail): Remedy => {
   switch (detail['remedy']) {
     case 'local':
-      return 'Use the address with https://. If the server runs on this computer, connect it with --local.';
+      return { kind: 'allow-local', because: 'not-encrypted' };
     case 'allow-http':
-      return 'Use https. If you accept an unencrypted connection inside your own network, connect it with --allow-http.';
+      return { kind: 'allow-http' };
     default:
-      return 'Use the address with https:// in front.';
+      return advise('correct-address', 'Use the address with https:// in front.');
   }
 };
 
-const blockedNextStep = (detail: CatalogueDetail): string => {
+const forBlocked = (detail: CatalogueDetail): Remedy => {
   switch (detail['remedy']) {
     case 'local':
-      return 'If this server runs on your computer or internal network and you trust it, connect it with --local.';
+      return { kind: 'allow-local', because: 'blocked' };
     case 'allow-host':
-      return `If you know and trust that host, connect the server with --allow-host ${hostOr(detail, 'HOST')}.`;
+      return { kind: 'allow-host', host: textOf(detail, 'host') };
     default:
-      return 'Check the address. This kind of address is never allowed.';
+      return advise('correct-address', 'Check the address. This kind of address is never allowed.');
   }
 };
 
-const listHosts = (detail: CatalogueDetail): readonly string[] => String(detail['hosts'] ?? 'another host').split(' ');
+const listHosts = ({ hosts }: CatalogueDetail): readonly string[] =>
+  hosts === undefined ? [] : String(hosts).split(' ');
 
 export const addressErrors = {
   URL_INVALID: {
     message: (detail) =>
       detail['remedy'] === 'https' ? 'The address does not begin with https://.' : 'This is not a usable web address.',
-    nextStep: (detail) =>
-      detail['remedy'] === 'https'
-        ? 'Put https:// in front of it.'
-        : 'Copy the address of the MCP server again; it looks like https://example.com/mcp.',
+    remedy: (detail) =>
+      advise(
+        'correct-address',
+        detail['remedy'] === 'https'
+          ? 'Put https:// in front of it.'
+          : 'Copy the address of the MCP server again; it looks like https://example.com/mcp.',
+      ),
     retryable: false,
   },
   URL_SCHEME: {
@@ -42,28 +46,28 @@ export const addressErrors = {
       detail['remedy'] === 'https'
         ? 'Only web addresses can be used here.'
         : `The connection to ${hostOr(detail, 'this server')} would not be encrypted.`,
-    nextStep: schemeNextStep,
+    remedy: forScheme,
     retryable: false,
   },
   URL_USERINFO: {
     message: 'The address contains a user name or a password.',
-    nextStep: 'Remove the part before the @ sign. Postern signs in another way.',
+    remedy: advise('correct-address', 'Remove the part before the @ sign. Postern signs in another way.'),
     retryable: false,
   },
   URL_FRAGMENT: {
     message: 'The address contains a # part, which does not belong in a server address.',
-    nextStep: 'Remove the # and what follows it.',
+    remedy: advise('correct-address', 'Remove the # and what follows it.'),
     retryable: false,
   },
   URL_TOO_LONG: {
     message: 'The address is too long.',
-    nextStep: 'Check that only the server address was pasted; 2,048 characters are the most.',
+    remedy: advise('correct-address', 'Check that only the server address was pasted; 2,048 characters are the most.'),
     retryable: false,
   },
   URL_PORT: {
     message: (detail) =>
       `The address of ${hostOr(detail, 'the server')} names a port that is not used for web traffic.`,
-    nextStep: 'Check the number after the colon in the address.',
+    remedy: advise('correct-address', 'Check the number after the colon in the address.'),
     retryable: false,
   },
   URL_COMMAND: {
@@ -74,19 +78,18 @@ export const addressErrors = {
         ? `That starts a bridge to the server at ${detail['address']}, and Postern goes there by itself.`
         : `That is part of a configuration${whose}, not an address.`;
     },
-    nextStep: (detail) => {
-      if (detail['kind'] === 'local')
-        return 'Keep it in the program that runs it, or give the web address of the same service if it has one.';
-      return detail['address'] === undefined
-        ? 'Give the address of one server alone. The window takes a whole mcp.json.'
-        : `Give that address alone: \`postern connect ${detail['address']}${detail['local'] === 1 ? ' --local' : ''}\`.`;
-    },
+    remedy: (detail) => ({
+      kind: 'give-address',
+      starts: detail['kind'] === 'local',
+      address: textOf(detail, 'address'),
+      local: detail['local'] === 1,
+    }),
     retryable: false,
   },
   URL_DOWNGRADE: {
     message: (detail) =>
       `The server leads to an unencrypted address${detail['host'] ? ` at ${detail['host']}` : ''}. It was not used.`,
-    nextStep: 'Tell the owner of the server; its sign-in addresses must start with https://.',
+    remedy: advise('tell-owner', 'Tell the owner of the server; its sign-in addresses must start with https://.'),
     retryable: false,
   },
   HOST_BLOCKED: {
@@ -101,25 +104,19 @@ export const addressErrors = {
           return `${host} is a protected address. It was not contacted.`;
       }
     },
-    nextStep: blockedNextStep,
+    remedy: forBlocked,
     retryable: false,
   },
   HOST_CONFUSABLE: {
     message: (detail) =>
       `The address ${hostOr(detail, 'given')} has letters that look like others, and may be mistaken for another one.`,
-    nextStep: 'Check it letter by letter, or type it yourself.',
+    remedy: advise('correct-address', 'Check it letter by letter, or type it yourself.'),
     retryable: false,
   },
   HOST_NOT_AGREED: {
     message: (detail) =>
-      `The sign-in of ${hostOr(detail, 'this server')} uses ${listHosts(detail).join(' and ')}, and nobody has agreed to that. No sign-in page was opened for it.`,
-    nextStep: (detail) =>
-      `If you expected that: ${connectStep(
-        detail,
-        listHosts(detail)
-          .map((host) => `--allow-host ${host}`)
-          .join(' '),
-      )}.`,
+      `The sign-in of ${hostOr(detail, 'this server')} uses ${listHosts(detail).join(' and ') || 'another host'}, and nobody has agreed to that. No sign-in page was opened for it.`,
+    remedy: (detail) => ({ kind: 'agree-to-hosts', hosts: listHosts(detail) }),
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

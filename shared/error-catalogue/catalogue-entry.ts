@@ -1,12 +1,12 @@
+import type { AdviceKind, NetworkRemedy, Remedy } from '../remedy.ts';
+
 /** What fills the gaps of a sentence: hosts, ports, times, counts, codes, flag names. Never a secret; names of hosts and scopes aside, never server text. */
 export type CatalogueDetail = Readonly<Record<string, string | number>>;
 
-export type CatalogueText = string | ((detail: CatalogueDetail) => string);
-
-/** Our own words for one error: what happened, what a person can do, and whether trying again may help by itself. */
+/** One error: in our own words what happened, what a person can do, and whether trying again may help by itself. */
 export interface CatalogueEntry {
-  readonly message: CatalogueText;
-  readonly nextStep: CatalogueText;
+  readonly message: string | ((detail: CatalogueDetail) => string);
+  readonly remedy: Remedy | ((detail: CatalogueDetail) => Remedy);
   readonly retryable: boolean | ((detail: CatalogueDetail) => boolean);
 }
 
@@ -45,7 +45,23 @@ export function answered({ status }: CatalogueDetail): string {
   return status === undefined ? '' : ` (it answered ${status})`;
 }
 
-/** When to try again, as far as the service has said it. */
-export function laterStep(detail: CatalogueDetail): string {
-  return detail['retryAfter'] === undefined ? 'Try again later.' : `Try again in ${detail['retryAfter']} seconds.`;
+/** A step that every surface says in these words; it names no command, flag or button. */
+export function advise(kind: AdviceKind, advice: string): NetworkRemedy {
+  return { kind, advice };
+}
+
+/** To try again, when the service has said it. */
+export function waitAsTold(detail: CatalogueDetail): NetworkRemedy {
+  const { retryAfter } = detail;
+  return advise('wait', retryAfter === undefined ? 'Try again later.' : `Try again in ${retryAfter} seconds.`);
+}
+
+/** `detail[name]` as a number; `undefined` where there is none. */
+export function numberOf(detail: CatalogueDetail, name: string): number | undefined {
+  return detail[name] === undefined ? undefined : Number(detail[name]);
+}
+
+/** `detail[name]` as text; `undefined` where there is none. */
+export function textOf(detail: CatalogueDetail, name: string): string | undefined {
+  return detail[name] === undefined ? undefined : String(detail[name]);
 }

@@ -11,5 +11,3 @@ export function changedAddress(secret: 'sign-in' | 'API key', detail: CatalogueD
     ? `This ${secret} is for another address at ${host}: the settings file was changed outside Postern. It was not sent.`
     : `This ${secret} is for ${was}, and the settings file, changed outside Postern, now says ${host}. It was not sent there.`;
 }
-
-export const otherwiseRemove = 'If not, remove the server and connect the right one.';

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { answered, hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
-import { changedAddress, otherwiseRemove } from './changed-address.ts';
+import type { Remedy } from '../remedy.ts';
+import { advise, answered, hostOr, namedScopes, numberOf, timeOfDay } from './catalogue-entry.ts';
+import { changedAddress } from './changed-address.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { describeFault, faultSentence } from './network-faults.ts';
-import { signInStep, signOutStep } from './sign-in-step.ts';
 
-const signInAgain = (detail: CatalogueDetail): string => `Sign in again: ${signInStep(detail)}.`;
+const signInAgain: Remedy = { kind: 'sign-in', access: 'gone' };
 
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
@@ -47,15 +47,12 @@ export const connectionErrors = {
       detail['access'] === 'lives'
         ? 'This sign-in came with no refresh token, so it cannot be renewed without you. Its access is kept until it ends.'
         : `${hostOr(detail, 'This server')} wants you to sign in.`,
-    nextStep: (detail) =>
-      detail['access'] === 'lives'
-        ? `Go on using it. For new access now, sign in again: ${signInStep(detail)}.`
-        : signInAgain(detail),
+    remedy: ({ access }) => (access === 'lives' ? { kind: 'sign-in', access } : signInAgain),
     retryable: false,
   },
   NO_SIGN_IN: {
     message: (detail) => `${hostOr(detail, 'This server')} needs no sign-in, so there is no token for it.`,
-    nextStep: 'Use it as it is: `postern tools NAME`, `postern call NAME TOOL`.',
+    remedy: { kind: 'use-as-it-is', with: 'nothing' },
     retryable: false,
   },
   SCOPE_REQUIRED: {
@@ -67,16 +64,12 @@ export const connectionErrors = {
         return `${host} refuses this for want of rights that the sign-in service says it granted${namedScopes(detail, ': ')}.`;
       return `${host} wants more rights for this than you have granted${namedScopes(detail, ': ')}.`;
     },
-    nextStep: (detail) =>
-      detail['scopeAnswer'] === undefined
-        ? `Grant them: ${signInStep(detail, 'tools')}.`
-        : `Ask the administrator of the service for them, then ${signInStep(detail, 'tools')}. With another account: ${signOutStep(detail)} first.`,
+    remedy: ({ scopeAnswer }) => ({ kind: 'grant-scopes', answered: scopeAnswer !== undefined }),
     retryable: false,
   },
   TOKEN_REJECTED: {
     message: (detail) => `${hostOr(detail, 'The server')} refuses this sign-in, although it has not expired.`,
-    nextStep: (detail) =>
-      `Sign in again, perhaps with another account: ${signInStep(detail, 'tools')}. If that does not help, remove the server and connect it anew.`,
+    remedy: { kind: 'sign-in-or-remove', because: 'refused' },
     retryable: false,
   },
   MCP_FAILED: {
@@ -86,27 +79,33 @@ export const connectionErrors = {
       if (isOutage(detail)) return `${host} has a fault of its own just now (it answered ${detail['status']}).`;
       return `${host} does not answer as an MCP server should${describeAnswer(detail)}.`;
     },
-    nextStep: (detail) => {
+    remedy: (detail) => {
       if (detail['status'] === 429 || isOutage(detail)) {
         const when = detail['retryAt'] === undefined ? 'later' : `after ${timeOfDay(detail['retryAt'])}`;
-        return `Try again ${when}. If it stays so, tell the owner of the server.`;
+        return advise('wait', `Try again ${when}. If it stays so, tell the owner of the server.`);
       }
-      return detail['status'] === 403
-        ? 'Check the address. If it is right, ask the owner of the server whether you may use it, and from where.'
-        : 'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.';
+      return advise(
+        'check-connection',
+        detail['status'] === 403
+          ? 'Check the address. If it is right, ask the owner of the server whether you may use it, and from where.'
+          : 'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.',
+      );
     },
     retryable: mayAnswerLater,
   },
   OLD_TRANSPORT: {
     message: (detail) =>
       `${hostOr(detail, 'This server')} speaks the old transport of MCP at this address (HTTP+SSE of 2024), which Postern does not speak.`,
-    nextStep: (detail) =>
-      `${detail['newer'] === undefined ? 'Try another address of the same server (often it ends in /mcp)' : `Try ${detail['newer']}`}. If there is nothing, ask its provider for the address with streamable HTTP.`,
+    remedy: ({ newer }) =>
+      advise(
+        'check-connection',
+        `${newer === undefined ? 'Try another address of the same server (often it ends in /mcp)' : `Try ${newer}`}. If there is nothing, ask its provider for the address with streamable HTTP.`,
+      ),
     retryable: false,
   },
   TOOL_NOT_FOUND: {
     message: (detail) => `This server has no tool ${nameOf(detail, 'of that name')}.`,
-    nextStep: 'List its tools with `postern tools`.',
+    remedy: { kind: 'list-tools' },
     retryable: false,
   },
   RESULT_TOO_LARGE: {
@@ -114,15 +113,18 @@ export const connectionErrors = {
       detail['tool'] === undefined
         ? `${hostOr(detail, 'The server')} answered with more than Postern takes in one answer.`
         : `What ${toolOf(detail)} answered is larger than Postern takes. The tool may have done its work all the same.`,
-    nextStep: (detail) =>
+    remedy: (detail) =>
       detail['tool'] === undefined
-        ? 'Tell the owner of the server that its answer is too large.'
-        : 'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.',
+        ? advise('tell-owner', 'Tell the owner of the server that its answer is too large.')
+        : advise(
+            'go-on',
+            'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.',
+          ),
     retryable: false,
   },
   CALL_INTERRUPTED: {
     message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may have done its work all the same.`,
-    nextStep: 'Check at the service whether it did, before you call it again.',
+    remedy: advise('go-on', 'Check at the service whether it did, before you call it again.'),
     retryable: false,
   },
   REFRESH_TRANSIENT: {
@@ -134,36 +136,35 @@ export const connectionErrors = {
         return `${service} did not renew your sign-in and did not say that it has ended (it answered ${detail['status']}${refusalCode(detail)}). It is kept.`;
       return `Your sign-in could not be renewed at ${hostOr(detail, 'the sign-in service')} just now${answered(detail)}. It is kept.${faultSentence(detail)}`;
     },
-    nextStep: (detail) => {
-      if (detail['retryAt'] === undefined)
-        return describeFault(detail)?.nextStep ?? 'Check your internet connection and try again.';
-      const again = `Try again after ${timeOfDay(detail['retryAt'])}.`;
-      const otherwise = `Should it stay so for hours, ${signOutStep(detail)}, then sign in again.`;
-      if (isOtherRefusal(detail)) return `${again} ${otherwise}`;
-      return `${hostOr(detail, 'The sign-in service')} needs a rest. ${again}${isOutage(detail) ? ` ${otherwise}` : ''}`;
-    },
+    remedy: (detail) => ({
+      kind: 'await-renewal',
+      first: describeFault(detail)?.remedy,
+      until: numberOf(detail, 'retryAt'),
+      resting: isOtherRefusal(detail) ? undefined : hostOr(detail, 'The sign-in service'),
+      mayLast: isOutage(detail) || isOtherRefusal(detail),
+    }),
     retryable: true,
   },
   REFRESH_REVOKED: {
     message: (detail) =>
       `Your sign-in at ${hostOr(detail, 'the service')} has ended: it expired, or it was withdrawn there.`,
-    nextStep: signInAgain,
+    remedy: signInAgain,
     retryable: false,
   },
   REFRESH_UNCERTAIN: {
     message: (detail) =>
       `The connection broke while your sign-in was renewed, so it is not known whether it worked.${faultSentence(detail)}`,
-    nextStep: (detail) => `Try again; if that does not help, sign in again: ${signInStep(detail)}.`,
+    remedy: { kind: 'try-then-sign-in' },
     retryable: true,
   },
   ADDRESS_CHANGED: {
     message: (detail) => changedAddress('sign-in', detail),
-    nextStep: (detail) => `If you want the new address, sign in again: ${signInStep(detail)}. ${otherwiseRemove}`,
+    remedy: { kind: 'sign-in-or-remove', because: 'address-changed' },
     retryable: false,
   },
   REFRESH_ISSUER_CHANGED: {
     message: 'This server now uses another sign-in service. Your old sign-in was not sent there.',
-    nextStep: signInAgain,
+    remedy: signInAgain,
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

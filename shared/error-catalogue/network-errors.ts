@@ -1,18 +1,19 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { hostOr } from './catalogue-entry.ts';
+import type { NetworkRemedy } from '../remedy.ts';
+import { advise, hostOr } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { describeFault, proxySettings } from './network-faults.ts';
 
-const tellOwner = 'Check the address. If it is right, the owner of the server has to mend this.';
+const tellOwner = advise('tell-owner', 'Check the address. If it is right, the owner of the server has to mend this.');
 
 /** The words of the fault where one is known, else those of the code. */
 function withFault(
-  words: Pick<CatalogueEntry, 'retryable'> & { message: (detail: CatalogueDetail) => string; nextStep: string },
+  words: Pick<CatalogueEntry, 'retryable'> & { message: (detail: CatalogueDetail) => string; remedy: NetworkRemedy },
 ): CatalogueEntry {
-  const { message, nextStep, retryable } = words;
+  const { message, remedy, retryable } = words;
   return {
     message: (detail) => describeFault(detail)?.message ?? message(detail),
-    nextStep: (detail) => describeFault(detail)?.nextStep ?? nextStep,
+    remedy: (detail) => describeFault(detail)?.remedy ?? remedy,
     retryable,
   };
 }
@@ -24,34 +25,34 @@ const placeOf = ({ host, target }: CatalogueDetail): string =>
 export const networkErrors = {
   DNS_FAIL: withFault({
     message: (detail) => `${hostOr(detail, 'The server')} could not be found on the network.`,
-    nextStep: 'Check the spelling of the address and your internet connection.',
+    remedy: advise('check-connection', 'Check the spelling of the address and your internet connection.'),
     retryable: true,
   }),
   DNS_REBIND: {
     message: (detail) =>
       `${hostOr(detail, 'The server')} suddenly pointed to a protected address. It was not contacted.`,
-    nextStep: 'Do not use this server unless you trust it. If it is inside your own network, connect it with --local.',
+    remedy: { kind: 'allow-local', because: 'rebound' },
     retryable: false,
   },
   TLS_FAIL: withFault({
     message: (detail) => `No encrypted connection to ${hostOr(detail, 'the server')} could be made.`,
-    nextStep: 'Check the address, then try again.',
+    remedy: advise('check-connection', 'Check the address, then try again.'),
     retryable: false,
   }),
   CONNECT_FAIL: withFault({
     message: (detail) => `The connection to ${hostOr(detail, 'the server')} failed.`,
-    nextStep: 'Check the address and your internet connection, then try again.',
+    remedy: advise('check-connection', 'Check the address and your internet connection, then try again.'),
     retryable: ({ fault }) => fault !== 'not-http' && fault !== 'tls-spoken',
   }),
   PROXY_FAIL: withFault({
     message: (detail) =>
       `The proxy ${detail['proxy'] === undefined ? '' : `${detail['proxy']} `}did not open the way to ${hostOr(detail, 'the server')}.`,
-    nextStep: proxySettings,
+    remedy: proxySettings,
     retryable: true,
   }),
   DEADLINE: withFault({
     message: (detail) => `${hostOr(detail, 'The server')} took too long to answer.`,
-    nextStep: 'Try again later.',
+    remedy: advise('check-connection', 'Try again later.'),
     retryable: true,
   }),
   REDIRECT_REFUSED: {
@@ -59,58 +60,61 @@ export const networkErrors = {
       detail['address'] === undefined
         ? `${hostOr(detail, 'The server')} sends Postern on to ${placeOf(detail)}. Postern stopped there.`
         : `${hostOr(detail, 'The server')} is to be used with https.`,
-    nextStep: (detail) =>
-      detail['address'] === undefined
-        ? 'Check the address; the server may have moved. Use its new address if its owner names one.'
-        : `Use this address: ${detail['address']}`,
+    remedy: (detail) =>
+      advise(
+        'check-address',
+        detail['address'] === undefined
+          ? 'Check the address; the server may have moved. Use its new address if its owner names one.'
+          : `Use this address: ${detail['address']}`,
+      ),
     retryable: false,
   },
   REDIRECT_LOOP: {
     message: (detail) => `${hostOr(detail, 'The server')} sent Postern from page to page without end.`,
-    nextStep: tellOwner,
+    remedy: tellOwner,
     retryable: false,
   },
   HEADERS_TOO_LARGE: {
     message: (detail) =>
       `${hostOr(detail, 'The server')} sent an answer that Postern cannot accept (its headers are too large).`,
-    nextStep: tellOwner,
+    remedy: tellOwner,
     retryable: false,
   },
   BODY_TOO_LARGE: {
     message: (detail) => `${hostOr(detail, 'The server')} sent far more data than belongs in such an answer.`,
-    nextStep: tellOwner,
+    remedy: tellOwner,
     retryable: false,
   },
   BODY_ENCODING: {
     message: (detail) => `${hostOr(detail, 'The server')} sent compressed data although Postern asked for plain data.`,
-    nextStep: tellOwner,
+    remedy: tellOwner,
     retryable: false,
   },
   CONTENT_TYPE: {
     message: (detail) => `${hostOr(detail, 'This address')} answered with a web page instead of connection data.`,
-    nextStep: 'Check the address, or sign in to your network first if it shows a sign-in page.',
+    remedy: advise('check-address', 'Check the address, or sign in to your network first if it shows a sign-in page.'),
     retryable: false,
   },
   JSON_INVALID: {
     message: (detail) => `${hostOr(detail, 'The server')} sent data that cannot be read.`,
-    nextStep: tellOwner,
+    remedy: tellOwner,
     retryable: false,
   },
   JSON_DEPTH: {
     message: (detail) => `${hostOr(detail, 'The server')} sent data that is nested too deeply to be accepted.`,
-    nextStep: tellOwner,
+    remedy: tellOwner,
     retryable: false,
   },
   JSON_DUPLICATE_KEY: {
     message: (detail) =>
       `${hostOr(detail, 'The server')} sent data that says the same thing twice, so it cannot be trusted.`,
-    nextStep: tellOwner,
+    remedy: tellOwner,
     retryable: false,
   },
   SCHEMA_INVALID: {
     message: (detail) =>
       `${hostOr(detail, 'The server')} sent sign-in data that is incomplete or wrong${detail['field'] === undefined ? '' : ` (${detail['field']})`}.`,
-    nextStep: tellOwner,
+    remedy: tellOwner,
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

@@ -1,19 +1,19 @@
 import { networkFaults } from '../network-fault.ts';
 import type { NetworkFault } from '../network-fault.ts';
-import { dayOf } from './catalogue-entry.ts';
+import type { NetworkRemedy } from '../remedy.ts';
+import { advise, dayOf } from './catalogue-entry.ts';
 import type { CatalogueDetail } from './catalogue-entry.ts';
 
 /** `who` begins the sentence: a host with its port, or a proxy. */
 interface FaultWords {
   readonly message: (who: string, detail: CatalogueDetail) => string;
-  readonly nextStep: string | ((detail: CatalogueDetail) => string);
+  readonly remedy: NetworkRemedy | ((detail: CatalogueDetail) => NetworkRemedy);
 }
 
-const certificateShown = '`postern discover URL --trace` shows the certificate.';
-const ownAuthority =
-  'name the file of its certificate: `postern settings certificateFile FILE`. `postern doctor` shows which authorities are used.';
-
-export const proxySettings = 'Check the proxy settings of this computer (HTTPS_PROXY, NO_PROXY), then try again.';
+export const proxySettings = advise(
+  'check-proxy',
+  'Check the proxy settings of this computer (HTTPS_PROXY, NO_PROXY), then try again.',
+);
 
 const within = (who: string): string => who.replace(/^The /, 'the ');
 
@@ -23,103 +23,132 @@ const isPlain = ({ scheme }: CatalogueDetail): boolean => scheme === 'http';
 const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   'name-not-found': {
     message: (who) => `${who} could not be found: its name leads nowhere`,
-    nextStep: 'Check the spelling. If it is a name of an internal network, check that you are in it, or your VPN.',
+    remedy: advise(
+      'check-connection',
+      'Check the spelling. If it is a name of an internal network, check that you are in it, or your VPN.',
+    ),
   },
   'name-server-silent': {
     message: (who) => `${who} could not be looked up: the name server gave no answer`,
-    nextStep: 'Check your internet connection, then try again.',
+    remedy: advise('check-connection', 'Check your internet connection, then try again.'),
   },
   refused: {
     message: (who) => `${who} refused the connection: nothing seems to run on that port`,
-    nextStep: 'Check the address and its port, and that the server is running, then try again.',
+    remedy: advise(
+      'check-connection',
+      'Check the address and its port, and that the server is running, then try again.',
+    ),
   },
   unreachable: {
     message: (who) => `${who} cannot be reached from this network`,
-    nextStep: 'Check your internet connection, and your VPN if the server is in another network.',
+    remedy: advise(
+      'check-connection',
+      'Check your internet connection, and your VPN if the server is in another network.',
+    ),
   },
   'connect-timeout': {
     message: (who) => `${who} did not answer the attempt to connect`,
-    nextStep: 'Check the address and its port. A firewall, or a VPN that is not connected, may be in between.',
+    remedy: advise(
+      'check-connection',
+      'Check the address and its port. A firewall, or a VPN that is not connected, may be in between.',
+    ),
   },
   closed: {
     message: (who) => `${who} closed the connection without an answer`,
-    nextStep: (detail) =>
+    remedy: (detail) =>
       isPlain(detail)
-        ? 'Check the port. If the server is reached by https, put https:// in front of the address.'
-        : 'Check the address and its port, then try again.',
+        ? advise(
+            'check-address',
+            'Check the port. If the server is reached by https, put https:// in front of the address.',
+          )
+        : advise('check-connection', 'Check the address and its port, then try again.'),
   },
   'cut-off': {
     message: (who) => `${who} closed the connection in the middle of its answer`,
-    nextStep: 'Try again. If it stays so, the owner of the server has to mend this.',
+    remedy: advise('tell-owner', 'Try again. If it stays so, the owner of the server has to mend this.'),
   },
   'not-http': {
     message: (who) => `${who} answered, but not with HTTP`,
-    nextStep: 'Check the port in the address: another service answers there.',
+    remedy: advise('check-address', 'Check the port in the address: another service answers there.'),
   },
   'broken-http': {
     message: (who) => `${who} answered with HTTP that breaks its rules`,
-    nextStep: 'Check the address. If it is right, the owner of the server has to mend this.',
+    remedy: advise('tell-owner', 'Check the address. If it is right, the owner of the server has to mend this.'),
   },
   'tls-spoken': {
     message: (who) => `${who} wants an encrypted connection, and the address begins with http://`,
-    nextStep: 'Put https:// in front of the address.',
+    remedy: advise('check-address', 'Put https:// in front of the address.'),
   },
   'tls-not-spoken': {
     message: (who) => `${who} answered, but not with an encrypted connection (TLS). Nothing was sent`,
-    nextStep: 'Check the port. Only a server of your own that has no encryption can be reached with http:// in front.',
+    remedy: advise(
+      'check-address',
+      'Check the port. Only a server of your own that has no encryption can be reached with http:// in front.',
+    ),
   },
   'tls-handshake': {
     message: (who) => `${who} and Postern could not agree on how to encrypt the connection. Nothing was sent`,
-    nextStep:
+    remedy: advise(
+      'tell-owner',
       'Check the address and its port. If they are right, the owner of the server has to mend this: TLS 1.2 is the least, without a client certificate.',
+    ),
   },
   'tls-client-certificate': {
     message: (who) => `${who} asks for a client certificate, and Postern has none to show`,
-    nextStep: 'Ask the owner of the server for an address that needs no client certificate.',
+    remedy: advise('tell-owner', 'Ask the owner of the server for an address that needs no client certificate.'),
   },
   'certificate-unknown-authority': {
     message: (who) =>
       `The certificate of ${within(who)} is from an authority that this computer does not know. Nothing was sent`,
-    nextStep: `If it is the authority of your company, ${ownAuthority}`,
+    remedy: { kind: 'trust-certificate', whose: 'company' },
   },
   'certificate-self-signed': {
     message: (who) => `The certificate of ${within(who)} is vouched for by nobody but itself. Nothing was sent`,
-    nextStep: `If it is yours, ${ownAuthority}`,
+    remedy: { kind: 'trust-certificate', whose: 'own' },
   },
   'certificate-expired': {
     message: (who, { until }) =>
       `The certificate of ${within(who)} has expired${until === undefined ? '' : ` (on ${dayOf(until)})`}. Nothing was sent`,
-    nextStep: 'Check the date of this computer. If it is right, the owner of the certificate has to renew it.',
+    remedy: advise(
+      'check-clock',
+      'Check the date of this computer. If it is right, the owner of the certificate has to renew it.',
+    ),
   },
   'certificate-not-yet-valid': {
     message: (who, { from }) =>
       `The certificate of ${within(who)} is not valid yet${from === undefined ? '' : ` (from ${dayOf(from)} on)`}. Nothing was sent`,
-    nextStep: 'Check the date of this computer. If it is right, the owner of the certificate has to replace it.',
+    remedy: advise(
+      'check-clock',
+      'Check the date of this computer. If it is right, the owner of the certificate has to replace it.',
+    ),
   },
   'certificate-wrong-name': {
     message: (who) => `The certificate of ${within(who)} is for another name. Nothing was sent`,
-    nextStep: `Check the address: it has to have the name that the certificate is for. ${certificateShown}`,
+    remedy: { kind: 'check-certificate', problem: 'name' },
   },
   'certificate-refused': {
     message: (who, { reason }) =>
       `The certificate of ${within(who)} cannot be trusted${reason === undefined ? '' : ` (${reason})`}. Nothing was sent`,
-    nextStep: `The owner of the server has to replace it. ${certificateShown}`,
+    remedy: { kind: 'check-certificate', problem: 'refused' },
   },
   'proxy-password': {
     message: (who) => `${who} wants a user name and password, or others than it was given`,
-    nextStep: 'Write them into the proxy setting: HTTPS_PROXY=http://user:password@host:port.',
+    remedy: advise('check-proxy', 'Write them into the proxy setting: HTTPS_PROXY=http://user:password@host:port.'),
   },
   'proxy-refused': {
     message: (who) => `${who} does not open this way`,
-    nextStep: 'Ask whoever runs the proxy to allow it, or name the host in NO_PROXY if it can be reached without.',
+    remedy: advise(
+      'check-proxy',
+      'Ask whoever runs the proxy to allow it, or name the host in NO_PROXY if it can be reached without.',
+    ),
   },
   'proxy-no-way': {
     message: (who) => `${who} found no way there`,
-    nextStep: 'Check the address, then try again.',
+    remedy: advise('check-connection', 'Check the address, then try again.'),
   },
 };
 
-/** Faults whose next step helps at a proxy too; for the others its settings do. */
+/** Faults whose remedy helps at a proxy too; for the others its settings do. */
 const sameAtProxy: ReadonlySet<NetworkFault> = new Set([
   'certificate-unknown-authority',
   'certificate-self-signed',
@@ -130,18 +159,18 @@ const sameAtProxy: ReadonlySet<NetworkFault> = new Set([
   'proxy-no-way',
 ]);
 
-/** The sentence and the next step for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
-export function describeFault(detail: CatalogueDetail): { message: string; nextStep: string } | undefined {
+/** The sentence and the remedy for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
+export function describeFault(detail: CatalogueDetail): { message: string; remedy: NetworkRemedy } | undefined {
   const fault = networkFaults.find((known) => known === detail['fault']);
   if (fault === undefined) return undefined;
-  const { message, nextStep } = faultWords[fault];
+  const { message, remedy } = faultWords[fault];
   const { place, proxy, host } = detail;
-  const ownStep = typeof nextStep === 'string' ? nextStep : nextStep(detail);
+  const own = typeof remedy === 'function' ? remedy(detail) : remedy;
   if (proxy === undefined)
-    return { message: `${message(String(place ?? host ?? 'The server'), detail)}.`, nextStep: ownStep };
+    return { message: `${message(String(place ?? host ?? 'The server'), detail)}.`, remedy: own };
   return {
     message: `${message(`The proxy ${proxy}`, detail)}. ${host ?? 'The server'} was not reached.`,
-    nextStep: sameAtProxy.has(fault) ? ownStep : proxySettings,
+    remedy: sameAtProxy.has(fault) ? own : proxySettings,
   };
 }
 

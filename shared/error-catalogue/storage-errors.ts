@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
+import { advise } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
-import { connectStep } from './connect-step.ts';
 
 const file = (detail: CatalogueDetail, otherwise: string): string => String(detail['file'] ?? otherwise);
 
@@ -50,10 +50,13 @@ export const storageErrors = {
       detail['from'] === undefined
         ? 'This computer has no usable keychain, so your sign-in could not be kept safely.'
         : `Your sign-ins were sealed with another keychain (${detail['from']}); this computer uses ${detail['to']}.`,
-    nextStep: (detail) =>
+    remedy: (detail) =>
       detail['from'] === undefined
-        ? `Set up a keychain (on Linux gnome-keyring or KWallet; the README says how without a desktop), or try once without keeping anything: ${connectStep(detail, '--memory')}.`
-        : 'Use them where they were made, or move the file "vault" out of the profile folder and sign in again.',
+        ? { kind: 'set-up-keychain' }
+        : advise(
+            'mend-files',
+            'Use them where they were made, or move the file "vault" out of the profile folder and sign in again.',
+          ),
     retryable: false,
   },
   KC_LOCKED: {
@@ -61,47 +64,49 @@ export const storageErrors = {
       detail['file'] === undefined
         ? 'Your keychain is locked.'
         : 'Your keychain is locked, or it does not hold the key to the sign-ins that are kept here.',
-    nextStep: (detail) => {
+    remedy: ({ file: moved }) => {
       const unlock =
         'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet; the README says how without a desktop), then try again.';
-      if (detail['file'] === undefined) return unlock;
-      return `${unlock} If these sign-ins came from elsewhere, move the file "${detail['file']}" out of the profile folder and sign in again.`;
+      const otherwise =
+        moved === undefined
+          ? ''
+          : ` If these sign-ins came from elsewhere, move the file "${moved}" out of the profile folder and sign in again.`;
+      return advise('unlock-keychain', `${unlock}${otherwise}`);
     },
     retryable: true,
   },
   KC_DENIED: {
     message: 'Access to your keychain was refused.',
-    nextStep: 'Try again, and allow Postern to use it when the system asks.',
+    remedy: advise('unlock-keychain', 'Try again, and allow Postern to use it when the system asks.'),
     retryable: true,
   },
   KC_TIMEOUT: {
     message: 'Your keychain did not answer in time. It may be waiting for you to unlock it.',
-    nextStep: 'Look for a window that asks for your password, then try again.',
+    remedy: advise('unlock-keychain', 'Look for a window that asks for your password, then try again.'),
     retryable: true,
   },
   KC_TOO_LARGE: {
     message: 'Your keychain refused an entry because of its size.',
-    nextStep: 'Report this; Postern keeps only a short key there.',
+    remedy: advise('report', 'Report this; Postern keeps only a short key there.'),
     retryable: false,
   },
   KC_CORRUPT: {
     message: 'A saved sign-in cannot be read: it was changed, or the key in your keychain is another one.',
-    nextStep: 'Sign in to this server again.',
+    remedy: advise('replace-sign-in', 'Sign in to this server again.'),
     retryable: false,
   },
   KC_WRITE_UNVERIFIED: {
     message: 'Your sign-in was saved, but reading it back gave something else.',
-    nextStep: 'Check the disk and your keychain with `postern doctor`, then sign in again.',
+    remedy: { kind: 'test-storage' },
     retryable: true,
   },
   CFG_CORRUPT: {
     message: (detail) => `${faultOf(detail)} Nothing was changed.`,
-    nextStep: (detail) => {
-      const mend = ['missing', 'no-list'].includes(String(detail['reason'])) ? 'Put it back' : 'Mend it there';
-      return detail['copy'] === undefined
-        ? `${mend}, or move the file out of the profile folder and connect your servers again.`
-        : `${mend}, or bring back what Postern itself wrote last: \`postern settings --restore\`.`;
-    },
+    remedy: (detail) => ({
+      kind: 'mend-settings',
+      missing: ['missing', 'no-list'].includes(String(detail['reason'])),
+      copy: detail['copy'] !== undefined,
+    }),
     retryable: false,
   },
   CFG_PART_UNREAD: {
@@ -109,18 +114,24 @@ export const storageErrors = {
       const others = detail['others'] === undefined ? '' : ` ${detail['others']} more parts of it are left alone.`;
       return `${partOf(detail)}${others}`;
     },
-    nextStep: 'Mend it there. Until then it stays as it is, and the rest works without it.',
+    remedy: advise('mend-files', 'Mend it there. Until then it stays as it is, and the rest works without it.'),
     retryable: false,
   },
   CFG_NO_COPY: {
     message: 'There is no copy of the settings that could be brought back.',
-    nextStep: 'Mend "config.json" in the profile folder, or move it out of there and connect your servers again.',
+    remedy: advise(
+      'mend-files',
+      'Mend "config.json" in the profile folder, or move it out of there and connect your servers again.',
+    ),
     retryable: false,
   },
   CFG_LINK: {
     message: (detail) =>
       `"${file(detail, 'A file')}" in the profile folder is a link. Postern neither reads nor writes what it names.`,
-    nextStep: 'Put the file itself in its place, or move the link out of that folder; then try again.',
+    remedy: advise(
+      'mend-files',
+      'Put the file itself in its place, or move the link out of that folder; then try again.',
+    ),
     retryable: false,
   },
   CFG_SHARED: {
@@ -131,10 +142,13 @@ export const storageErrors = {
         return `The way to the profile folder leads through${named(detail)}, which belongs to another user of this computer.`;
       return `Other users of this computer may write to the folder${named(detail)} that the profile is kept in.`;
     },
-    nextStep: (detail) =>
-      detail['reason'] === 'owner' || detail['reason'] === 'owner-above'
-        ? 'Choose a folder of your own (POSTERN_HOME), or run Postern as the user whose it is.'
-        : 'Look at what is in it, then take that right away (chmod go-w); or choose another folder (POSTERN_HOME).',
+    remedy: ({ reason }) =>
+      advise(
+        'mend-files',
+        reason === 'owner' || reason === 'owner-above'
+          ? 'Choose a folder of your own (POSTERN_HOME), or run Postern as the user whose it is.'
+          : 'Look at what is in it, then take that right away (chmod go-w); or choose another folder (POSTERN_HOME).',
+      ),
     retryable: false,
   },
   CFG_NEWER: {
@@ -143,12 +157,12 @@ export const storageErrors = {
       const left = hidden === 0 ? '' : ` ${hidden} of your servers cannot be shown here.`;
       return `Your settings come from a newer version of Postern. Nothing was changed.${left}`;
     },
-    nextStep: 'Use the newer version, or another folder (POSTERN_HOME).',
+    remedy: advise('mend-files', 'Use the newer version, or another folder (POSTERN_HOME).'),
     retryable: false,
   },
   CFG_DISK_FULL: {
     message: 'The disk is full. The last change was not saved; what was there before is intact.',
-    nextStep: 'Free some space, then try again.',
+    remedy: advise('mend-files', 'Free some space, then try again.'),
     retryable: true,
   },
   CFG_READONLY: {
@@ -156,15 +170,18 @@ export const storageErrors = {
       isNoFile(detail)
         ? `"${file(detail, 'A file')}" in the profile folder is not an ordinary file.`
         : `Postern may not write to ${file(detail, 'its folder')}.`,
-    nextStep: (detail) =>
-      isNoFile(detail)
-        ? 'Move it out of that folder, then try again; or choose another folder (POSTERN_HOME).'
-        : 'Check the owner and the rights of that folder, or choose another one (POSTERN_HOME).',
+    remedy: (detail) =>
+      advise(
+        'mend-files',
+        isNoFile(detail)
+          ? 'Move it out of that folder, then try again; or choose another folder (POSTERN_HOME).'
+          : 'Check the owner and the rights of that folder, or choose another one (POSTERN_HOME).',
+      ),
     retryable: false,
   },
   CFG_CONFLICT: {
     message: 'Another Postern is changing the same data and does not finish.',
-    nextStep: 'Wait for it or end it, then try again.',
+    remedy: advise('try-again', 'Wait for it or end it, then try again.'),
     retryable: true,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

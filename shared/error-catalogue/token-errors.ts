@@ -1,67 +1,71 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { answered, hostOr, laterStep, namedError } from './catalogue-entry.ts';
+import type { Remedy } from '../remedy.ts';
+import { advise, answered, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
-import { connectStep } from './connect-step.ts';
 
-const startAgain = 'Start the sign-in again. If it happens again, tell the owner of the service.';
+const startAgain = advise('try-again', 'Start the sign-in again. If it happens again, tell the owner of the service.');
 
-const refusalStep = (detail: CatalogueDetail): string => {
-  switch (detail['error']) {
+const afterRefusal = (detail: CatalogueDetail): Remedy => {
+  const { error, registered } = detail;
+  switch (error) {
     case 'invalid_client':
     case 'unauthorized_client':
-      if (detail['registered'] === 1)
-        return `Tell the owner of ${hostOr(detail, 'the sign-in service')}: it refuses the registration that it gave Postern itself.`;
-      return 'Check the client ID and the client secret, then sign in again.';
+      if (registered !== 1)
+        return { kind: 'check-client', what: error === 'invalid_client' ? 'secret' : 'secret-and-grant' };
+      return advise(
+        'tell-owner',
+        `Tell the owner of ${hostOr(detail, 'the sign-in service')}: it refuses the registration that it gave Postern itself.`,
+      );
     case 'invalid_scope':
-      return `Ask for other rights, or for fewer: ${connectStep(detail, '--scope SCOPES')}.`;
+      return { kind: 'ask-other-scopes' };
     case 'invalid_target':
-      return 'Connect with --no-resource: this service may not know the server by its address.';
+      return { kind: 'without-resource', because: 'unknown' };
     default:
-      return 'Start again. With a client ID of your own, check it, its secret and its redirect address.';
+      return { kind: 'check-client', what: 'all' };
   }
 };
 
 export const tokenErrors = {
   TOKEN_RESPONSE_INVALID: {
     message: 'The sign-in service sent an answer that cannot be used. Nothing was saved.',
-    nextStep: startAgain,
+    remedy: startAgain,
     retryable: false,
   },
   TOKEN_CHARSET: {
     message: 'The sign-in service sent an access token with characters that are not allowed. Nothing was saved.',
-    nextStep: startAgain,
+    remedy: startAgain,
     retryable: false,
   },
   TOKEN_TYPE: {
     message: 'The sign-in service sent a kind of access token that Postern cannot use. Nothing was saved.',
-    nextStep: 'Ask the owner of the service for bearer tokens.',
+    remedy: advise('tell-owner', 'Ask the owner of the service for bearer tokens.'),
     retryable: false,
   },
   TOKEN_ERROR: {
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} did not accept the sign-in${answered(detail)}${namedError(detail)}.`,
-    nextStep: refusalStep,
+    remedy: afterRefusal,
     retryable: false,
   },
   TOKEN_RATE_LIMITED: {
     message: (detail) => `${hostOr(detail, 'The sign-in service')} is busy and asks to wait${answered(detail)}.`,
-    nextStep: laterStep,
+    remedy: waitAsTold,
     retryable: true,
   },
   TOKEN_SERVER_ERROR: {
     message: (detail) => `${hostOr(detail, 'The sign-in service')} has a fault of its own${answered(detail)}.`,
-    nextStep: laterStep,
+    remedy: waitAsTold,
     retryable: true,
   },
   TOKEN_ENDPOINT_INSECURE: {
     message: (detail) =>
       `The sign-in service wants the sign-in sent unencrypted to ${hostOr(detail, 'another address')}. Nothing was sent.`,
-    nextStep: 'Tell the owner of the service; the address has to start with https://.',
+    remedy: advise('tell-owner', 'Tell the owner of the service; the address has to start with https://.'),
     retryable: false,
   },
   SCOPE_REDUCED: {
     message: 'The sign-in service granted fewer rights than were asked for, so some tools may fail.',
-    nextStep: 'Compare granted and requested rights with `postern show`, and sign in again if some are missing.',
+    remedy: { kind: 'compare-scopes' },
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

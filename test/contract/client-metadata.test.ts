@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Agent, fetch as fetchWith } from 'undici';
 import { createClientMetadataDocument } from '../../main/integration/sign-in/client-metadata-document.ts';
-import { toPlainError } from '../../main/plain-error.ts';
+import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { Secret } from '../../main/secret.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { pem, serveHttps } from '../support/loopback-server.ts';
@@ -162,7 +162,7 @@ describe('--client-metadata-url', () => {
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url, { clientMetadataUrl: url }));
     expect(error).toMatchObject({ code: 'CLIENT_DOCUMENT_REFUSED', cause: { code: cause } });
-    expect(toPlainError(error).nextStep).toContain('`postern connect URL`');
+    expect(toCommandError(error, {}).nextStep).toContain('`postern connect URL`');
     expect(engine.dialogs).toMatchObject([{ error: { code: 'CLIENT_DOCUMENT_REFUSED' }, canTryAgain: true }]);
     expect(as.count('/register')).toBe(0);
     await expectNothingKept(engine);

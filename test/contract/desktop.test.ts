@@ -228,7 +228,7 @@ describe('connecting from the window', () => {
     expect((await exchanges()).at(-1)).toMatchObject({
       verdict: 'stopped',
       code: 'TOKEN_ERROR',
-      nextStep: expect.stringContaining('client ID'),
+      remedy: { kind: 'check-client' },
     });
     await desktop.call('connection:submitCredentials', {
       id,
@@ -370,7 +370,7 @@ describe('connecting from the window', () => {
     const desktop = await openDesktop();
     const { id } = await desktop.call('connection:discover', { url: 'http://127.0.0.1:65000/', options: {} });
     const failed = await desktop.connection(id, ({ state }) => state.name === 'failed');
-    expect(failed.error).toMatchObject({ code: 'HOST_BLOCKED', host: '127.0.0.1', remedy: 'local' });
+    expect(failed.error).toMatchObject({ code: 'HOST_BLOCKED', remedy: { kind: 'allow-local' } });
     await desktop.call('connection:discover', { id, url: 'http://127.0.0.1:65000/', options: local });
     const next = await desktop.connection(id, ({ error }) => error?.code === 'CONNECT_FAIL');
     expect(next.options.local).toBe(true);

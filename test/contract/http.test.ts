@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
 import { deadline, headerBytes } from '../../main/limits.ts';
 import type { HttpRequest } from '../../main/ports.ts';
+import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
@@ -675,7 +676,7 @@ describe('stream', () => {
       response.writeHead(308, { location: 'https://127.0.0.1:8443/elsewhere?x=1' }).end();
     });
     const error = await failure(open().stream(streamed(`${server.origin}/mcp`, { method: 'POST' })));
-    expect(toPlainError(error).nextStep).toContain('https://127.0.0.1:8443/mcp');
+    expect(toCommandError(error, {}).nextStep).toContain('https://127.0.0.1:8443/mcp');
   });
 
   it('gives up a chain of redirects after four requests (MD-22)', async () => {

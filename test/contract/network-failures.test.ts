@@ -4,13 +4,12 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
+import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { RefusedCertificate } from '../../main/refused-certificate.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
-import { traceEntrySchema } from '../../shared/trace.ts';
-import type { TraceEntry } from '../../shared/trace.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { pem, serveHttp } from '../support/loopback-server.ts';
@@ -18,6 +17,8 @@ import { runPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { startScriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { toldTraceEntrySchema } from '../support/told-trace-entry.ts';
+import type { ToldTraceEntry } from '../support/told-trace-entry.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
 async function listen(server: Server): Promise<number> {
@@ -90,10 +91,10 @@ describe('a server that speaks another language', () => {
 
   it('http to a TLS port leads to https, and https to a port without TLS to http', async () => {
     const secure = await serveTls(trusted);
-    const closed = toPlainError(await failureOf(`http://127.0.0.1:${secure}/`));
+    const closed = toCommandError(await failureOf(`http://127.0.0.1:${secure}/`), {});
     expect(closed).toMatchObject({ fault: 'closed', nextStep: expect.stringContaining('https://') });
     await using plain = await serveHttp((_request, response) => void response.end());
-    const error = toPlainError(await failureOf(`https://127.0.0.1:${plain.port}/`));
+    const error = toCommandError(await failureOf(`https://127.0.0.1:${plain.port}/`), {});
     expect(error).toMatchObject({ fault: 'tls-not-spoken', nextStep: expect.stringContaining('http://') });
   });
 });
@@ -188,10 +189,10 @@ describe('a handshake that fails', () => {
   });
 });
 
-const entriesOf = ({ lines }: PosternResult): readonly TraceEntry[] =>
+const entriesOf = ({ lines }: PosternResult): readonly ToldTraceEntry[] =>
   lines
     .filter((line) => line['event'] === 'request')
-    .map(({ event: _event, ...entry }) => traceEntrySchema.parse(entry));
+    .map(({ event: _event, ...entry }) => toldTraceEntrySchema.parse(entry));
 
 const env = { NODE_EXTRA_CA_CERTS: undefined };
 

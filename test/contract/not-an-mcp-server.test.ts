@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../main/engine/clock.ts';
 import { discoverServer } from '../../main/integration/sign-in/discover-server.ts';
+import { toCommandError } from '../../main/cli/output/command-error.ts';
+import type { CommandError } from '../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../main/plain-error.ts';
-import type { PlainError } from '../../shared/error-codes.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { localOptions } from '../support/local-options.ts';
 import { serveHttp } from '../support/loopback-server.ts';
@@ -41,11 +42,11 @@ const plain = (status: number, type: string, body: string, more: Record<string, 
 };
 
 /** Both ways of asking end so. */
-async function expectFailure(url: string, check: (error: PlainError) => void): Promise<void> {
+async function expectFailure(url: string, check: (error: CommandError) => void): Promise<void> {
   const engine = createTestEngine();
   const { signal } = new AbortController();
   const discovering = discoverServer(engine.ports, { url, options: localOptions }, () => {}, signal);
-  for (const run of [discovering, engine.connect(url)]) check(toPlainError(await failureOf(run)));
+  for (const run of [discovering, engine.connect(url)]) check(toCommandError(await failureOf(run), {}));
   expect(await engine.ports.store.list()).toEqual([]);
 }
 

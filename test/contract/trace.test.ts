@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TraceEntry } from '../../shared/trace.ts';
-import { traceEntrySchema } from '../../shared/trace.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
@@ -12,6 +10,8 @@ import { freePort } from '../support/free-port.ts';
 import { runPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { toldTraceEntrySchema } from '../support/told-trace-entry.ts';
+import type { ToldTraceEntry } from '../support/told-trace-entry.ts';
 
 let demo: Demo;
 const folder = mkdtempSync(path.join(tmpdir(), 'postern-demo-'));
@@ -23,10 +23,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function entriesOf({ lines }: PosternResult): readonly TraceEntry[] {
+function entriesOf({ lines }: PosternResult): readonly ToldTraceEntry[] {
   return lines
     .filter((line) => line['event'] === 'request')
-    .map(({ event: _event, ...entry }) => traceEntrySchema.parse(entry));
+    .map(({ event: _event, ...entry }) => toldTraceEntrySchema.parse(entry));
 }
 
 describe('--trace', () => {

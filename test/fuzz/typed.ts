@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { errorCodes, stages } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import { toPlainError } from '../../main/plain-error.ts';
+import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { taunt } from './hostile-values.ts';
 
@@ -22,7 +22,7 @@ export async function typed<Result>(
     if (!(error instanceof PosternError)) throw error;
     assert(codes.has(error.code) && error.code !== 'INTERNAL', `the code ${error.code}`);
     assert(knownStages.has(error.stage), `the stage ${error.stage}`);
-    const { message, nextStep } = toPlainError(error);
+    const { message, nextStep } = toCommandError(error, {});
     assert(message !== '' && nextStep !== '', 'words');
     assert(!`${message}${nextStep}`.includes(taunt), 'words of a server');
     for (const value of Object.values(error.detail)) assert(isHarmless(String(value)), `the detail ${inspect(value)}`);

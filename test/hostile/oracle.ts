@@ -7,6 +7,7 @@ import { errorCodes, stages } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
+import { describeRemedy } from '../../main/cli/output/describe-remedy.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { contains } from './kit/canaries.ts';
@@ -112,12 +113,10 @@ function expectOwnWords(error: PosternError, { canaries, origins }: HostileWorld
     if (name === 'host') expect([...hosts, '127.0.0.1', '169.254.169.254', '']).toContain(value);
     else expect(value).toMatch(/^[A-Za-z0-9_.:/-]{0,80}$/);
   }
-  const { message, nextStep } = toPlainError(error);
-  expect({ message, nextStep }).toMatchObject(pick(describeError(error.code, error.detail)));
-  expect(`${message}${nextStep}`).not.toContain(canaries.taunt);
+  const told = toPlainError(error);
+  expect(told).toMatchObject(describeError(error.code, error.detail));
+  expect(`${told.message}${describeRemedy(told.remedy, {})}`).not.toContain(canaries.taunt);
 }
-
-const pick = ({ message, nextStep }: { message: string; nextStep: string }) => ({ message, nextStep });
 
 function expectNoLeak(world: HostileWorld, engine: HostileEngine, thrown: unknown): void {
   const { sites } = world;

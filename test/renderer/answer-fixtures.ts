@@ -1,3 +1,4 @@
+import { describeError } from '../../shared/error-catalogue.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 
 export const tools: IpcOutput<'integration:tools'> = {
@@ -100,7 +101,7 @@ export const checks: IpcOutput<'storage:selfTest'> = {
       ok: false,
       code: 'KC_LOCKED',
       message: 'Your keychain is locked.',
-      nextStep: 'Unlock it, then try again.',
+      remedy: describeError('KC_LOCKED', {}).remedy,
     },
     { name: 'vault', ok: true },
     { name: 'callback', ok: true },
@@ -210,7 +211,7 @@ export const trace: IpcOutput<'integration:trace'> = {
       clause: 'RFC 6749 4.1.3',
       verdict: 'stopped',
       code: 'TOKEN_SERVER_ERROR',
-      nextStep: 'Try again later.',
+      remedy: describeError('TOKEN_SERVER_ERROR', {}).remedy,
     },
   ],
 };

@@ -166,7 +166,11 @@ describe('the verdict', () => {
 describe('a server that does not say how to sign in', () => {
   it('can be told by its endpoints, and their host allowed by a button', async () => {
     const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth' });
-    const refused = anError({ code: 'HOST_BLOCKED', stage: 'address', remedy: 'allow-host', host: 'sso.internal' });
+    const refused = anError({
+      code: 'HOST_BLOCKED',
+      stage: 'address',
+      remedy: { kind: 'allow-host', host: 'sso.internal' },
+    });
     const setup = {
       snapshots: { connections: [aConnection({ verdict })] },
       answers: { 'connection:discover': { error: refused } },
@@ -196,7 +200,7 @@ describe('a server that does not say how to sign in', () => {
 
 describe('a failure', () => {
   it('leads out: a blocked host is allowed for this server by its button', async () => {
-    const error = anError({ code: 'HOST_BLOCKED', remedy: 'allow-host', host: 'sso.internal' });
+    const error = anError({ code: 'HOST_BLOCKED', remedy: { kind: 'allow-host', host: 'sso.internal' } });
     const failed = aConnection({ state: { name: 'failed', error, retryFrom: 'urlEntered' }, verdict: undefined });
     await withRenderer({ snapshots: { connections: [failed] } }, async ({ page, calls }) => {
       await inProgress(page);

@@ -197,7 +197,11 @@ describe('the credential dialog', () => {
   });
 
   it('keeps the typed secret in main when an endpoint is refused, and goes on when its host is allowed', async () => {
-    const refused = anError({ code: 'HOST_BLOCKED', stage: 'address', remedy: 'allow-host', host: 'sso.internal' });
+    const refused = anError({
+      code: 'HOST_BLOCKED',
+      stage: 'address',
+      remedy: { kind: 'allow-host', host: 'sso.internal' },
+    });
     const answers = { 'connection:submitCredentials': { error: refused } };
     await withRenderer({ snapshots: asking(), answers }, async ({ page, calls }) => {
       const dialog = await open(page);

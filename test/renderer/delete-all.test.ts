@@ -64,7 +64,6 @@ describe('deleting all data', () => {
       code: 'KC_LOCKED',
       stage: 'storage',
       message: 'Your keychain is locked.',
-      nextStep: 'Unlock it, then try again.',
       retryable: true,
     });
     const answers = { [call]: { ...deleted, ended: 0, endsByItself: 1, failure } };

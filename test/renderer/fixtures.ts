@@ -1,5 +1,6 @@
 import type { AppView } from '../../shared/app-view.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
@@ -49,7 +50,7 @@ export function anError(change: Partial<PlainError> = {}): PlainError {
     code: 'CONNECT_FAIL',
     stage: 'probe',
     message: 'No connection to mcp.linear.example could be made.',
-    nextStep: 'Check that the server is running, and your internet connection, then try again.',
+    remedy: describeError(change.code ?? 'CONNECT_FAIL', {}).remedy,
     retryable: true,
     ...change,
   };

@@ -50,7 +50,6 @@ const leaves = [
   'main/ports.ts',
   'main/callback-ports.ts',
   'main/window-ports.ts',
-  'main/window-error.ts',
   'main/window-words.ts',
   'main/postern-error.ts',
   'main/plain-error.ts',

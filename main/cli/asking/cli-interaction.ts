@@ -9,7 +9,6 @@ import type {
   SignInInteraction,
 } from '../../integration/sign-in/sign-in-interaction.ts';
 import { confusableHosts } from '../../integration/sign-in/confusable-hosts.ts';
-import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { askHostsOnTerminal } from './ask-hosts.ts';
 import { describeDiscoveryStep, describeParties, describeSignInPlace, describeState } from '../output/describe-step.ts';
@@ -17,6 +16,7 @@ import { signInNoteWords } from '../output/sign-in-note-words.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
 import type { SignInWay } from '../options/option-specs.ts';
+import { toCommandError } from '../output/command-error.ts';
 import type { Output } from '../output/output.ts';
 import { askOnTerminal } from './terminal-credentials.ts';
 import type { Terminal } from './terminal-credentials.ts';
@@ -103,7 +103,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
 
   /** Said before the sign-in page opens. */
   function warnOfHost(host: string): void {
-    const warning = toPlainError(new PosternError('HOST_CONFUSABLE', { stage: 'address', detail: { host } }));
+    const warning = toCommandError(new PosternError('HOST_CONFUSABLE', { stage: 'address', detail: { host } }), {});
     output.event('warning', { ...warning });
     output.say(`Warning: ${warning.message}\n         ${warning.nextStep}`);
   }

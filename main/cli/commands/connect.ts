@@ -4,14 +4,14 @@ import type { Connected } from '../../integration/connect/connect-server.ts';
 import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
 import type { KeyRequest } from '../../integration/connect/connect-with-key.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
-import { toPlainError } from '../../plain-error.ts';
 import { Secret } from '../../secret.ts';
 import type { ApiKeyOption } from '../options/api-key-options.ts';
 import { readApiKey } from '../options/api-key-options.ts';
 import type { CommandContext } from '../command-context.ts';
+import { toCommandError } from '../output/command-error.ts';
+import type { CommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
-import { nameSignIn } from '../output/name-sign-in.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
 import { withTrace } from '../open-trace.ts';
 import { hasOption, optionValue, timeoutValue } from '../options/option-values.ts';
@@ -50,13 +50,13 @@ export async function connect(context: CommandContext): Promise<Answer> {
   );
   steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
   const replaced = await removeReplaced(ports, before, signal);
-  const warnings = connected.warnings.map((warning) => nameSignIn(warning, 'connect', connected.integration.name));
-  for (const warning of warnings) {
-    const { message, code, nextStep } = toPlainError(warning);
+  const at = { ...context.situation(), name: connected.integration.name };
+  const warnings = connected.warnings.map((warning) => toCommandError(warning, at));
+  for (const { message, code, nextStep } of warnings) {
     output.say(`Warning: ${printableLine(message, 400)} (${code})\n         ${printableLine(nextStep, 400)}`);
   }
   return {
-    fields: { ...describeConnection({ ...connected, warnings }), ...(replaced && describeReplaced(replaced)) },
+    fields: { ...describeConnection(connected, warnings), ...(replaced && describeReplaced(replaced)) },
     text: [sayWhatNext(connected, memory), ...(replaced ? [sayReplaced(replaced)] : [])].join('\n'),
   };
 }
@@ -101,11 +101,14 @@ function readSecretEnd(args: CommandContext['args']): number | undefined {
   return end;
 }
 
-function describeConnection({ integration, tools, warnings }: Connected): Readonly<Record<string, unknown>> {
+function describeConnection(
+  { integration, tools }: Connected,
+  warnings: readonly CommandError[],
+): Readonly<Record<string, unknown>> {
   return {
     integration: summarise(integration),
     tools: tools.map(({ name }) => name),
-    warnings: warnings.map(toPlainError),
+    warnings,
   };
 }
 

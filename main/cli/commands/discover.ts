@@ -11,9 +11,11 @@ import { readIntegrationOptions } from '../options/integration-options.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
 import { withTrace } from '../open-trace.ts';
 import type { Answer } from '../output/output.ts';
+import { describeRemedy } from '../output/describe-remedy.ts';
 import { printableLine } from '../output/printable.ts';
 import { createInteraction } from '../options/sign-in-options.ts';
 import { alignColumns } from '../output/text-table.ts';
+import type { Situation } from '../output/write-command.ts';
 
 /** `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery. */
 export async function discover(context: CommandContext): Promise<Answer> {
@@ -36,6 +38,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
   const { method, reason, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
   const issuer = discovery.issuer === undefined ? undefined : publishedIssuer(discovery.issuer);
   const unmet = unmetDemand(discovery);
+  const nextStep = nextStepOf(discovery, context.situation());
   const resourceScopes = resourceMetadata?.scopes_supported ?? [];
   // Spec 2.3 and 2.11: the list of the authorization server; the resource's stands in where there is none.
   const listed = metadata?.scopes_supported ?? [];
@@ -47,14 +50,14 @@ export async function discover(context: CommandContext): Promise<Answer> {
       status: refusedStatus ?? probeStatus ?? null,
       method,
       ...(reason && { reason }),
-      ...nextStepOf(discovery),
+      ...(nextStep !== undefined && { nextStep }),
       issuer: issuer ?? null,
       resource: resource ?? null,
       scopesSupported,
       resourceScopesSupported: resourceScopes,
       callbackUrl: callback,
     },
-    text: describeDiscovery(discovery, { scopesSupported, resourceScopes }, callback),
+    text: describeDiscovery(discovery, { scopesSupported, resourceScopes }, { callback, nextStep }),
   };
 }
 
@@ -67,15 +70,15 @@ function verdictOf(discovery: Discovery): 'sign-in' | 'demand' | 'open' | 'refus
 }
 
 /** Of a server that asks for a sign-in and says nowhere how. */
-function nextStepOf({ refusedStatus, method, reason }: Discovery): { nextStep?: string } {
-  if (refusedStatus === undefined || method !== 'NoAuth') return {};
-  return { nextStep: describeError(reason ?? 'PRM_MISSING', {}).nextStep };
+function nextStepOf({ refusedStatus, method, reason }: Discovery, at: Situation): string | undefined {
+  if (refusedStatus === undefined || method !== 'NoAuth') return undefined;
+  return describeRemedy(describeError(reason ?? 'PRM_MISSING', {}).remedy, at);
 }
 
 function describeDiscovery(
   discovery: Discovery,
   { scopesSupported, resourceScopes }: Readonly<Record<'scopesSupported' | 'resourceScopes', readonly string[]>>,
-  callback: string,
+  { callback, nextStep }: { readonly callback: string; readonly nextStep: string | undefined },
 ): string {
   const scopes = scopesSupported.join(' ');
   const scopesHere = resourceScopes.join(' ');
@@ -100,7 +103,7 @@ function describeDiscovery(
     ['Callback URL', callback],
     ['Demand', unmet && describeError('DEMAND_UNMET', unmet).message],
     ['Notes', notes.map((note) => noteWords[note]).join(' ')],
-    ['Next', nextStepOf(discovery).nextStep],
+    ['Next', nextStep],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
 }

@@ -10,6 +10,9 @@ import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
 import type { Answer } from '../output/output.ts';
+import type { Situation } from '../output/write-command.ts';
+import { withNextStep } from '../output/command-error.ts';
+import { describeRemedy } from '../output/describe-remedy.ts';
 import { printable } from '../output/printable.ts';
 
 const well: Readonly<Record<Check['name'], string>> = {
@@ -20,7 +23,8 @@ const well: Readonly<Record<Check['name'], string>> = {
   clock: 'The clock can be right.',
 };
 
-type AnyCheck = (Check & { message: string }) | NetworkCheck;
+type ToldCheck = Omit<Check, 'remedy'> & { readonly message: string; readonly nextStep?: string };
+type AnyCheck = ToldCheck | NetworkCheck;
 
 /** `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer, not a failure. */
 export async function doctor(context: CommandContext): Promise<Answer> {
@@ -28,7 +32,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
   context.steps.begin('Looking at the keychain, the files, the callback port and the network');
   const found = await examine(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const checks: AnyCheck[] = [
-    ...found.checks.flatMap((check) => checksOf(check, notices())),
+    ...found.checks.flatMap((check) => checksOf(check, notices(), context.situation())),
     checkLink(networkInterfaces()),
     ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
   ];
@@ -43,11 +47,13 @@ export async function doctor(context: CommandContext): Promise<Answer> {
 }
 
 /** What is wrong with a part of the settings file is told in the place of its being well. */
-function checksOf(check: Check, notices: readonly SettingsNotice[]): (Check & { message: string })[] {
-  if (check.name !== 'settings' || !check.ok || notices.length === 0)
-    return [{ ...check, message: check.message ?? well[check.name] }];
+function checksOf({ remedy, ...check }: Check, notices: readonly SettingsNotice[], at: Situation): ToldCheck[] {
+  if (check.name !== 'settings' || !check.ok || notices.length === 0) {
+    const message = check.message ?? well[check.name];
+    return [{ ...check, message, ...(remedy && { nextStep: describeRemedy(remedy, at) }) }];
+  }
   return notices.map(({ code, detail }) => {
-    const { message, nextStep } = describeError(code, detail);
+    const { message, nextStep } = withNextStep(describeError(code, detail), at);
     return { name: 'settings', ok: false, code, message, nextStep };
   });
 }

@@ -22,9 +22,12 @@ const verdicts: Readonly<Record<TraceVerdict, string>> = {
 
 const indent = '      ';
 
-/** One request for a person, over several lines: what went out after `>`, what came back after `<`. */
-export function describeTraceEntry(entry: TraceEntry): string[] {
-  const { number, purpose, method, url, status, milliseconds, request, response, certificate, nextStep } = entry;
+/**
+ * One request for a person, over several lines: what went out after `>`, what came back after `<`, and what to do
+ * where the work stopped there.
+ */
+export function describeTraceEntry(entry: TraceEntry, nextStep?: string): string[] {
+  const { number, purpose, method, url, status, milliseconds, request, response, certificate } = entry;
   const took = milliseconds === undefined ? 'no answer' : `${milliseconds} ms`;
   const answer = [status, took].filter((part) => part !== undefined).join(' · ');
   const clause = entry.clause === '' ? '' : ` (${entry.clause})`;

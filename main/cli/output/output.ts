@@ -1,7 +1,8 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
-import { toPlainError } from '../../plain-error.ts';
+import { toCommandError } from './command-error.ts';
 import { printable, printableJson } from './printable.ts';
 import type { TextSink } from './text-sink.ts';
+import type { Situation } from './write-command.ts';
 
 /** What a command ends with: the fields of the last line, and the same for a person. */
 export interface Answer {
@@ -22,8 +23,8 @@ export interface Output {
   say(line: string): void;
   /** The last line of a run that went well. */
   succeed(answer: Answer): void;
-  /** The last line of a run that did not. */
-  fail(error: unknown, hint?: string): void;
+  /** The last line of a run that did not. `hint`: said to a person after it. */
+  fail(error: unknown, at: Situation, hint?: string): void;
 }
 
 export function createOutput(options: { json: boolean; stdout: TextSink; stderr: TextSink }): Output {
@@ -56,13 +57,13 @@ export function createOutput(options: { json: boolean; stdout: TextSink; stderr:
         else if (answer.text !== undefined) stdout.write(`${answer.text}\n`);
       });
     },
-    fail(error, hint) {
+    fail(error, at, hint) {
       end(() => {
-        const plain = toPlainError(error);
-        if (json) return writeObject({ result: 'error', error: plain });
-        stderr.write(`${printable(`Error: ${plain.message}`)}\n`);
-        if (plain.code !== 'USAGE') stderr.write(`       (${describeOrigin(plain)})\n`);
-        if (plain.nextStep) stderr.write(`${printable(`Next:  ${plain.nextStep}`)}\n`);
+        const told = toCommandError(error, at);
+        if (json) return writeObject({ result: 'error', error: told });
+        stderr.write(`${printable(`Error: ${told.message}`)}\n`);
+        if (told.code !== 'USAGE') stderr.write(`       (${describeOrigin(told)})\n`);
+        stderr.write(`${printable(`Next:  ${told.nextStep}`)}\n`);
         if (hint) stderr.write(`${hint}\n`);
       });
     },
@@ -70,6 +71,6 @@ export function createOutput(options: { json: boolean; stdout: TextSink; stderr:
 }
 
 /** Code and stage, for whoever asks somebody else for help. */
-function describeOrigin({ code, cause, stage }: PlainError): string {
+function describeOrigin({ code, cause, stage }: Pick<PlainError, 'code' | 'cause' | 'stage'>): string {
   return `${code} in ${stage}${cause === undefined ? '' : `, because of ${cause}`}`;
 }

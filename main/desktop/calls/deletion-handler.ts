@@ -2,7 +2,7 @@ import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { deleteEverything, readList } from '../../integration/leave/delete-everything.ts';
 import type { Deleted } from '../../integration/leave/delete-everything.ts';
 import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
-import { toWindowError } from '../../window-error.ts';
+import { toPlainError } from '../../plain-error.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
@@ -35,7 +35,7 @@ export function deletionHandler(context: DesktopContext): Pick<IpcHandlers, 'sto
         servers: deleted.integrations,
         signIns: deleted.signIns,
         ...summariseServices(deleted),
-        ...(deleted.failure && { failure: toWindowError(deleted.failure) }),
+        ...(deleted.failure && { failure: toPlainError(deleted.failure) }),
       };
     },
   };

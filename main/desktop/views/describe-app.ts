@@ -38,9 +38,9 @@ export function describeFacts({
 export function describeNotices(notices: readonly AppNotice[], dismissed: ReadonlySet<string>): AppView['notices'] {
   return notices
     .map(({ code, detail }) => {
-      const { message, nextStep } = describeError(code, detail);
+      const { message, remedy } = describeError(code, detail);
       const { part = '', line = '', column = '' } = detail;
-      return { id: `${code} ${part} ${line}:${column}`, code, message, nextStep };
+      return { id: `${code} ${part} ${line}:${column}`, code, message, remedy };
     })
     .filter(({ id }) => !dismissed.has(id));
 }

@@ -10,7 +10,7 @@ import type { FlowStateView } from '../../../shared/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import { PosternError } from '../../postern-error.ts';
-import { toWindowError } from '../../window-error.ts';
+import { toPlainError } from '../../plain-error.ts';
 import type { Connection } from '../connections/connections.ts';
 import type { Waiting } from '../connections/waiting.ts';
 import { describeHosts } from './describe-hosts.ts';
@@ -38,7 +38,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     steps: latestSteps(steps).map(describeStep),
     ...(discovery && { verdict: describeVerdict(discovery, wanted) }),
     ...(waiting && describeWaiting(waiting, discovery)),
-    ...(error !== undefined && { error: toWindowError(error) }),
+    ...(error !== undefined && { error: toPlainError(error) }),
   };
 }
 
@@ -47,11 +47,11 @@ function describeState(state: FlowState): FlowStateView {
     case 'urlEntered':
       return { name: state.name };
     case 'awaitingCredentials':
-      return { name: state.name, ...(state.error && { error: toWindowError(state.error) }) };
+      return { name: state.name, ...(state.error && { error: toPlainError(state.error) }) };
     case 'integrated':
       return { name: state.name, integrationId: state.integrationId };
     case 'failed':
-      return { ...state, error: toWindowError(state.error) };
+      return { ...state, error: toPlainError(state.error) };
     default:
       return state;
   }
@@ -103,7 +103,7 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
       }),
     scopes: shownScopes(scopes),
     otherScopes: shownScopes(otherScopes),
-    ...(error && { error: toWindowError(error) }),
+    ...(error && { error: toPlainError(error) }),
     ...(earlier && { earlier }),
     canTryAgain,
   };
@@ -113,6 +113,6 @@ function describePending({ authorization, page }: Extract<Waiting, { readonly fo
   const { callbackUrl, expiresAt } = authorization;
   const pending = { callbackUrl, expiresAt, surface: page.where, host: page.host };
   if (page.where === 'browser') return { ...pending, opened: page.opened };
-  const error = page.blocked ? toWindowError(new PosternError('NAV_BLOCKED', { stage: 'authorization' })) : undefined;
+  const error = page.blocked ? toPlainError(new PosternError('NAV_BLOCKED', { stage: 'authorization' })) : undefined;
   return { ...pending, opened: true, ...(error && { error }) };
 }

@@ -7,7 +7,7 @@ import { missingScope } from '../../oauth/scope.ts';
 import { addressChanged } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { toWindowError } from '../../window-error.ts';
+import { toPlainError } from '../../plain-error.ts';
 import type { Observation } from './observation.ts';
 
 export interface Circumstances extends Observation {
@@ -44,13 +44,13 @@ export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circ
   const { storageProblem, refresh } = seen;
   const error = seen.error ?? refresh?.error;
   const retryAt = refresh?.error && refresh.nextRefreshAt;
-  if (storageProblem) return { name: 'storageProblem', error: toWindowError(storageProblem) };
+  if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
   if (state === 'signedOut') return { name: 'signIn' };
   if (state === 'reauthenticationRequired')
-    return { name: 'signInAgain', ...(error && { error: toWindowError(error) }) };
+    return { name: 'signInAgain', ...(error && { error: toPlainError(error) }) };
   const name = error && statusOf(error);
   if (!name) return { name: 'ready' };
-  return { name, error: toWindowError(error), ...(name === 'offline' && retryAt !== undefined && { retryAt }) };
+  return { name, error: toPlainError(error), ...(name === 'offline' && retryAt !== undefined && { retryAt }) };
 }
 
 /** `undefined`: an error of one operation, which says nothing of the integration. */

@@ -3,7 +3,7 @@ import { product } from '../../../shared/product.ts';
 import { displayText } from '../../address/display-text.ts';
 import { urlLength } from '../../limits.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
-import { toWindowError } from '../../window-error.ts';
+import { toPlainError } from '../../plain-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /** What a person can send to whoever helps them: program, verdict, error and every request, all of it redacted. */
@@ -16,7 +16,7 @@ export async function renderReport(
   const integration = await ports.store.read(connection?.wanted.integrationId ?? id);
   const state = connection?.flow.state;
   const ended = state && errorOf(state);
-  const error = ended ? toWindowError(ended) : integration && board.views([integration])[0]?.status.error;
+  const error = ended ? toPlainError(ended) : integration && board.views([integration])[0]?.status.error;
   const url = connection?.wanted.url ?? integration?.url;
   const method = connection?.flow.found.discovery?.method ?? integration?.method;
   const lines = [

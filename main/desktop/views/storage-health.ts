@@ -2,7 +2,7 @@ import type { AppView } from '../../../shared/app-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Vault } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { toWindowError } from '../../window-error.ts';
+import { toPlainError } from '../../plain-error.ts';
 
 export interface StorageFinding {
   readonly name: 'keychain' | 'vault';
@@ -69,7 +69,7 @@ export class StorageHealth {
       state: this.#findings === undefined ? 'checking' : error ? 'trouble' : 'ok',
       backend: this.#options.backend,
       memoryOnly: this.#memory !== undefined,
-      ...(error && { error: toWindowError(error) }),
+      ...(error && { error: toPlainError(error) }),
     };
   }
 

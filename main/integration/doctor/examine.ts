@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { Remedy } from '../../../shared/remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { callbackAddress, callbackUrl } from '../sign-in/callback-address.ts';
@@ -11,7 +12,7 @@ export interface Check {
   readonly ok: boolean;
   readonly code?: ErrorCode;
   readonly message?: string;
-  readonly nextStep?: string;
+  readonly remedy?: Remedy;
 }
 
 export interface Examination {
@@ -59,6 +60,6 @@ async function attempt(name: Check['name'], work: () => Promise<void>): Promise<
 
 function describe({ name, error }: Finding): Check {
   if (!error) return { name, ok: true };
-  const { code, message, nextStep } = toPlainError(error);
-  return { name, ok: false, code, message, nextStep };
+  const { code, message, remedy } = toPlainError(error);
+  return { name, ok: false, code, message, remedy };
 }

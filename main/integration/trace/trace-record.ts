@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
 import { networkFaults } from '../../../shared/network-fault.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
+import type { Remedy } from '../../../shared/remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { RefusedCertificate } from '../../refused-certificate.ts';
 import type { CertificateFacts } from '../../refused-certificate.ts';
@@ -40,7 +41,7 @@ export class TraceRecord {
   #fault: NetworkFault | undefined;
   #certificate: CertificateFacts | undefined;
   #verdict: TraceVerdict | undefined;
-  #nextStep: string | undefined;
+  #remedy: Remedy | undefined;
 
   constructor(
     request: TracedRequest,
@@ -129,10 +130,10 @@ export class TraceRecord {
     if (error.cause instanceof RefusedCertificate) this.#certificate = error.cause.facts;
   }
 
-  judge(verdict: TraceVerdict, code?: ErrorCode, nextStep?: string): void {
+  judge(verdict: TraceVerdict, code?: ErrorCode, remedy?: Remedy): void {
     this.#verdict = verdict;
     if (code !== undefined) this.#code = code;
-    this.#nextStep = nextStep;
+    this.#remedy = remedy;
   }
 
   describe(): TraceEntry {
@@ -156,7 +157,7 @@ export class TraceRecord {
       ...(this.#certificate && { certificate: describeCertificate(this.#certificate) }),
       ...(this.#code !== undefined && { code: this.#code }),
       ...(this.#fault !== undefined && { fault: this.#fault }),
-      ...(this.#nextStep !== undefined && { nextStep: this.#nextStep }),
+      ...(this.#remedy !== undefined && { remedy: this.#remedy }),
     };
   }
 

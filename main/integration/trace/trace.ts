@@ -92,12 +92,12 @@ export class Trace {
    * nothing went out any more.
    */
   #markStop(error: unknown): void {
-    const { code, cause, stage, nextStep } = toPlainError(error);
+    const { code, cause, stage, remedy } = toPlainError(error);
     const open = this.#records.slice(this.#told);
     const guilty = open.findLast((record) => record.code === code || (cause !== undefined && record.code === cause));
     const ofStage = open.findLast(({ purpose }) => purpose === purposes[stage]);
     this.#stopped = guilty ?? ofStage ?? open.at(-1);
-    this.#stopped?.judge('stopped', code, nextStep);
+    this.#stopped?.judge('stopped', code, remedy);
   }
 }
 

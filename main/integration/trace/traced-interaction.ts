@@ -7,12 +7,11 @@ import type { TraceRecord } from './trace-record.ts';
 /**
  * The same interaction, with what discovery made of its answers, the browser's own request and every stop at the
  * credential dialog noted in `trace`. `canAsk`: a person may answer the dialog, and is told before it what came so far.
- * `explain`: an error as the caller will tell it, with what its next step needs.
  */
 export function traceInteraction(
   interaction: SignInInteraction,
   trace: Trace,
-  { canAsk, explain = (error) => error }: { readonly canAsk: boolean; readonly explain?: (error: unknown) => unknown },
+  { canAsk }: { readonly canAsk: boolean },
 ): SignInInteraction {
   let authorization: TraceRecord | undefined;
   return {
@@ -23,7 +22,7 @@ export function traceInteraction(
       interaction.onEvent(event);
     },
     async askCredentials(request, signal) {
-      if (request.error) trace.stop(explain(request.error));
+      if (request.error) trace.stop(request.error);
       if (canAsk) trace.tell();
       const answer = await interaction.askCredentials(request, signal);
       if (answer !== undefined) trace.goOn();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { toPlainError } from '../../../main/plain-error.ts';
+import { toCommandError } from '../../../main/cli/output/command-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
 import { approveSignIn } from '../../support/browser-walk.ts';
@@ -73,7 +73,7 @@ describe('what an authorization request has to hold', () => {
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
     expect(error).toMatchObject({ code: 'AS_ERROR', detail: { error: 'invalid_request' } });
-    expect(toPlainError(error).nextStep).not.toContain('--pkce');
+    expect(toCommandError(error, {}).nextStep).not.toContain('--pkce');
     expect(methodsAt(as)).toEqual([null, 'S256']);
     await expectNothingKept(engine);
   });
@@ -96,7 +96,7 @@ describe('what an authorization request has to hold', () => {
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
     expect(error).toMatchObject({ code: 'AS_ERROR', detail: { error: 'invalid_target' } });
-    expect(toPlainError(error).nextStep).toContain('--no-resource');
+    expect(toCommandError(error, {}).nextStep).toContain('--no-resource');
     await expectNothingKept(engine);
 
     const { integration } = await proveConnection(engine, mcp.url, { sendResource: false });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toCommandError } from '../../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../../main/plain-error.ts';
 import type { AuthorizationServerOptions, MetadataForm } from '../../demo/authorization-server-options.ts';
 import type { McpServerOptions } from '../../demo/mcp-server-options.ts';
@@ -62,7 +63,7 @@ describe('an authorization server that the resource names', () => {
       const { as, mcp } = await startPair({ intercept: answerAll(status, 'text/plain', 'later') });
       const error = await failureOf(createTestEngine().connect(mcp.url, { legacyEndpoints: true }));
       expect(error).toMatchObject({ code: 'ASM_UNAVAILABLE', stage: 'discovery' });
-      expect(toPlainError(error)).toMatchObject({
+      expect(toCommandError(error, {})).toMatchObject({
         message: `The sign-in service ${new URL(as.issuer).host} of this server has a fault of its own just now.`,
         nextStep: expect.stringMatching(/^Try again later\./u),
         retryable: true,
@@ -74,7 +75,7 @@ describe('an authorization server that the resource names', () => {
     const { mcp } = await startPair({ intercept: answerAll(404, 'text/plain', 'not here') });
     const error = await failureOf(createTestEngine().connect(mcp.url));
     expect(error.code).toBe('ASM_MISSING');
-    const { nextStep } = toPlainError(error);
+    const { nextStep } = toCommandError(error, {});
     expect(nextStep).toContain('--authorization-endpoint URL --token-endpoint URL');
     expect(nextStep).not.toContain('--legacy-endpoints');
   });

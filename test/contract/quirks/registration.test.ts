@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
-import { toPlainError } from '../../../main/plain-error.ts';
+import { toCommandError } from '../../../main/cli/output/command-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { basicPair } from '../../support/oauth-fixtures.ts';
@@ -203,7 +203,7 @@ describe('a registration that is refused', () => {
       code: 'DCR_UNSUPPORTED',
       cause: { code: 'REG_UNAVAILABLE', detail: { retryAfter: 120, status } },
     });
-    expect(toPlainError(error)).toMatchObject({
+    expect(toCommandError(error, {})).toMatchObject({
       message: expect.stringMatching(/just now/u),
       nextStep: expect.stringMatching(
         /^Try again in 120 seconds\. If it stays so: Create an OAuth app at the service/u,
@@ -238,7 +238,7 @@ describe('a registration that is refused', () => {
     });
     const { integration } = await proveConnection(engine, mcp.url);
     expect(engine.dialogs[0]?.error?.code).toBe('DCR_UNSUPPORTED');
-    expect(toPlainError(engine.dialogs[0]?.error)).toMatchObject({
+    expect(toCommandError(engine.dialogs[0]?.error, {})).toMatchObject({
       nextStep: expect.stringMatching(/^Create an OAuth app/u),
       retryable: false,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPlainError } from '../../../main/plain-error.ts';
+import { toCommandError } from '../../../main/cli/output/command-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
@@ -134,7 +134,7 @@ describe('resource', () => {
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
     expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_target' } });
-    expect(toPlainError(error).nextStep).toContain('--no-resource');
+    expect(toCommandError(error, {}).nextStep).toContain('--no-resource');
     await expectNothingKept(engine);
   });
 });

@@ -16,7 +16,7 @@ describe('toPlainError', () => {
 
   it('has no cause where there is none of ours', () => {
     const plain = toPlainError(new PosternError('TLS_FAIL', { stage: 'probe', cause: new Error('CERT_HAS_EXPIRED') }));
-    expect(Object.keys(plain).toSorted()).toEqual(['code', 'message', 'nextStep', 'retryable', 'stage']);
+    expect(Object.keys(plain).toSorted()).toEqual(['code', 'message', 'remedy', 'retryable', 'stage']);
   });
 
   it('carries the callback URL where a client id has to be had by hand (spec 2.11)', () => {

@@ -1,74 +1,51 @@
 import { describe, expect, it } from 'vitest';
-import { describeNextStep, describeStop } from '../../../renderer/errors/describe-next-step.ts';
-import { listErrorActions } from '../../../renderer/errors/error-remedies.ts';
+import { listActions } from '../../../renderer/errors/remedy-actions.ts';
 import { words } from '../../../renderer/words.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
-import { errorCodes, remedies, stages } from '../../../shared/error-codes.ts';
-import { networkFaults } from '../../../shared/network-fault.ts';
-import type { TraceEntry } from '../../../shared/trace.ts';
+import { errorCodes, stages } from '../../../shared/error-codes.ts';
+import { errorDetails, remediesOf } from '../../support/error-details.ts';
 
-const request: TraceEntry = {
-  number: 1,
-  purpose: 'token',
-  method: 'POST',
-  url: 'https://as.example/token',
-  startedAt: 0,
-  request: { headers: [], body: [] },
-  rule: '',
-  clause: '',
-  verdict: 'stopped',
-};
+/** Nothing of it is to be had in a window. */
+const commandLine = /--[a-z]|`|postern (?:connect|tools|call|refresh|settings|doctor|sign-out)|undefined|NaN/;
 
 describe.each(errorCodes)('%s', (code) => {
-  it('speaks of no command or flag in the window', () => {
-    for (const remedy of [undefined, ...remedies]) {
-      const plain = {
-        code,
-        stage: 'app' as const,
-        ...describeError(code, remedy ? { remedy, host: 'a.example' } : {}),
-      };
-      const text = `${plain.message} ${describeNextStep({ ...plain, remedy, host: 'a.example' })}`;
-      expect(text).not.toMatch(/--[a-z]|`postern|postern doctor/);
-      expect(text).not.toContain('undefined');
+  it('says in the window what happened and what to do, without a command or a flag', () => {
+    for (const detail of errorDetails) expect(describeError(code, detail).message).not.toMatch(commandLine);
+    for (const remedy of remediesOf(code)) {
+      expect(words.errors.nextStep(remedy)).toMatch(/^\S.{10,}$/);
+      expect(words.errors.nextStep(remedy)).not.toMatch(commandLine);
     }
-  });
-
-  it('speaks of none where a connection failed', () => {
-    for (const fault of networkFaults) {
-      for (const detail of [{ fault }, { fault, proxy: 'proxy.example:3128' }]) {
-        const { message, nextStep, retryable } = describeError(code, detail);
-        const plain = { code, stage: 'app' as const, message, nextStep, retryable, fault };
-        expect(`${message} ${describeNextStep(plain)}`).not.toMatch(/--[a-z]|`postern|postern doctor|undefined/);
-        expect(describeStop({ ...request, code, fault, nextStep })).not.toMatch(/--[a-z]|`postern|undefined/);
-      }
-    }
-  });
-
-  it('speaks of none where a sign-in stopped at a request', () => {
-    const { nextStep } = describeError(code, {});
-    const text = describeStop({ ...request, code, nextStep });
-    expect(text).toMatch(/./);
-    expect(text).not.toMatch(/--[a-z]|`postern|undefined/);
   });
 
   it('leads out by at least one button', () => {
-    for (const remedy of [undefined, ...remedies]) expect(listErrorActions({ code, remedy }).length).toBeGreaterThan(0);
+    for (const remedy of remediesOf(code)) expect(listActions(remedy)).not.toEqual([]);
   });
 });
 
-describe('a registration that failed', () => {
-  const failed = { code: 'DCR_UNSUPPORTED', stage: 'registration', message: 'm', nextStep: 'n' } as const;
+describe('what a person is told', () => {
+  const say = (code: Parameters<typeof describeError>[0], detail = {}) =>
+    words.errors.nextStep(describeError(code, detail).remedy);
 
-  it('for a passing fault is to be tried again first, then to be done by hand', () => {
-    const retryAt = new Date(2026, 0, 1, 14, 5, 30).getTime();
-    expect(describeNextStep({ ...failed, retryable: true, retryAt })).toMatch(
-      /^Try again after 14:05:30\. If it stays so: Create an OAuth app/u,
-    );
-    expect(describeNextStep({ ...failed, retryable: true })).toMatch(/^Try again later\. If it stays so: Create/u);
+  it('of a certificate is nothing about a file to be edited by hand', () => {
+    for (const fault of ['certificate-unknown-authority', 'certificate-self-signed'])
+      expect(say('TLS_FAIL', { fault })).not.toContain('config.json');
   });
 
-  it('for good is to be done by hand', () => {
-    expect(describeNextStep({ ...failed, retryable: false })).toMatch(/^Create an OAuth app/u);
+  it('of a registration that failed in passing is to try again first, and when', () => {
+    const retryAt = new Date(2026, 0, 1, 14, 5, 30).getTime();
+    const forGood = say('DCR_UNSUPPORTED');
+    for (const detail of [{ passing: 1 }, { passing: 1, retryAt }]) {
+      const passing = say('DCR_UNSUPPORTED', detail);
+      expect(passing).toMatch(/^Try again/);
+      expect(passing.endsWith(forGood)).toBe(true);
+      expect(passing.includes('14:05:30')).toBe('retryAt' in detail);
+    }
+    expect(forGood).not.toMatch(/Try again/);
+  });
+
+  it('of settings without a copy is nothing about restoring one', () => {
+    expect(say('CFG_CORRUPT', { copy: 'x' })).toContain('restore');
+    expect(say('CFG_CORRUPT')).not.toContain('restore');
   });
 });
 

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { describeError, errorCatalogue } from '../../../shared/error-catalogue.ts';
 import { errorCodes } from '../../../shared/error-codes.ts';
 import { networkFaults } from '../../../shared/network-fault.ts';
+import { remedySchema } from '../../../shared/remedy.ts';
+import { errorDetails } from '../../support/error-details.ts';
 
 const full = {
   host: 'mcp.example.com',
@@ -19,29 +21,21 @@ const full = {
   field: 'token_endpoint',
   callbackUrl: 'http://127.0.0.1:4711/integration/oauth/callback',
 };
-const details = [
-  {},
-  full,
-  ...['local', 'allow-host', 'allow-http', 'https', 'none'].flatMap((remedy) => [{ remedy }, { ...full, remedy }]),
-];
-
 describe('describeError', () => {
   it('has an entry for every code and none besides', () => {
     expect(Object.keys(errorCatalogue).toSorted()).toEqual([...errorCodes].toSorted());
   });
 
   for (const code of errorCodes) {
-    it(`says what happened and what to do for ${code}, with and without detail`, () => {
-      for (const detail of details) {
-        // The command line gives USAGE its own sentences.
-        if (code === 'USAGE' && 'remedy' in detail) continue;
-        const { message, nextStep } = describeError(code, detail);
-        for (const text of [message, nextStep]) {
-          expect(text).toMatch(/^\S.{10,}\.$/);
-          expect(text).not.toMatch(/undefined|null|NaN|\[object|[{}]|\n| {2}/);
-          expect(text.length).toBeLessThanOrEqual(260);
-        }
-        expect(message).not.toBe(nextStep);
+    it(`says what happened and knows what helps for ${code}, with and without detail`, () => {
+      for (const detail of [...errorDetails, full]) {
+        const { message, remedy } = describeError(code, detail);
+        expect(message).toMatch(/^\S.{10,}\.$/);
+        expect(message).not.toMatch(/undefined|null|NaN|\[object|[{}]|\n| {2}/);
+        expect(message.length).toBeLessThanOrEqual(260);
+        expect(remedySchema.parse(remedy)).toEqual(remedy);
+        // Words for a command line are its own.
+        expect(JSON.stringify({ message, remedy })).not.toMatch(/--[a-z]|`|postern [a-z]/);
       }
     });
   }
@@ -50,15 +44,13 @@ describe('describeError', () => {
     const place = 'mcp.example.com:8443';
     const detail = { fault, place, host: 'mcp.example.com', scheme: 'https', reason: 'CERT_REVOKED' };
 
-    it('says what stood in the way of which host, with its port, and what to do', () => {
+    it('says what stood in the way of which host, with its port', () => {
       for (const more of [{}, { until: 1_577_923_200_000, from: 4_102_444_800_000 }, { scheme: 'http' }]) {
-        const { message, nextStep } = describeError('CONNECT_FAIL', { ...detail, ...more });
+        const { message } = describeError('CONNECT_FAIL', { ...detail, ...more });
         expect(message).toContain(place);
-        for (const text of [message, nextStep]) {
-          expect(text).toMatch(/^\S.{10,}\.$/);
-          expect(text).not.toMatch(/undefined|NaN|\n| {2}|\.\./);
-          expect(text.length).toBeLessThanOrEqual(260);
-        }
+        expect(message).toMatch(/^\S.{10,}\.$/);
+        expect(message).not.toMatch(/undefined|NaN|\n| {2}|\.\./);
+        expect(message.length).toBeLessThanOrEqual(260);
       }
     });
 
@@ -89,10 +81,9 @@ describe('describeError', () => {
     }
   });
 
-  it('names the flag of client metadata documents wherever one is spoken of', () => {
-    expect(describeError('CLIENT_DOCUMENT_REFUSED', {}).nextStep).toContain('--client-metadata-url');
-    expect(describeError('CREDENTIALS_REQUIRED', { documents: 1 }).nextStep).toContain('--client-metadata-url');
-    expect(describeError('CREDENTIALS_REQUIRED', {}).nextStep).not.toContain('--client-metadata-url');
+  it('tells a service that reads published client documents from one that does not', () => {
+    expect(describeError('CREDENTIALS_REQUIRED', { documents: 1 }).remedy).toMatchObject({ documents: true });
+    expect(describeError('CREDENTIALS_REQUIRED', {}).remedy).toMatchObject({ documents: false });
   });
 
   it('says that a server named its sign-in service only where it did', () => {
@@ -102,13 +93,15 @@ describe('describeError', () => {
     expect(own).toContain('a.example');
   });
 
-  it('names the flag that helps where a private host was blocked', () => {
-    expect(describeError('HOST_BLOCKED', { host: 'idp.corp', remedy: 'allow-host' }).nextStep).toContain(
-      '--allow-host idp.corp',
-    );
-    expect(describeError('HOST_BLOCKED', { host: 'localhost', remedy: 'local' }).nextStep).toContain('--local');
-    expect(describeError('HOST_BLOCKED', { host: '169.254.169.254', remedy: 'none' }).nextStep).not.toContain('--');
-    expect(describeError('URL_SCHEME', { host: '10.0.0.1', remedy: 'allow-http' }).nextStep).toContain('--allow-http');
+  it.each([
+    ['HOST_BLOCKED', 'allow-host', { kind: 'allow-host', host: 'idp.corp' }],
+    ['HOST_BLOCKED', 'local', { kind: 'allow-local', because: 'blocked' }],
+    ['HOST_BLOCKED', 'none', { kind: 'correct-address' }],
+    ['URL_SCHEME', 'local', { kind: 'allow-local', because: 'not-encrypted' }],
+    ['URL_SCHEME', 'allow-http', { kind: 'allow-http' }],
+    ['URL_SCHEME', 'https', { kind: 'correct-address' }],
+  ] as const)('opens after %s only what the address rule lets a person open: %s', (code, remedy, expected) => {
+    expect(describeError(code, { host: 'idp.corp', remedy }).remedy).toMatchObject(expected);
   });
 
   it('names an error code of the service only when it is a known one (RFC 6749 section 5.2)', () => {
@@ -117,7 +110,7 @@ describe('describeError', () => {
   });
 
   it('shows the callback URL to register where a client id is needed (spec 2.11)', () => {
-    expect(describeError('CREDENTIALS_REQUIRED', full).nextStep).toContain(full.callbackUrl);
+    expect(describeError('CREDENTIALS_REQUIRED', full).remedy).toMatchObject({ callbackUrl: full.callbackUrl });
   });
 
   it.each([
@@ -175,17 +168,16 @@ describe('describeError', () => {
 
   it('sends nobody to a client ID that the service itself gave', () => {
     const given = describeError('TOKEN_ERROR', { error: 'invalid_client', registered: 1, host: 'sign.example' });
-    expect(given.nextStep).toContain('sign.example');
-    expect(given.nextStep).not.toContain('client ID');
-    expect(describeError('TOKEN_ERROR', { error: 'invalid_client' }).nextStep).toContain('client ID');
+    expect(given.remedy).toMatchObject({ kind: 'tell-owner', advice: expect.stringContaining('sign.example') });
+    expect(describeError('TOKEN_ERROR', { error: 'invalid_client' }).remedy).toMatchObject({ kind: 'check-client' });
   });
 
   it('tells an outage from a wrong address (RFC 9110 15.6)', () => {
     expect(describeError('MCP_FAILED', { host: 'a.example', status: 503 })).toEqual({
       message: 'a.example has a fault of its own just now (it answered 503).',
-      nextStep: expect.stringContaining('later'),
+      remedy: { kind: 'wait', advice: expect.any(String) },
       retryable: true,
     });
-    expect(describeError('MCP_FAILED', { host: 'a.example', status: 404 }).nextStep).toContain('/mcp');
+    expect(describeError('MCP_FAILED', { host: 'a.example', status: 404 }).remedy.kind).toBe('check-connection');
   });
 });

@@ -103,7 +103,7 @@ describe('answerCall', () => {
     expect(handler).toHaveBeenCalledWith({ id: 'a' }, { surface: 'window-1' });
   });
 
-  it('gives an error as data with its button, in our own words', async () => {
+  it('gives an error as data with its remedy, in our own words', async () => {
     const error = new PosternError('HOST_BLOCKED', {
       stage: 'address',
       detail: { host: 'nas.local', remedy: 'local' },
@@ -113,7 +113,7 @@ describe('answerCall', () => {
     });
     expect(await answer).toMatchObject({
       ok: false,
-      error: { code: 'HOST_BLOCKED', stage: 'address', host: 'nas.local', remedy: 'local', retryable: false },
+      error: { code: 'HOST_BLOCKED', stage: 'address', remedy: { kind: 'allow-local' }, retryable: false },
     });
     expect(onFailure).toHaveBeenCalledWith(expect.objectContaining({ call: 'integration:refresh', thrown: error }));
   });

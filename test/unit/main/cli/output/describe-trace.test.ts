@@ -22,12 +22,11 @@ const entry: TraceEntry = {
   clause: 'RFC 8414 3.1',
   verdict: 'stopped',
   code: 'ISSUER_MISMATCH',
-  nextStep: 'Do not sign in.',
 };
 
 describe('describeTraceEntry', () => {
   it('tells one request in aligned lines, and where it stopped', () => {
-    expect(describeTraceEntry(entry)).toEqual([
+    expect(describeTraceEntry(entry, 'Do not sign in.')).toEqual([
       '  2   how to sign in (ASM) · 200 · 7 ms',
       '      GET https://as.example/.well-known/oauth-authorization-server',
       '      > accept  application/json',

@@ -31,9 +31,9 @@ describe('createOutput', () => {
 
   it('has one last line, whatever comes after it', () => {
     const { output, stdout } = open(true);
-    output.fail(new PosternError('NOT_FOUND', { stage: 'app' }));
+    output.fail(new PosternError('NOT_FOUND', { stage: 'app' }), {});
     output.event('late', {});
-    output.fail(new Error('late'));
+    output.fail(new Error('late'), {});
     output.succeed({ fields: {} });
     expect(stdout.text.match(/\n/gu)).toHaveLength(1);
     expect(JSON.parse(stdout.text)).toMatchObject({ result: 'error', error: { code: 'NOT_FOUND', stage: 'app' } });
@@ -42,7 +42,7 @@ describe('createOutput', () => {
   it('names the outer code and its cause', () => {
     const cause = new PosternError('DEADLINE', { stage: 'registration' });
     const { output, stdout } = open(true);
-    output.fail(new PosternError('DCR_UNSUPPORTED', { stage: 'registration', cause }));
+    output.fail(new PosternError('DCR_UNSUPPORTED', { stage: 'registration', cause }), {});
     expect(JSON.parse(stdout.text).error).toMatchObject({ code: 'DCR_UNSUPPORTED', cause: 'DEADLINE' });
   });
 
@@ -50,7 +50,7 @@ describe('createOutput', () => {
     const canary = 'canary-7f3a';
     for (const json of [true, false]) {
       const { output, stdout, stderr } = open(json);
-      output.fail(new TypeError(`fetch failed: Bearer ${canary}`));
+      output.fail(new TypeError(`fetch failed: Bearer ${canary}`), {});
       expect(stdout.text + stderr.text).toContain('INTERNAL');
       expect(stdout.text + stderr.text).not.toContain(canary);
     }
@@ -60,6 +60,7 @@ describe('createOutput', () => {
     const { output, stdout, stderr } = open(false);
     output.fail(
       new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail: { host: 'login.example' } }),
+      {},
       'Hint',
     );
     expect(stderr.text).toMatch(
@@ -79,7 +80,7 @@ describe('createOutput', () => {
     const endless: Record<string, unknown> = {};
     endless['self'] = endless;
     expect(() => output.succeed({ fields: endless })).toThrow(TypeError);
-    output.fail(new PosternError('INTERNAL', { stage: 'app' }));
+    output.fail(new PosternError('INTERNAL', { stage: 'app' }), {});
     expect(JSON.parse(stdout.text)).toMatchObject({ result: 'error', error: { code: 'INTERNAL' } });
   });
 });

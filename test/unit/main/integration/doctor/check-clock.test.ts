@@ -42,7 +42,7 @@ describe('checkClock', () => {
     } catch (error) {
       expect(toPlainError(error)).toMatchObject({
         message: 'The clock of this computer cannot be right: it says 1 January 1970.',
-        nextStep: expect.stringContaining('Set date and time'),
+        remedy: { kind: 'check-clock' },
       });
     }
     expect.assertions(1);

@@ -131,11 +131,11 @@ describe('what ends a sign-in', () => {
   it('is no fault that a person meets: the words are of it, and of when to try again', async () => {
     const { world, refresh, state } = await signedIn();
     world.answer = () => ({ status: 500 });
-    const { message, nextStep, retryable } = toPlainError(await refresh().catch((thrown: unknown) => thrown));
+    const { message, remedy, retryable } = toPlainError(await refresh().catch((thrown: unknown) => thrown));
     expect(retryable).toBe(true);
     expect(message).toContain('500');
     expect(message).not.toMatch(/ended|expired|withdrawn/);
-    expect(nextStep).toContain('Try again after');
+    expect(remedy).toMatchObject({ kind: 'await-renewal', until: expect.any(Number) });
     expect(await state()).toBe('integrated');
   });
 
@@ -257,7 +257,7 @@ describe('a sign-in without a refresh token', () => {
     const asked = toPlainError(await refresh().catch((error: unknown) => error));
     expect(asked).toMatchObject({ code: 'SIGN_IN_REQUIRED', message: expect.stringContaining('no refresh token') });
     expect(asked.message).not.toContain('wants you to sign in');
-    expect(asked.nextStep).toContain('postern refresh');
+    expect(asked.remedy).toEqual({ kind: 'sign-in', access: 'lives' });
     expect(await state()).toBe('integrated');
     clock.advance(60 * minutes);
     const late = toPlainError(await refresh().catch((error: unknown) => error));

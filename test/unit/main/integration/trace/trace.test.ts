@@ -99,8 +99,8 @@ describe('Trace', () => {
     ]);
     await discover(opened);
     expect(opened.told.at(-1)).toMatchObject({ number: 4, verdict: 'stopped', code: 'ISSUER_MISMATCH' });
-    expect(opened.told.at(-1)?.nextStep).toMatch(/./);
-    expect(opened.told.slice(0, -1).filter(({ nextStep }) => nextStep !== undefined)).toEqual([]);
+    expect(opened.told.at(-1)?.remedy).toMatchObject({ kind: 'tell-owner' });
+    expect(opened.told.slice(0, -1).filter(({ remedy }) => remedy !== undefined)).toEqual([]);
   });
 
   it('tells a form that gave way to the next one as passed over, with its code', async () => {
@@ -251,7 +251,7 @@ describe('a sign-in that leads to the credential dialog', () => {
     expect(await traced.askCredentials({ ...dialog, error: failure }, signal)).toBeUndefined();
     trace.conclude(failure);
     expect(told).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED', status: 429 }]);
-    expect(told[0]?.nextStep).toMatch(/./);
+    expect(told[0]?.remedy).toMatchObject({ kind: 'type-credentials' });
     expect(trace.entries()).toEqual(told);
   });
 
@@ -271,7 +271,7 @@ describe('a sign-in that leads to the credential dialog', () => {
     resolve('try-again');
     await answer;
     expect(trace.entries()).toMatchObject([{ verdict: 'passed-over', code: 'DCR_UNSUPPORTED' }]);
-    expect(trace.entries()[0]).not.toHaveProperty('nextStep');
+    expect(trace.entries()[0]).not.toHaveProperty('remedy');
     trace.begin({ purpose: 'token', method: 'POST', url: tokenRequest.url }).answered(400, new Headers());
     trace.conclude(new PosternError('TOKEN_ERROR', { stage: 'token' }));
     expect(trace.entries()).toMatchObject([{ verdict: 'passed-over' }, { verdict: 'stopped', code: 'TOKEN_ERROR' }]);

@@ -14,7 +14,7 @@ describe('nameScopes', () => {
     expect(plainErrorSchema.parse(plain)).toEqual(plain);
     expect(plain.missingScopes).toEqual(['b', 'c']);
     expect(plain.message).toBe('mcp.example wants more rights for this than you have granted: "b", "c".');
-    expect(plain.nextStep).toMatch(/^Grant them: /);
+    expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: false });
     expect(plain).not.toHaveProperty('scopeAnswer');
   });
 
@@ -22,7 +22,7 @@ describe('nameScopes', () => {
     const plain = toPlainError(nameScopes(error, demand('a b'), { scope: 'a', scopeRequested: 'a b' }));
     expect(plainErrorSchema.parse(plain)).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'refused' });
     expect(plain.message).toBe('mcp.example wants rights for this that the sign-in service did not grant: "b".');
-    expect(plain.nextStep).toMatch(/^Ask the administrator .* another account/);
+    expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: true });
   });
 
   it.each([[{ scope: 'a b', scopeRequested: 'a b' }], [{ scopeRequested: 'a b' }]])(

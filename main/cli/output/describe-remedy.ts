@@ -1,0 +1,195 @@
+import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import type { Remedy } from '../../../shared/remedy.ts';
+import type { OptionName } from '../options/option-specs.ts';
+import { writeConnect, writeSignIn, writeSignOut } from './write-command.ts';
+import type { Situation } from './write-command.ts';
+
+type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
+
+const ofClient: readonly OptionName[] = ['client-id', 'client-secret-stdin', 'client-secret-ends'];
+const certificateShown = '`postern discover URL --trace` shows the certificate.';
+const otherwiseRemove = 'If not, remove the server and connect the right one.';
+
+/** What a person can do next, with the commands and options that do it. Only our own words, and hosts. */
+export function describeRemedy(remedy: Remedy, at: Situation): string {
+  switch (remedy.kind) {
+    case 'correct-address':
+    case 'check-address':
+    case 'correct-key':
+    case 'check-connection':
+    case 'check-proxy':
+    case 'check-clock':
+    case 'free-port':
+    case 'wait':
+    case 'try-again':
+    case 'go-on':
+    case 'tell-owner':
+    case 'report':
+    case 'unlock-keychain':
+    case 'replace-sign-in':
+    case 'mend-files':
+      return remedy.advice;
+    case 'trust-certificate':
+      return `If it is ${remedy.whose === 'company' ? 'the authority of your company' : 'yours'}, name the file of its certificate: \`postern settings certificateFile FILE\`. \`postern doctor\` shows which authorities are used.`;
+    case 'check-certificate':
+      return remedy.problem === 'name'
+        ? `Check the address: it has to have the name that the certificate is for. ${certificateShown}`
+        : `The owner of the server has to replace it. ${certificateShown}`;
+    case 'allow-local':
+      return describeLocal(remedy);
+    case 'allow-http':
+      return 'Use https. If you accept an unencrypted connection inside your own network, connect it with --allow-http.';
+    case 'allow-host':
+      return `If you know and trust that host, connect the server with --allow-host ${remedy.host ?? 'HOST'}.`;
+    case 'agree-to-hosts': {
+      const hosts = remedy.hosts.length > 0 ? remedy.hosts : ['HOST'];
+      return `If you expected that: ${writeConnect(at, hosts.map((host) => `--allow-host ${host}`).join(' '))}.`;
+    }
+    case 'give-address':
+      if (remedy.starts)
+        return 'Keep it in the program that runs it, or give the web address of the same service if it has one.';
+      return remedy.address === undefined
+        ? 'Give the address of one server alone. The window takes a whole mcp.json.'
+        : `Give that address alone: \`postern connect ${remedy.address}${remedy.local ? ' --local' : ''}\`.`;
+    case 'connect-otherwise':
+      return 'Check the address. Connect an older server with --legacy-endpoints, and one with an API key with --header NAME --header-value-stdin.';
+    case 'type-endpoints':
+      return 'Tell the owner of the server. If you know the addresses of its sign-in, connect with --authorization-endpoint URL --token-endpoint URL.';
+    case 'relax-pkce':
+      return 'If you trust the server, connect without requiring it: --pkce when-listed.';
+    case 'ask-other-scopes':
+      return `Ask for other rights, or for fewer: ${writeConnect(at, '--scope SCOPES', ['scope'])}.`;
+    case 'without-resource':
+      return remedy.because === 'unknown'
+        ? 'Connect with --no-resource: this service may not know the server by its address.'
+        : 'Connect with --no-resource; if that does not help, check the client ID and its redirect address.';
+    case 'try-other-options':
+      return 'Try again. If it happens again, ask the owner of the service.';
+    case 'type-credentials':
+      return describeCredentials(remedy, at);
+    case 'type-undemanding-credentials':
+      return `Create an OAuth app at the service that needs none of it, with ${writeCallback(remedy)} as its redirect address, then ${writeConnect(at, '--client-id ID', ofClient)}.`;
+    case 'correct-credentials':
+      return describeCorrection(remedy, at);
+    case 'replace-credentials':
+      return `Sign in again. Where you gave a client ID, give the one that this service knows: ${writeConnect(at, '--client-id ID', ofClient)}.`;
+    case 'check-client':
+      return describeClientCheck(remedy);
+    case 'check-document':
+      return `Check that the service can read it at the address that you gave, or connect without --client-metadata-url: ${writeConnect(at, '', ['client-metadata-url'])}.`;
+    case 'start-again':
+      return remedy.tooShort
+        ? 'Start the sign-in again: `postern connect` with a longer --timeout, or without one, waits up to 10 minutes.'
+        : 'Start the sign-in again.';
+    case 'open-link':
+      return remedy.startAgain
+        ? 'Start again. If it happens again, use --sign-in print, and open the link yourself.'
+        : 'Open the link that is shown yourself, or use --sign-in print.';
+    case 'compare-scopes':
+      return 'Compare granted and requested rights with `postern show`, and sign in again if some are missing.';
+    case 'sign-in':
+      return remedy.access === 'lives'
+        ? `Go on using it. For new access now, sign in again: ${writeSignIn(at)}.`
+        : `Sign in again: ${writeSignIn(at)}.`;
+    case 'sign-in-or-remove':
+      return remedy.because === 'refused'
+        ? `Sign in again, perhaps with another account: ${writeSignIn(at, 'tools')}. If that does not help, remove the server and connect it anew.`
+        : `If you want the new address, sign in again: ${writeSignIn(at)}. ${otherwiseRemove}`;
+    case 'try-then-sign-in':
+      return `Try again; if that does not help, sign in again: ${writeSignIn(at)}.`;
+    case 'grant-scopes':
+      return remedy.answered
+        ? `Ask the administrator of the service for them, then ${writeSignIn(at, 'tools')}. With another account: ${writeSignOut(at)} first.`
+        : `Grant them: ${writeSignIn(at, 'tools')}.`;
+    case 'await-renewal':
+      return describeRenewal(remedy, at);
+    case 'use-as-it-is':
+      return remedy.with === 'key'
+        ? 'Use `postern tools` and `postern call`: they send the key by themselves.'
+        : 'Use it as it is: `postern tools NAME`, `postern call NAME TOOL`.';
+    case 'list-tools':
+      return 'List its tools with `postern tools`.';
+    case 'replace-key':
+      return describeKey(remedy, at);
+    case 'choose-name':
+      return `Connect it with another --name. Or let it take this one, and remove the other connection: ${writeConnect(at, '--replace', ['replace'])}.`;
+    case 'find-name':
+      return 'See `postern list` for the ids.';
+    case 'set-up-keychain':
+      return `Set up a keychain (on Linux gnome-keyring or KWallet; the README says how without a desktop), or try once without keeping anything: ${writeConnect(at, '--memory', ['memory'])}.`;
+    case 'test-storage':
+      return 'Check the disk and your keychain with `postern doctor`, then sign in again.';
+    case 'mend-settings': {
+      const mend = remedy.missing ? 'Put it back' : 'Mend it there';
+      return remedy.copy
+        ? `${mend}, or bring back what Postern itself wrote last: \`postern settings --restore\`.`
+        : `${mend}, or move the file out of the profile folder and connect your servers again.`;
+    }
+    case 'correct-input':
+      return `See \`postern ${at.command === undefined ? '' : `${at.command} `}--help\`.`;
+  }
+}
+
+function describeLocal({ because }: Of<'allow-local'>): string {
+  switch (because) {
+    case 'blocked':
+      return 'If this server runs on your computer or internal network and you trust it, connect it with --local.';
+    case 'not-encrypted':
+      return 'Use the address with https://. If the server runs on this computer, connect it with --local.';
+    case 'rebound':
+      return 'Do not use this server unless you trust it. If it is inside your own network, connect it with --local.';
+  }
+}
+
+function describeCredentials({ after, documents, ...remedy }: Of<'type-credentials'>, at: Situation): string {
+  const first = after === undefined ? '' : `${describeRemedy(after.first, at)} If it stays so: `;
+  const create = `Create an OAuth app at the service, with ${writeCallback(remedy)} as its redirect address, then ${writeConnect(at, '--client-id ID', ofClient)} and, if it has a secret, --client-secret-stdin.`;
+  const document = `It reads published client documents too: if you have one, ${writeConnect(at, '--client-metadata-url URL', ofClient)}.`;
+  return `${first}${create}${documents ? ` ${document}` : ''}`;
+}
+
+/** Of a connection that is there, its own command asks for them. */
+function describeCorrection(remedy: Of<'correct-credentials'>, at: Situation): string {
+  if (at.name === undefined)
+    return `Check both, and that the redirect address registered there is exactly ${writeCallback(remedy)}.`;
+  const options = `${at.server ? '' : '--name NAME '}--client-id ID --client-secret-stdin`;
+  return `Check them at the service. Then, in a terminal, which asks for them: ${writeSignIn(at)}. Without one: ${writeConnect(at, options, ofClient)}.`;
+}
+
+function describeClientCheck({ what }: Of<'check-client'>): string {
+  switch (what) {
+    case 'secret':
+    case 'secret-and-grant':
+      return 'Check the client ID and the client secret, then sign in again.';
+    case 'grant':
+      return 'Check the client ID, and that its app is allowed to use this kind of sign-in.';
+    case 'all':
+      return 'Start again. With a client ID of your own, check it, its secret and its redirect address.';
+  }
+}
+
+function describeRenewal({ first, until, resting, mayLast }: Of<'await-renewal'>, at: Situation): string {
+  if (until === undefined) return first ? describeRemedy(first, at) : 'Check your internet connection and try again.';
+  return [
+    ...(resting === undefined ? [] : [`${resting} needs a rest.`]),
+    `Try again after ${timeOfDay(until)}.`,
+    ...(mayLast ? [`Should it stay so for hours, ${writeSignOut(at)}, then sign in again.`] : []),
+  ].join(' ');
+}
+
+/** `connect` replaces the key of a server that is there, under the same name. */
+function describeKey({ because }: Of<'replace-key'>, at: Situation): string {
+  const give = writeConnect(at, at.server ? '' : '--name NAME --header HEADER --header-value-stdin');
+  switch (because) {
+    case 'refused':
+      return `Check the key and the name of the header, then give it again: ${give}.`;
+    case 'missing':
+      return `Give it again, with the same address and name: ${give}.`;
+    case 'address-changed':
+      return `If you want the new address, give its key: ${give}. ${otherwiseRemove}`;
+  }
+}
+
+function writeCallback({ callbackUrl }: Pick<Of<'correct-credentials'>, 'callbackUrl'>): string {
+  return callbackUrl ?? 'the callback address that `postern doctor` shows';
+}

@@ -1,0 +1,80 @@
+import type { CommandName } from '../options/command-specs.ts';
+import { optionSpecs } from '../options/option-specs.ts';
+import type { OptionName } from '../options/option-specs.ts';
+import type { OptionValues, ParsedArguments } from '../options/parse-arguments.ts';
+import { writeReference } from './write-reference.ts';
+
+/** A server, and the options that it is connected with. */
+export interface ServerAtHand {
+  readonly url: string;
+  readonly options: OptionValues;
+}
+
+/** What is known where a step is advised, so that the commands in it can be typed as they stand. */
+export interface Situation {
+  readonly command?: CommandName | undefined;
+  /** The integration as the person named it. */
+  readonly name?: string | undefined;
+  readonly server?: ServerAtHand | undefined;
+}
+
+/** How the output is wished says nothing about the server. */
+const ofOutput: readonly OptionName[] = ['json', 'trace', 'help', 'version'];
+
+/** A longer one is not fit to be shown, and one that is cut off is another address. */
+const longestAddress = 400;
+
+/** The server that a command was given by its address. */
+export function addressedServer(args: ParsedArguments | undefined): ServerAtHand | undefined {
+  if (args?.command !== 'connect' && args?.command !== 'discover') return undefined;
+  const [url] = args.positionals;
+  return url === undefined ? undefined : { url, options: args.options };
+}
+
+/**
+ * The `postern connect` that reaches the server at hand, with `more`: without all that it was reached with (`--local`,
+ * `--legacy-endpoints`) the command would end before it gets there. `replaced`: options that `more` gives another value,
+ * or that are to be left out.
+ */
+export function writeConnect({ server }: Situation, more = '', replaced: readonly OptionName[] = []): string {
+  const words = server ? [writeAddress(server.url), ...writeOptions(server.options, replaced)] : ['URL'];
+  return `\`postern connect ${[...words, ...(more === '' ? [] : [more])].join(' ')}\``;
+}
+
+/**
+ * What signs in where the person is: `token` and others have no `--sign-in`, and only the same call is told which
+ * further rights it needs. `otherwise`: the command to name where no integration is known.
+ */
+export function writeSignIn({ command, name }: Situation, otherwise: 'refresh' | 'tools' = 'refresh'): string {
+  if (name === undefined) return `\`postern ${otherwise} NAME --sign-in browser\``;
+  switch (command) {
+    case 'call':
+      return 'repeat this `postern call` with --sign-in browser';
+    case 'connect':
+    case 'tools':
+      return `\`postern tools ${writeReference(name)} --sign-in browser\``;
+    default:
+      return `\`postern refresh ${writeReference(name)} --sign-in browser\``;
+  }
+}
+
+export function writeSignOut({ name }: Situation): string {
+  return `\`postern sign-out ${name === undefined ? 'NAME' : writeReference(name)}\``;
+}
+
+/** A query may hold a key of the person's, which does not belong in an error. */
+function writeAddress(url: string): string {
+  if (url.length > longestAddress || url.includes('?')) return 'URL';
+  return /^[\w.:/-]+$/u.test(url) ? url : writeReference(url);
+}
+
+function writeOptions(options: OptionValues, replaced: readonly OptionName[]): readonly string[] {
+  return [...options]
+    .filter(([name]) => !ofOutput.includes(name) && !replaced.includes(name))
+    .flatMap(([name, values]) => values.map((value) => writeOption(name, value)));
+}
+
+function writeOption(name: OptionName, value: string): string {
+  if (optionSpecs[name].value === undefined) return `--${name}`;
+  return value.startsWith('-') ? `--${name}=${writeReference(value)}` : `--${name} ${writeReference(value)}`;
+}

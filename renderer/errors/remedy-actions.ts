@@ -1,0 +1,88 @@
+import type { Remedy } from '../../shared/remedy.ts';
+
+/** What a button under an error does; the place that shows it knows how. */
+export type ErrorAction =
+  | 'retry'
+  | 'local'
+  | 'allowHost'
+  | 'allowHttp'
+  | 'legacy'
+  | 'apiKey'
+  | 'pkceWhenListed'
+  | 'withoutResource'
+  | 'editAddress'
+  | 'port'
+  | 'storage'
+  | 'logs'
+  | 'signIn'
+  | 'grant'
+  | 'remove'
+  | 'settings';
+
+const tryOrEdit = ['retry', 'editAddress'] as const;
+
+/** The ways out by what helps, best first. There is always at least one. */
+const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAction[]]>> = {
+  'correct-address': ['editAddress'],
+  'check-address': ['editAddress', 'retry'],
+  'correct-key': ['editAddress'],
+  'check-connection': tryOrEdit,
+  'check-proxy': tryOrEdit,
+  'check-clock': tryOrEdit,
+  'free-port': ['retry', 'port'],
+  wait: ['retry'],
+  'try-again': ['retry'],
+  'go-on': tryOrEdit,
+  'tell-owner': tryOrEdit,
+  report: ['retry', 'logs'],
+  'unlock-keychain': ['retry', 'storage'],
+  'replace-sign-in': ['signIn', 'storage'],
+  'mend-files': ['storage', 'retry'],
+  'trust-certificate': tryOrEdit,
+  'check-certificate': tryOrEdit,
+  'allow-local': ['local', 'editAddress'],
+  'allow-http': ['allowHttp', 'editAddress'],
+  'allow-host': ['allowHost', 'editAddress'],
+  'agree-to-hosts': tryOrEdit,
+  'give-address': ['editAddress'],
+  'connect-otherwise': ['legacy', 'apiKey', 'settings'],
+  'type-endpoints': ['settings', 'editAddress'],
+  'relax-pkce': ['pkceWhenListed'],
+  'ask-other-scopes': ['retry', 'withoutResource'],
+  'without-resource': ['retry', 'withoutResource'],
+  'try-other-options': ['retry', 'withoutResource'],
+  'type-credentials': tryOrEdit,
+  'type-undemanding-credentials': tryOrEdit,
+  'correct-credentials': tryOrEdit,
+  'replace-credentials': tryOrEdit,
+  'check-client': ['retry', 'withoutResource'],
+  'check-document': tryOrEdit,
+  'start-again': ['retry'],
+  'open-link': tryOrEdit,
+  'compare-scopes': tryOrEdit,
+  'sign-in': ['signIn'],
+  'sign-in-or-remove': ['signIn', 'remove'],
+  'try-then-sign-in': ['retry', 'signIn'],
+  'grant-scopes': ['grant'],
+  'await-renewal': tryOrEdit,
+  'use-as-it-is': tryOrEdit,
+  'list-tools': tryOrEdit,
+  'replace-key': ['remove'],
+  'choose-name': tryOrEdit,
+  'find-name': tryOrEdit,
+  'set-up-keychain': ['storage'],
+  'test-storage': ['storage', 'retry'],
+  'mend-settings': ['storage'],
+  'correct-input': tryOrEdit,
+};
+
+export function listActions(remedy: Remedy): readonly ErrorAction[] {
+  // A server that turned out to be inside after all is not opened by a button.
+  if (remedy.kind === 'allow-local' && remedy.because === 'rebound') return ['editAddress'];
+  return actions[remedy.kind];
+}
+
+/** The host that a person may allow, where that is what helps. */
+export function hostToAllow(remedy: Remedy): string | undefined {
+  return remedy.kind === 'allow-host' ? remedy.host : undefined;
+}

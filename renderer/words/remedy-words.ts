@@ -1,0 +1,160 @@
+import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
+import type { Remedy } from '../../shared/remedy.ts';
+
+type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
+
+const createApp = 'Create an OAuth app at the service by hand, and enter its client ID here.';
+const lookAtOptions =
+  'Try again. If it stays so, look at the options: other rights, PKCE always, or another client ID.';
+const certificateShown = 'The diagnosis of the sign-in shows the certificate.';
+
+/** What a person can do next, in words of the window: it has no command and no flag, and its buttons stand beside. */
+export function describeRemedy(remedy: Remedy): string {
+  switch (remedy.kind) {
+    case 'correct-address':
+    case 'check-address':
+    case 'correct-key':
+    case 'check-connection':
+    case 'check-proxy':
+    case 'check-clock':
+    case 'free-port':
+    case 'wait':
+    case 'try-again':
+    case 'go-on':
+    case 'tell-owner':
+    case 'report':
+    case 'unlock-keychain':
+    case 'replace-sign-in':
+    case 'mend-files':
+      return remedy.advice;
+    case 'trust-certificate':
+      return `If it is ${remedy.whose === 'company' ? 'the authority of your company' : 'yours'}, put its certificate into the store of this computer. Its file can also be named in the setting certificateFile, which this window has no field for.`;
+    case 'check-certificate':
+      return remedy.problem === 'name'
+        ? `Check the address: it has to have the name that the certificate is for. ${certificateShown}`
+        : `The owner of the server has to replace it. ${certificateShown}`;
+    case 'allow-local':
+      return describeLocal(remedy);
+    case 'allow-http':
+      return 'Use https. Only if you accept that others in your network could read everything, go on without.';
+    case 'allow-host':
+      return `Allow ${remedy.host ?? 'it'} for this server only if you know it, e.g. as the sign-in of your company.`;
+    case 'agree-to-hosts':
+      return 'Start again, and say that you expected these hosts only if you did.';
+    case 'give-address':
+      return 'Enter the web address of a server alone. A whole mcp.json can be pasted or dropped here.';
+    case 'connect-otherwise':
+      return 'If it is an older server, try the usual addresses. If it wants a key, connect it anew with one. If you know its sign-in addresses, enter them.';
+    case 'type-endpoints':
+      return 'Tell the owner of the server. If you know its sign-in addresses, enter them.';
+    case 'relax-pkce':
+      return 'If you trust the server, connect without requiring it.';
+    case 'ask-other-scopes':
+      return 'Ask for other rights, or for fewer.';
+    case 'without-resource':
+      return remedy.because === 'unknown'
+        ? 'Try without naming the server in the request: this service may not know it by its address.'
+        : lookAtOptions;
+    case 'try-other-options':
+      return lookAtOptions;
+    case 'type-credentials':
+      return describeCredentials(remedy);
+    case 'type-undemanding-credentials':
+      return 'Ask the owner of the service to let programs such as Postern sign in without it.';
+    case 'correct-credentials':
+      return 'Check both, and that the callback URL registered there is the one shown here, to the letter.';
+    case 'replace-credentials':
+      return 'Sign in again. Where you gave a client ID, give the one that this service knows.';
+    case 'check-client':
+      return remedy.what === 'grant' || remedy.what === 'secret-and-grant'
+        ? 'Check the client ID, and that its app may use this kind of sign-in.'
+        : 'Start again. With a client ID of your own, check it, its secret and its callback URL.';
+    case 'check-document':
+      return createApp;
+    case 'start-again':
+      return 'Start the sign-in again.';
+    case 'open-link':
+      return remedy.startAgain
+        ? 'Start again. If it happens again, copy the link, and open it yourself.'
+        : 'Copy the link, and open it where you like.';
+    case 'compare-scopes':
+      return 'Compare asked and granted rights on the page “Account”, and sign in again if some are missing.';
+    case 'sign-in':
+      return 'Sign in again.';
+    case 'sign-in-or-remove':
+      return remedy.because === 'refused'
+        ? 'Sign in again. If that does not help, remove the server and connect it anew.'
+        : 'Only if you know the new address and want it: sign in again. If not, remove the server, and connect the right address.';
+    case 'try-then-sign-in':
+      return 'Try again; if that does not help, sign in again.';
+    case 'grant-scopes':
+      return remedy.answered
+        ? 'Ask the administrator of the service for them, or sign in with another account that has them.'
+        : 'Grant them by signing in once more; the rights that you have stay.';
+    case 'await-renewal':
+      return describeRenewal(remedy);
+    case 'use-as-it-is':
+      return remedy.with === 'key'
+        ? 'There is nothing to sign in to; its tools use the key by themselves.'
+        : 'Use it as it is.';
+    case 'list-tools':
+      return 'Read the list of its tools again.';
+    case 'replace-key':
+      return describeKey(remedy);
+    case 'choose-name':
+      return 'Choose another name.';
+    case 'find-name':
+      return 'It may have been removed in another window or on the command line.';
+    case 'set-up-keychain':
+      return 'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session). Until then sign-ins last as long as Postern runs.';
+    case 'test-storage':
+      return 'Check the disk and your keychain, run the storage test, then sign in again.';
+    case 'mend-settings':
+      return remedy.copy
+        ? 'Open the file and mend it, or restore the last good copy.'
+        : 'Open the file and mend it, or move it out of the profile folder and connect your servers again.';
+    case 'correct-input':
+      return 'Check what you entered.';
+  }
+}
+
+function describeLocal({ because }: Of<'allow-local'>): string {
+  switch (because) {
+    case 'blocked':
+      return 'If it is yours, or of people you trust, say that it runs on your computer or internal network.';
+    case 'not-encrypted':
+      return 'Use the address with https://. If the server runs on this computer, say so below.';
+    case 'rebound':
+      return 'Do not use this server unless you trust it and it is inside your own network.';
+  }
+}
+
+function describeCredentials({ after }: Of<'type-credentials'>): string {
+  if (after === undefined) return createApp;
+  return `Try again ${after.until === undefined ? 'later' : `after ${timeOfDay(after.until)}`}. If it stays so: ${createApp}`;
+}
+
+function describeRenewal({ first, until }: Of<'await-renewal'>): string {
+  if (until !== undefined)
+    return `Postern tries again by itself after ${timeOfDay(until)}. Should it stay so for hours, sign in again on the page “Account”.`;
+  switch (first?.kind) {
+    // Waiting does not help here.
+    case 'trust-certificate':
+    case 'check-clock':
+    case 'check-proxy':
+      return describeRemedy(first);
+    default:
+      return 'Check your internet connection. Postern tries again by itself.';
+  }
+}
+
+function describeKey({ because }: Of<'replace-key'>): string {
+  switch (because) {
+    case 'refused':
+      return 'Check the key at the service; it may have been withdrawn. A server that is connected takes another with “Replace key…” on its page “Account”.';
+    case 'missing':
+      return 'Give it again with “Replace key…” on the page “Account”.';
+    case 'address-changed':
+      return 'If you want the new address, give its key with “Replace key…” on the page “Account”. If not, remove the server and connect the right one.';
+  }
+}

@@ -1,0 +1,120 @@
+import * as z from 'zod';
+
+/** Steps that are said in the same words everywhere: `advice`, a sentence of ours without a command, a flag or a button. */
+export const adviceKinds = [
+  // what was typed
+  'correct-address',
+  'check-address',
+  'correct-key',
+  // what is in between
+  'check-connection',
+  'check-proxy',
+  'check-clock',
+  'free-port',
+  // patience, and other people
+  'wait',
+  'try-again',
+  'go-on',
+  'tell-owner',
+  'report',
+  // what is kept on this computer
+  'unlock-keychain',
+  'replace-sign-in',
+  'mend-files',
+] as const;
+
+const text = z.string();
+const callbackUrl = text.optional();
+
+const advice = z.strictObject({ kind: z.enum(adviceKinds), advice: text });
+
+/** What helps where no connection comes about. */
+const networkRemedySchema = z.discriminatedUnion('kind', [
+  advice,
+  z.strictObject({ kind: z.literal('trust-certificate'), whose: z.enum(['company', 'own']) }),
+  z.strictObject({ kind: z.literal('check-certificate'), problem: z.enum(['name', 'refused']) }),
+]);
+
+/** What helps first, before anything else is done. */
+const first = networkRemedySchema.optional();
+/** Milliseconds since 1970 before which it is of no use. */
+const until = z.number().optional();
+
+/**
+ * What a person can do about an error, as a closed list. Where the command line has a flag for it and the window a
+ * button, it holds only the facts, and each of them has the words: `main/cli/output/describe-remedy.ts`,
+ * `renderer/words/remedy-words.ts`.
+ */
+export const remedySchema = z.discriminatedUnion('kind', [
+  networkRemedySchema,
+  // the address and its hosts
+  z.strictObject({ kind: z.literal('allow-local'), because: z.enum(['blocked', 'not-encrypted', 'rebound']) }),
+  z.strictObject({ kind: z.literal('allow-http') }),
+  z.strictObject({ kind: z.literal('allow-host'), host: text.optional() }),
+  z.strictObject({ kind: z.literal('agree-to-hosts'), hosts: z.array(text).readonly() }),
+  /** `starts`: what was typed starts a program here. `address`: the one that stands in it. */
+  z.strictObject({
+    kind: z.literal('give-address'),
+    starts: z.boolean(),
+    address: text.optional(),
+    local: z.boolean(),
+  }),
+  // how the server is signed in to
+  z.strictObject({ kind: z.literal('connect-otherwise') }),
+  z.strictObject({ kind: z.literal('type-endpoints') }),
+  z.strictObject({ kind: z.literal('relax-pkce') }),
+  z.strictObject({ kind: z.literal('ask-other-scopes') }),
+  z.strictObject({ kind: z.literal('without-resource'), because: z.enum(['unknown', 'perhaps']) }),
+  z.strictObject({ kind: z.literal('try-other-options') }),
+  // the client
+  z.strictObject({
+    kind: z.literal('type-credentials'),
+    callbackUrl,
+    /** The service reads published client documents too. */
+    documents: z.boolean(),
+    /** A fault that passes comes first. */
+    after: z.strictObject({ first: networkRemedySchema, until }).optional(),
+  }),
+  /** One that does without what the service demands of the one that it registered. */
+  z.strictObject({ kind: z.literal('type-undemanding-credentials'), callbackUrl }),
+  z.strictObject({ kind: z.literal('correct-credentials'), callbackUrl }),
+  z.strictObject({ kind: z.literal('replace-credentials') }),
+  z.strictObject({ kind: z.literal('check-client'), what: z.enum(['secret', 'secret-and-grant', 'grant', 'all']) }),
+  z.strictObject({ kind: z.literal('check-document') }),
+  // the sign-in
+  /** `tooShort`: the person had chosen how long it may take. */
+  z.strictObject({ kind: z.literal('start-again'), tooShort: z.boolean() }),
+  z.strictObject({ kind: z.literal('open-link'), startAgain: z.boolean() }),
+  z.strictObject({ kind: z.literal('compare-scopes') }),
+  /** `access`: what there is lives on until it ends. */
+  z.strictObject({ kind: z.literal('sign-in'), access: z.enum(['gone', 'lives']) }),
+  z.strictObject({ kind: z.literal('sign-in-or-remove'), because: z.enum(['refused', 'address-changed']) }),
+  z.strictObject({ kind: z.literal('try-then-sign-in') }),
+  /** `answered`: they were asked for already. */
+  z.strictObject({ kind: z.literal('grant-scopes'), answered: z.boolean() }),
+  z.strictObject({
+    kind: z.literal('await-renewal'),
+    first,
+    until,
+    /** The service that is busy or out of order. */
+    resting: text.optional(),
+    /** It may never come right by itself. */
+    mayLast: z.boolean(),
+  }),
+  // what is connected
+  z.strictObject({ kind: z.literal('use-as-it-is'), with: z.enum(['nothing', 'key']) }),
+  z.strictObject({ kind: z.literal('list-tools') }),
+  z.strictObject({ kind: z.literal('replace-key'), because: z.enum(['refused', 'missing', 'address-changed']) }),
+  z.strictObject({ kind: z.literal('choose-name') }),
+  z.strictObject({ kind: z.literal('find-name') }),
+  // this computer and this program
+  z.strictObject({ kind: z.literal('set-up-keychain') }),
+  z.strictObject({ kind: z.literal('test-storage') }),
+  /** `missing`: the file or its list is gone. `copy`: what Postern wrote last is there. */
+  z.strictObject({ kind: z.literal('mend-settings'), missing: z.boolean(), copy: z.boolean() }),
+  z.strictObject({ kind: z.literal('correct-input') }),
+]);
+
+export type Remedy = z.infer<typeof remedySchema>;
+export type NetworkRemedy = z.infer<typeof networkRemedySchema>;
+export type AdviceKind = (typeof adviceKinds)[number];

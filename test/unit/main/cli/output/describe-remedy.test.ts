@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { commandNames, commandSpecs } from '../../../../../main/cli/options/command-specs.ts';
+import { optionNames } from '../../../../../main/cli/options/option-specs.ts';
+import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
+import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
+import { describeRemedy } from '../../../../../main/cli/output/describe-remedy.ts';
+import { addressedServer } from '../../../../../main/cli/output/write-command.ts';
+import type { Situation } from '../../../../../main/cli/output/write-command.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { describeError } from '../../../../../shared/error-catalogue.ts';
+import { errorCodes } from '../../../../../shared/error-codes.ts';
+import type { ErrorCode } from '../../../../../shared/error-codes.ts';
+import type { Remedy } from '../../../../../shared/remedy.ts';
+import { remediesOf } from '../../../../support/error-details.ts';
+
+const words = [
+  ...['connect', 'http://localhost:3000/mcp', '--local', '--name', 'My notes', '--legacy-endpoints', '--json'],
+  ...['--scope', 'a b', '--client-id=-id', '--client-secret-stdin', '--memory'],
+  ...['--allow-host', 'x', '--allow-host', 'y'],
+];
+const server = addressedServer(parseArguments(words));
+const situations: readonly Situation[] = [
+  {},
+  { command: 'connect', server },
+  ...(['connect', 'tools', 'call', 'token', 'refresh'] as const).map((command) => ({
+    command,
+    name: 'My notes',
+    server,
+  })),
+];
+
+/** The command lines that a text quotes, as a shell would split them. */
+function quoted(text: string): string[][] {
+  return [...text.matchAll(/`postern ([^`]+)`/gu)].map(([, line = '']) =>
+    [...line.matchAll(/(?:"[^"]*"|\S)+/gu)].map(([word]) => word.replaceAll('"', '')),
+  );
+}
+
+describe.each(errorCodes)('%s', (code) => {
+  it('has a next step, whose commands and options there are', () => {
+    for (const remedy of remediesOf(code)) {
+      for (const at of situations) {
+        const text = describeRemedy(remedy, at);
+        expect(text).toMatch(/^\S.{10,}$/);
+        expect(text).not.toMatch(/undefined|NaN|\[object|\n| {2}/);
+        for (const [, option] of text.matchAll(/--([a-z][a-z-]*)/gu)) expect(optionNames).toContain(option);
+        for (const [name, ...rest] of quoted(text)) {
+          const command = commandNames.find((known) => known === name);
+          if (command === undefined) expect([name, ...rest]).toEqual(['--help']);
+          else if (rest.length > 0 && rest[0]?.startsWith('--') !== true)
+            expect(parseArguments([command, ...rest]).command).toBe(command);
+        }
+      }
+    }
+  });
+
+  it('connects the server at hand with what it was reached with', () => {
+    for (const remedy of remediesOf(code)) {
+      const text = describeRemedy(remedy, { command: 'connect', server });
+      for (const [command, url, ...more] of quoted(text)) {
+        if (command !== 'connect' || url === undefined || remedy.kind === 'give-address' || url === '--help') continue;
+        expect(url).toBe('http://localhost:3000/mcp');
+        expect(more).toEqual(expect.arrayContaining(['--local', '--legacy-endpoints', 'My notes']));
+        expect(more).not.toContain('--json');
+      }
+    }
+  });
+});
+
+const reached = 'http://localhost:3000/mcp --local --name "My notes" --legacy-endpoints';
+const hosts = '--allow-host x --allow-host y';
+
+describe('a step that connects', () => {
+  it.each<[Remedy['kind'], ErrorCode, Record<string, string>, string]>([
+    ['type-credentials', 'DCR_REJECTED', {}, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
+    [
+      'ask-other-scopes',
+      'AS_ERROR',
+      { error: 'invalid_scope' },
+      `${reached} --client-id=-id --client-secret-stdin --memory ${hosts} --scope SCOPES`,
+    ],
+    [
+      'set-up-keychain',
+      'KC_UNAVAILABLE',
+      {},
+      `${reached} --scope "a b" --client-id=-id --client-secret-stdin ${hosts} --memory`,
+    ],
+  ])('gives each option once: %s', (kind, code, detail, line) => {
+    const { remedy } = describeError(code, detail);
+    expect(remedy.kind).toBe(kind);
+    expect(describeRemedy(remedy, { command: 'connect', server })).toContain(`\`postern connect ${line}\``);
+  });
+
+  it.each(['https://mcp.example/mcp?key=canary', `https://mcp.example/${'x'.repeat(400)}`])(
+    'writes URL for an address that is not to be shown: %s',
+    (url) => {
+      const at = { server: addressedServer(parseArguments(['connect', url, '--local'])) };
+      expect(describeRemedy(describeError('DCR_REJECTED', {}).remedy, at)).toContain(
+        '`postern connect URL --local --client-id ID`',
+      );
+    },
+  );
+});
+
+describe('a step that signs in', () => {
+  it.each([
+    ['token', '`postern refresh Demo --sign-in browser`'],
+    ['refresh', '`postern refresh Demo --sign-in browser`'],
+    ['tools', '`postern tools Demo --sign-in browser`'],
+    ['connect', '`postern tools Demo --sign-in browser`'],
+    ['call', '`postern call` with --sign-in browser'],
+  ] as const)('works where the person is: after %s %s', (command, line) => {
+    expect(commandSpecs.token.options).not.toContain('sign-in');
+    for (const code of ['SCOPE_REQUIRED', 'SIGN_IN_REQUIRED', 'TOKEN_REJECTED', 'ADDRESS_CHANGED'] as const)
+      expect(describeRemedy(describeError(code, {}).remedy, { command, name: 'Demo' })).toContain(line);
+  });
+});
+
+describe('toCommandError', () => {
+  it('names the help of the command that was wrong', () => {
+    const error = new PosternError('USAGE', { stage: 'app' });
+    expect(toCommandError(error, { command: 'call' }).nextStep).toContain('`postern call --help`');
+    expect(toCommandError(error, {}).nextStep).toContain('`postern --help`');
+  });
+
+  it('says the next step in words, for programs too', () => {
+    const told = toCommandError(new PosternError('NOT_FOUND', { stage: 'app' }), {});
+    expect(Object.keys(told).toSorted()).toEqual(['code', 'message', 'nextStep', 'retryable', 'stage']);
+  });
+});
