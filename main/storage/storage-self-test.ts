@@ -17,14 +17,14 @@ export async function testStorage({
   keychain: Keychain;
   vault: Vault;
 }): Promise<StorageFinding[]> {
-  const found = await examine('keychain', () => tryKeychain(keychain));
+  const found = await attempt('keychain', () => tryKeychain(keychain));
   // Without a keychain the vault cannot be opened either; asking again would mean a second time limit.
   return found.error
     ? [found, { name: 'vault', error: found.error }]
-    : [found, await examine('vault', () => tryVault(vault))];
+    : [found, await attempt('vault', () => tryVault(vault))];
 }
 
-async function examine(name: StorageFinding['name'], work: () => Promise<void>): Promise<StorageFinding> {
+async function attempt(name: StorageFinding['name'], work: () => Promise<void>): Promise<StorageFinding> {
   try {
     await work();
     return { name };

@@ -1,5 +1,5 @@
 // What a package has to do on its own system: `node scripts/package/smoke.ts <where it was installed>`. Starts, has its
-// fuses, heeds nothing of Node's switches, examines itself, connects to the demo and calls a tool.
+// fuses, heeds nothing of Node's switches, runs its doctor, connects to the demo and calls a tool.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,8 +41,8 @@ export async function smoke(place: string, platform = process.platform): Promise
       check(`${Object.keys(variables).join()} is not heeded`, lastOf(answer)['result'] === 'ok', answer);
     }
 
-    const examined = await postern('doctor');
-    check('`postern doctor` finds nothing wrong', lastOf(examined)['healthy'] === true, examined);
+    const found = await postern('doctor');
+    check('`postern doctor` finds nothing wrong', lastOf(found)['healthy'] === true, found);
 
     const connected = await postern('connect', demo.url, '--local', '--name', 'Demo');
     check('it connects to the demo', lastOf(connected)['result'] === 'ok', connected);

@@ -82,8 +82,8 @@ describe.skipIf(process.platform !== 'linux')('the packaged program', () => {
   });
 
   it('has a keychain, a callback port and certificates (`doctor`)', async () => {
-    const examined = await run(['doctor', '--json'], { home: temporaryFolder() });
-    expect(examined.last).toMatchObject({ result: 'ok', healthy: true });
+    const found = await run(['doctor', '--json'], { home: temporaryFolder() });
+    expect(found.last).toMatchObject({ result: 'ok', healthy: true });
   });
 
   it('takes no certificates from its environment (NW-17)', async () => {

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { describeError } from '../../../shared/error-catalogue.ts';
-import type { Check } from '../../integration/doctor/examine.ts';
-import { examine } from '../../integration/doctor/examine.ts';
+import type { Check } from '../../integration/doctor/doctor.ts';
+import { runDoctor } from '../../integration/doctor/doctor.ts';
 import type { SettingsNotice } from '../../storage/settings-notice.ts';
 import { testStorage } from '../../storage/storage-self-test.ts';
 import { checkLink } from '../../user-agent/http/link-check.ts';
@@ -30,7 +30,7 @@ type AnyCheck = ToldCheck | NetworkCheck;
 export async function doctor(context: CommandContext): Promise<Answer> {
   const { ports, folder, keychain, network, ignored, notices } = await openCommandEngine(context);
   context.steps.begin('Looking at the keychain, the files, the callback port and the network');
-  const found = await examine(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
+  const found = await runDoctor(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const checks: AnyCheck[] = [
     ...found.checks.flatMap((check) => checksOf(check, notices(), context.situation())),
     checkLink(networkInterfaces()),

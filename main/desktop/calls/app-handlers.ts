@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import type { Snapshots } from '../../../shared/snapshots.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
-import { examine } from '../../integration/doctor/examine.ts';
+import { runDoctor } from '../../integration/doctor/doctor.ts';
 import { PosternError } from '../../postern-error.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -63,7 +63,7 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       return null;
     },
     'storage:selfTest': async () => {
-      const { checks } = await examine(ports, async () => await health.test());
+      const { checks } = await runDoctor(ports, async () => await health.test());
       changed('app');
       changed('integrations');
       return { checks: [...checks] };

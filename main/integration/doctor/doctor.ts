@@ -15,7 +15,7 @@ export interface Check {
   readonly remedy?: Remedy;
 }
 
-export interface Examination {
+export interface Diagnosis {
   readonly callbackUrl?: string;
   readonly checks: readonly Check[];
 }
@@ -27,10 +27,10 @@ export interface Finding {
 }
 
 /** Tries what every sign-in needs, one after the other; never throws for what it finds. Errors: USER_CANCELLED. */
-export async function examine(
+export async function runDoctor(
   ports: EnginePorts,
   testStorage: () => Promise<readonly Finding[]>,
-): Promise<Examination> {
+): Promise<Diagnosis> {
   const settings = await attempt('settings', async () => void (await ports.store.list()));
   const storage = await testStorage();
   let url: string | undefined;
