@@ -41,7 +41,7 @@ function insideOf({ answer }: ProcessRun): number | undefined {
 }
 
 /** The command as a person runs it: `launcher` is what npx starts on a machine whose node is an older one. */
-function createCommandLine(name: string, command: readonly string[]): Contender {
+export function createCommandLine(name: string, command: readonly string[]): Contender {
   return {
     name,
     async run(kind, url, home, watchMemory = false) {

@@ -125,7 +125,7 @@ function round(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
 }
 
-function align(rows: readonly (readonly string[])[]): string {
+export function align(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows
     .map((row) =>

@@ -10,17 +10,22 @@ import { buildEngine, launchedBy, mcpRemote, officialClient, postern } from './c
 import { measureList } from './measure-list.ts';
 import { describeRace } from './race.ts';
 import { countRoundTrips } from './recorded-request.ts';
+import { describeTricks } from './measure-tricks.ts';
 import { describeCells, describeGoals, describeSpread, listGoals } from './report.ts';
 import { describeWindow } from './window/describe-window.ts';
 
 /**
- * `npm run bench [-- --rounds N] [--older-node FILE]`: how long it takes, from nothing and with stored tokens, to a
+ * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks]`: how long it takes, from nothing and with stored tokens, to a
  * server's list of tools, beside the official client and mcp-remote, in turn and on the same loopback server; and what
- * the window costs beside an empty one.
+ * the window costs beside an empty one. `--tricks`: only what each thing brings that is there for speed alone.
  */
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '9' }, 'older-node': { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '9' },
+    'older-node': { type: 'string' },
+    tricks: { type: 'boolean', default: false },
+  },
 });
 const rounds = Number(values.rounds);
 const olderNode = values['older-node'];
@@ -61,8 +66,7 @@ async function measure(
   cell.roundTrips = countRoundTrips(requests, latency);
 }
 
-try {
-  console.log(`${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores\n`);
+async function measureAll(): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     process.stderr.write(`round ${round + 1} of ${rounds}\r`);
     for (const latency of [0, 50] as const) {
@@ -85,7 +89,13 @@ try {
   console.log(describeGoals(goals));
   console.log(`\n${goals.filter(({ value, limit }) => value <= limit).length} of ${goals.length} reached`);
   console.log(`\n${await describeRace()}`);
-  console.log(`\n${await describeWindow(folder, rounds)}`);
+  console.log(`\n${await describeWindow(folder, rounds)}\n`);
+}
+
+try {
+  console.log(`${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores\n`);
+  if (!values.tricks) await measureAll();
+  console.log(await describeTricks(server, rounds));
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });

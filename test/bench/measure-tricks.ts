@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildCommandLine } from '../../scripts/build.ts';
+import type { BenchServer } from './bench-server.ts';
+import type { Kind, Latency } from './cells.ts';
+import { createCommandLine } from './contenders.ts';
+import type { Contender } from './contenders.ts';
+import { align } from './report.ts';
+import { spreadOf } from './statistics.ts';
+import { tricks } from './tricks.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+
+interface Task {
+  readonly title: string;
+  readonly kind: Kind;
+  readonly latency: Latency;
+}
+
+const tasks: readonly Task[] = [
+  { title: 'full connect at 50 ms', kind: 'full', latency: 50 },
+  { title: 'stored tokens at 50 ms', kind: 'stored', latency: 50 },
+  { title: 'stored tokens at 0 ms', kind: 'stored', latency: 0 },
+];
+
+/**
+ * What each thing that is there for speed alone brings: the command line with all of them and without one, in turn.
+ * Milliseconds that are saved, as the median of the differences of each round, with the least and the most; and in
+ * parts of the whole time.
+ */
+export async function describeTricks(server: BenchServer, rounds: number): Promise<string> {
+  // Inside the project, since the bundle looks for keytar in node_modules above it.
+  mkdirSync(path.join(root, 'dist'), { recursive: true });
+  const folder = mkdtempSync(path.join(root, 'dist/bench-'));
+  try {
+    const whole = await buildVariant(path.join(folder, 'whole'));
+    const variants: { name: string; contender: Contender }[] = [];
+    for (const [index, { name, ...trick }] of tricks.entries()) {
+      variants.push({ name, contender: await buildVariant(path.join(folder, `without-${index}`), trick) });
+    }
+    const rows: string[][] = [['there for speed', ...tasks.map(({ title }) => title)]];
+    const saved = new Map(variants.map(({ name }) => [name, tasks.map((): number[] => [])]));
+    const wholes = tasks.map((): number[] => []);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [place, { kind, latency }] of tasks.entries()) {
+        const measure = async (contender: Contender): Promise<number> => {
+          const home = path.join(folder, 'homes', contender.name);
+          if (kind === 'full') rmSync(home, { recursive: true, force: true });
+          mkdirSync(home, { recursive: true });
+          await server.takeRequests();
+          return (await contender.run(kind, server.url(latency, 'mcp'), home)).milliseconds;
+        };
+        for (const { name, contender } of variants) {
+          // The whole beside each: a machine's mood changes within a round.
+          const [one, other] = round % 2 === 0 ? [whole, contender] : [contender, whole];
+          const [first, second] = [await measure(one), await measure(other)];
+          const [withIt, without] = one === whole ? [first, second] : [second, first];
+          wholes[place]?.push(withIt);
+          saved.get(name)?.[place]?.push(without - withIt);
+        }
+      }
+    }
+    for (const [name, cells] of saved) {
+      rows.push([
+        name,
+        ...cells.map((differences, place) => {
+          const { median, least, most } = spreadOf(differences);
+          const share = (100 * median) / spreadOf(wholes[place] ?? []).median;
+          return `${median.toFixed(0)} ms (${least.toFixed(0)} to ${most.toFixed(0)}), ${share.toFixed(0)} %`;
+        }),
+      ]);
+    }
+    return align(rows);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function buildVariant(
+  folder: string,
+  { plugins, compileCache }: Pick<(typeof tricks)[number], 'plugins' | 'compileCache'> = {
+    plugins: [],
+    compileCache: true,
+  },
+): Promise<Contender> {
+  await buildCommandLine(folder, [...plugins]);
+  const start = path.join(folder, 'start.mjs');
+  const cache = compileCache ? `module.enableCompileCache(${JSON.stringify(path.join(folder, 'compile-cache'))});` : '';
+  writeFileSync(start, `import module from 'node:module';\n${cache}\nawait import('./index.js');\n`);
+  return createCommandLine(path.basename(folder), [process.execPath, start]);
+}

@@ -1,0 +1,135 @@
+import type { Plugin } from 'vite';
+import { editedSources } from '../mutants/edited-sources.ts';
+import type { Edit } from '../mutants/edited-sources.ts';
+
+/** Something that is there for speed alone, and how the program is built without it. */
+export interface Trick {
+  readonly name: string;
+  readonly plugins: readonly Plugin[];
+  /** Compiled code is kept beside the program. */
+  readonly compileCache: boolean;
+}
+
+export const tricks: readonly Trick[] = [
+  withoutCode('metadata asked for beside the probe', {
+    in: 'discoverAuthenticationMethod',
+    find: 'askEarly($context, $options.authorizationServer)',
+    replace: '$context',
+  }),
+  withoutCode(
+    'both wires asked at once',
+    {
+      in: 'openServer',
+      find: "$era === undefined ? ['legacy', 'modern'] : [$era]",
+      replace: "$era === undefined ? ['modern'] : [$era]",
+    },
+    { in: 'connectMcp', find: "const $older = openMcpClient($address, 'legacy', $signal);", replace: '' },
+    { in: 'connectMcp', find: '$older.catch(() => {});', replace: '' },
+    { in: 'connectMcp', find: 'void $older.then(($it) => $it.discard()).catch(() => {});', replace: '' },
+    {
+      in: 'connectMcp',
+      find: 'return await older;',
+      replace: "return await openMcpClient(address, 'legacy', signal);",
+    },
+  ),
+  withoutCode(
+    'tools listed while tokens are stored',
+    {
+      in: 'connectServer',
+      find: 'const $early = listToolsEarly($ports, $entry, $tokens, $era, $signal);',
+      replace: 'const $early = () => listToolsEarly($ports, $entry, $tokens, $era, $signal);',
+    },
+    {
+      in: 'connectServer',
+      find: '({ integration: $installed, listing: $early })',
+      replace: '({ integration: $installed, listing: $early() })',
+    },
+  ),
+  withoutCode('first question before the MCP library is loaded', {
+    in: 'openServer',
+    find: 'askFirst($fetch, $url, $eras, $signal)',
+    replace: '{ fetch: $fetch, settled: Promise.resolve() }',
+  }),
+  withoutCode('MCP library loaded while the person signs in', {
+    in: 'connectServer',
+    find: 'prepareToConnect();',
+    replace: '',
+  }),
+  withoutCode('keychain woken by the challenge', {
+    in: 'connectServer',
+    find: 'readyVault($ports).catch(() => {})',
+    replace: 'undefined',
+  }),
+  withoutCode('callback port chosen first', {
+    in: 'connectServer',
+    find: 'callbackAddress($ports).catch(() => {})',
+    replace: 'Promise.resolve()',
+  }),
+  withoutCode('token looked up while the connection opens', {
+    in: 'useServer',
+    find: 'askEarly($source)',
+    replace: '$source',
+  }),
+  withoutCode('keychain started before the command', {
+    in: 'loadCommand',
+    find: 'readsSecrets.has($command)',
+    replace: 'false',
+  }),
+  withoutCode('schemas interpreted', {
+    in: 'loadCommand',
+    find: 'config({ jitless: true })',
+    replace: 'config({ jitless: false })',
+  }),
+  {
+    name: "undici's Headers and Response",
+    plugins: [
+      changedBuild('nodes-own-classes', ({ transform }) => {
+        delete transform.inject['Headers'];
+        delete transform.inject['Response'];
+      }),
+    ],
+    compileCache: true,
+  },
+  {
+    name: 'no white space in what is built',
+    plugins: [changedBuild('white-space', (options) => (options.output = { ...options.output, minify: false }))],
+    compileCache: true,
+  },
+  {
+    name: 'no look for HTTP/2',
+    plugins: [
+      {
+        name: 'with-http2',
+        enforce: 'pre',
+        resolveId: (id) => (id === 'node:http2' ? { id, external: true } : null),
+      },
+    ],
+    compileCache: true,
+  },
+  { name: 'compiled code kept', plugins: [], compileCache: false },
+];
+
+function withoutCode(name: string, ...edits: readonly Edit[]): Trick {
+  // Throws where an edit does not fit any more.
+  const sources = editedSources(edits);
+  const plugin: Plugin = {
+    name: 'without-a-trick',
+    enforce: 'pre',
+    load: (id) => sources.get(id.split('?')[0] ?? id) ?? null,
+  };
+  return { name, plugins: [plugin], compileCache: true };
+}
+
+interface BuildOptions {
+  readonly transform: { readonly inject: Record<string, unknown> };
+  output: object;
+}
+
+function changedBuild(name: string, change: (options: BuildOptions) => void): Plugin {
+  return {
+    name,
+    config(config) {
+      change(config.build?.rolldownOptions as unknown as BuildOptions);
+    },
+  };
+}
