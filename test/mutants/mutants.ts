@@ -109,7 +109,7 @@ export const mutants: readonly Mutant[] = [
     name: 'credentials-of-another-issuer',
     edits: [
       {
-        in: 'keepIssuer',
+        in: 'signIn',
         find: '$discovery.issuer === $client.credentials.issuer',
         replace: '$client.credentials.issuer',
       },

@@ -76,12 +76,12 @@ export const removedBrowserChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'link-that-is-used-again-after-the-answer',
-    ['signIn', '$session?.assertOpenedOnce();', ''],
+    ['signIn', '$authorizer.assertOpenedOnce();', ''],
     [...link, 'also when it is opened again after the answer'],
   ),
   removedCheck(
     'page-that-no-browser-may-get',
     ['presentAuthorization', 'browserAddress($url);', ''],
-    ['unit', 'unit/main/integration/sign-in/present-authorization.test.ts', 'makes no link to a page'],
+    ['unit', 'unit/main/integration/sign-in/authorizer.test.ts', 'makes no link to a page'],
   ),
 ];

@@ -137,7 +137,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'account-for-another-service',
-    ['requestAuthorization', '$discovery.issuer === $request.earlierIssuer', "$discovery.issuer !== ''"],
+    ['openAuthorizer', '$discovery.issuer === $request.earlierIssuer', "$discovery.issuer !== ''"],
     ['contract', 'contract/account-destination.test.ts', 'is told to no other'],
     ['contract', 'contract/account-destination.test.ts', 'when the metadata changes'],
   ),

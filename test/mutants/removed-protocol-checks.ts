@@ -11,7 +11,7 @@ const token = ['unit', `${oauth}/token-response.test.ts`] as const;
 export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'demand-before-registration',
-    ['refuseDemands', 'refuseUnmetDemand($discovery);', ''],
+    ['signIn', 'refuseUnmetDemand($discovery);', ''],
     ['contract', 'contract/unmet-demands.test.ts', 'is the same when it comes up later'],
   ),
   removedCheck(

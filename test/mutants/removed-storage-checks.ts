@@ -11,11 +11,7 @@ const listener = ['contract', 'contract/callback-listener.test.ts'] as const;
 export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'sign-in-without-a-keychain',
-    [
-      'signIn',
-      'await $keeping; const $request = requestAuthorization($$all);',
-      'const $request = requestAuthorization($$all);',
-    ],
+    ['signIn', 'await $context.keeping;', ''],
     ['contract', 'contract/sign-in.test.ts', 'opens no browser without a keychain'],
   ),
   removedCheck(

@@ -2,6 +2,7 @@ import type { Integration, IntegrationOptions } from '../../../shared/integratio
 import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import { missingScope } from '../../oauth/scope.ts';
 import { PosternError } from '../../postern-error.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
 import { claimSignIn } from '../sign-in/claim-sign-in.ts';
@@ -16,7 +17,6 @@ import { listToolsEarly } from './list-tools-early.ts';
 import { readyVault } from '../sign-in/ready-vault.ts';
 import { prepareToConnect } from '../use/open-server.ts';
 import { removeIntegration } from '../leave/remove-integration.ts';
-import { scopeWarning } from './scope-warning.ts';
 import { signIn } from '../sign-in/sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-interaction.ts';
 import { spendTicket } from '../sign-in/spend-ticket.ts';
@@ -165,4 +165,10 @@ async function withTools(
     if (!(error instanceof PosternError)) throw error;
     return { integration, tools: [], warnings: [error, ...warnings] };
   }
+}
+
+/** Fewer rights than asked for (RFC 6749 section 5.1): worth saying before a tool fails for it. */
+function scopeWarning({ scope, scopeRequested }: Integration): readonly PosternError[] {
+  const isReduced = missingScope(scopeRequested, scope).length > 0;
+  return isReduced ? [new PosternError('SCOPE_REDUCED', { stage: 'install' })] : [];
 }

@@ -1,34 +1,30 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
-import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { rediscover } from '../../oauth/discover.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
-import { listsPkce } from '../../oauth/pkce.ts';
+import { applyPkce, listsPkce } from '../../oauth/pkce.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token-request.ts';
+import { refuseUnmetDemand } from '../../oauth/unmet-demand.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
-import type { CallbackAnswers } from '../../callback-ports.ts';
 import { discoveryChoices } from './discovery-choices.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
-import { AuthorizationSession } from './authorization-session.ts';
-import { listenForCallback } from './callback-address.ts';
+import { openAuthorizer } from './authorizer.ts';
+import type { Authorizer } from './authorizer.ts';
 import type { ClaimedSignIn } from './claim-sign-in.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import type { Flow } from './flow.ts';
 import { doubtRegistration } from './forget-registration.ts';
-import { keepIssuer } from './keep-issuer.ts';
 import type { Client } from './obtain-credentials.ts';
 import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
-import { presentAuthorization } from './present-authorization.ts';
 import { readyVault } from './ready-vault.ts';
 import { recoveryFrom } from './recovery.ts';
 import type { Failure } from './recovery.ts';
-import { requestAuthorization } from './request-authorization.ts';
-import { refuseDemands } from './refuse-demands.ts';
 import { requestedScope } from './requested-scope.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 import type { SignInRequest } from './sign-in-request.ts';
@@ -55,24 +51,12 @@ export async function signIn(
   request: SignInRequest,
   flow: Flow,
   interaction: SignInInteraction,
-  { signal, supersedes, assertNewest }: ClaimedSignIn,
+  claimed: ClaimedSignIn,
 ): Promise<SignedIn> {
-  let session: AuthorizationSession | undefined;
-  const mayMove = request.typed === undefined && request.discovery.method !== 'OAuth';
-  const answers: CallbackAnswers = {
-    callback(query) {
-      const verdict = session?.receive(query) ?? 'not-valid';
-      if (verdict === 'used') ports.log.write('callback-ignored', { code: 'STATE_REUSED' });
-      return verdict;
-    },
-    link: (word) => session?.follow(word) ?? 'not-valid',
-  };
-  const listener = await listenForCallback(ports, { mayMove, supersedes, signal }, answers);
+  const authorizer = await openAuthorizer(ports, request, flow, interaction, claimed);
   const keeping = readyVault(ports);
   // Whoever waits for it sees why it failed.
   keeping.catch(() => {});
-  const cancel = (): void => session?.cancel(signal.reason);
-  signal.addEventListener('abort', cancel);
   try {
     const context: CredentialsContext = {
       ports,
@@ -80,40 +64,24 @@ export async function signIn(
       interaction,
       policy: integrationPolicy(request.url, request.options),
       integrationId: request.integrationId,
-      redirectUri: listener.url,
+      redirectUri: authorizer.redirectUri,
       clientMetadataUrl: request.options.clientMetadataUrl,
-      signal,
+      signal: claimed.signal,
       keeping,
     };
-    const authorize: Authorize = async (current, discovery, credentials) => {
-      await keeping;
-      const authorizationRequest = requestAuthorization(ports, current, discovery, credentials);
-      session = new AuthorizationSession(ports.clock, authorizationRequest, request.timeout, assertNewest);
-      signal.throwIfAborted();
-      presentAuthorization(session, listener, flow, interaction, signal, ports);
-      return { request: authorizationRequest, response: await session.response };
-    };
-    const signedIn = await attempt(context, request, authorize);
-    session?.assertOpenedOnce();
+    const signedIn = await attempt(context, request, authorizer);
+    authorizer.assertOpenedOnce();
     return signedIn;
   } finally {
-    signal.removeEventListener('abort', cancel);
-    cancel();
-    await listener.close();
+    await authorizer.close();
   }
 }
-
-type Authorize = (
-  request: SignInRequest,
-  discovery: Discovery,
-  credentials: ClientCredentials,
-) => Promise<{ request: AuthorizationRequest; response: AuthorizationResponse }>;
 
 const pkceNote = 'pkce-not-listed';
 const documentNote = 'client-document-refused';
 
 /** Tries until there are tokens, or until nothing is left to try; `recoveryFrom` says what is. */
-async function attempt(context: CredentialsContext, request: SignInRequest, authorize: Authorize): Promise<SignedIn> {
+async function attempt(context: CredentialsContext, request: SignInRequest, authorizer: Authorizer): Promise<SignedIn> {
   const { ports, flow, interaction, signal, policy } = context;
   let discovery = request.discovery;
   refuseDemands(request, discovery);
@@ -132,7 +100,8 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
       await client.saved;
       const current = { ...request, options };
-      const { request: asked, response } = await authorize(current, discovery, client.credentials);
+      await context.keeping;
+      const { request: asked, response } = await authorizer.authorize(current, discovery, client.credentials);
       if (response.kind === 'code') flow.advance({ type: 'callbackAccepted' });
       const exchange = {
         request: asked,
@@ -189,6 +158,32 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       }
     }
   }
+}
+
+/** What cannot be met is said before anything is registered or opened. Errors: DEMAND_UNMET, PKCE_UNSUPPORTED. */
+function refuseDemands({ options }: SignInRequest, discovery: Discovery): void {
+  refuseUnmetDemand(discovery);
+  if (discovery.metadata) applyPkce(options.pkce, discovery.metadata);
+}
+
+/**
+ * Client credentials never go to another issuer than theirs (MCP 2026-07-28): registers there, or says so.
+ * Errors: REG_ISSUER_MISMATCH for typed ones, those of `obtainCredentials`.
+ */
+async function keepIssuer(
+  context: CredentialsContext,
+  discovery: Discovery,
+  client: Client,
+  scope: string | undefined,
+): Promise<Client> {
+  if (discovery.issuer === client.credentials.issuer) return client;
+  if (client.credentials.source !== 'typed') {
+    return await obtainCredentials(context, discovery, scope, undefined);
+  }
+  throw new PosternError('REG_ISSUER_MISMATCH', {
+    stage: 'credentials',
+    detail: { host: URL.parse(discovery.issuer ?? '')?.host ?? '' },
+  });
 }
 
 function withNote(client: Client, note: CompatibilityNote): Client {

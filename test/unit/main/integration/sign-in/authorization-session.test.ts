@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../../../../main/integration/sign-in/authorization-session.ts';
-import { submitAddress } from '../../../../../main/integration/sign-in/submit-address.ts';
+import { submitAddress } from '../../../../../main/integration/sign-in/authorizer.ts';
 import type { AuthorizationRequest } from '../../../../../main/oauth/authorization-request.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { countComparisons } from '../../../../support/count-comparisons.ts';

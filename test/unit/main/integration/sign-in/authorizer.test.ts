@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EnginePorts } from '../../../../../main/integration/engine-ports.ts';
 import { AuthorizationSession } from '../../../../../main/integration/sign-in/authorization-session.ts';
 import { Flow } from '../../../../../main/integration/sign-in/flow.ts';
-import { presentAuthorization } from '../../../../../main/integration/sign-in/present-authorization.ts';
+import { presentAuthorization } from '../../../../../main/integration/sign-in/authorizer.ts';
 import type { PendingAuthorization } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
 import { systemRandom } from '../../../../../main/engine/random.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';

@@ -1,0 +1,125 @@
+import { browserAddress } from '../../address/browser-address.ts';
+import type { CallbackAnswers, CallbackListener, CallbackVerdict } from '../../callback-ports.ts';
+import { urlLength } from '../../limits.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
+import { createAuthorizationRequest } from '../../oauth/authorization-request.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
+import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { AuthorizationSession } from './authorization-session.ts';
+import { listenForCallback } from './callback-address.ts';
+import type { ClaimedSignIn } from './claim-sign-in.ts';
+import type { Flow } from './flow.ts';
+import { requestedScope } from './requested-scope.ts';
+import type { PendingAuthorization, SignInInteraction } from './sign-in-interaction.ts';
+import type { SignInRequest } from './sign-in-request.ts';
+
+/** The way through the person's browser and back: one request at a time, on one listener. */
+export interface Authorizer {
+  readonly redirectUri: string;
+  /** Shows a sign-in page and waits for its callback. Errors: those of `createAuthorizationRequest`, STATE_EXPIRED, USER_CANCELLED, FLOW_SUPERSEDED. */
+  authorize(
+    request: SignInRequest,
+    discovery: Discovery,
+    credentials: ClientCredentials,
+  ): Promise<{ request: AuthorizationRequest; response: AuthorizationResponse }>;
+  /** Throws LINK_REUSED when the link of the last page was opened twice. */
+  assertOpenedOnce(): void;
+  /** Ends what still waits, and gives the port up. */
+  close(): Promise<void>;
+}
+
+/** Binds the callback listener, so that it is there before any URL names it. Errors: PORT_UNAVAILABLE. */
+export async function openAuthorizer(
+  ports: EnginePorts,
+  { typed, discovery: found, timeout }: SignInRequest,
+  flow: Flow,
+  interaction: SignInInteraction,
+  { signal, supersedes, assertNewest }: ClaimedSignIn,
+): Promise<Authorizer> {
+  let session: AuthorizationSession | undefined;
+  // A client that somebody typed is known with one redirect URI; any other is registered with this one.
+  const mayMove = typed === undefined && found.method !== 'OAuth';
+  const answers: CallbackAnswers = {
+    callback(query) {
+      const verdict = session?.receive(query) ?? 'not-valid';
+      if (verdict === 'used') ports.log.write('callback-ignored', { code: 'STATE_REUSED' });
+      return verdict;
+    },
+    link: (word) => session?.follow(word) ?? 'not-valid',
+  };
+  const listener = await listenForCallback(ports, { mayMove, supersedes, signal }, answers);
+  const cancel = (): void => session?.cancel(signal.reason);
+  signal.addEventListener('abort', cancel);
+  return {
+    redirectUri: listener.url,
+    async authorize(request, discovery, credentials) {
+      const asked = createAuthorizationRequest(ports.random, ports.clock, {
+        discovery,
+        credentials,
+        redirectUri: credentials.redirectUri,
+        scope: requestedScope(request, discovery),
+        pkce: request.options.pkce,
+        sendResource: request.options.sendResource,
+        otherAccount: request.otherAccount,
+        loginHint: discovery.issuer === request.earlierIssuer ? request.loginHint : undefined,
+      });
+      session = new AuthorizationSession(ports.clock, asked, timeout, assertNewest);
+      signal.throwIfAborted();
+      presentAuthorization(session, listener, flow, interaction, signal, ports);
+      return { request: asked, response: await session.response };
+    },
+    assertOpenedOnce: () => session?.assertOpenedOnce(),
+    async close() {
+      signal.removeEventListener('abort', cancel);
+      cancel();
+      await listener.close();
+    },
+  };
+}
+
+/** Shows the sign-in page without waiting for it: the callback may come before a browser has answered. */
+export function presentAuthorization(
+  session: AuthorizationSession,
+  listener: Pick<CallbackListener, 'url' | 'linkTo'>,
+  flow: Flow,
+  interaction: SignInInteraction,
+  signal: AbortSignal,
+  ports: EnginePorts,
+): void {
+  const expiresAt = session.expiresAt;
+  flow.advance({ type: 'authorizationRequested', expiresAt });
+  const { url } = session.request;
+  const pending: PendingAuthorization = {
+    url,
+    callbackUrl: listener.url,
+    expiresAt,
+    browserUrl() {
+      browserAddress(url);
+      const word = Buffer.from(ports.random.bytes(32)).toString('base64url');
+      session.addLink(word);
+      return listener.linkTo(word);
+    },
+    submit: (address) => submitAddress(session, listener.url, address),
+  };
+  interaction.open(pending, signal).catch((error: unknown) => {
+    const stillUsable = error instanceof PosternError && error.code === 'BROWSER_OPEN_FAILED';
+    if (stillUsable) interaction.onEvent({ event: 'note', note: 'browser-open-failed' });
+    else session.end(error);
+    ports.log.write('browser-open-failed');
+  });
+}
+
+/**
+ * Takes the address that a browser landed on, pasted by a person whose browser cannot reach this machine. It must be
+ * our callback address and carry the right state; anything else changes nothing.
+ */
+export function submitAddress(session: AuthorizationSession, callbackUrl: string, address: string): CallbackVerdict {
+  const text = address.trim();
+  if (text.length > urlLength.authorizationRequest || !URL.canParse(text)) return 'not-valid';
+  const landed = new URL(text);
+  if (`${landed.origin}${landed.pathname}` !== callbackUrl) return 'not-valid';
+  return session.receive(landed.search.slice(1));
+}
