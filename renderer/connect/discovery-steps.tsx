@@ -19,7 +19,7 @@ export function DiscoverySteps({ steps, live = false }: DiscoveryStepsProps) {
           <li className={`step ${step.outcome}`} key={`${step.step} ${step.url ?? ''} ${index}`}>
             <StepMark outcome={step.outcome} />
             <span className="step-text">
-              {wordsOf(step)}
+              {words.connect.steps[step.outcome][step.step]}
               {step.code && step.outcome === 'failed' && <span className="mono small"> {step.code}</span>}
             </span>
             {step.url && (
@@ -34,11 +34,6 @@ export function DiscoverySteps({ steps, live = false }: DiscoveryStepsProps) {
       {live && <p className="faint small">{words.connect.opensNothing}</p>}
     </div>
   );
-}
-
-function wordsOf({ step, outcome }: StepView): string {
-  if (outcome === 'started') return words.connect.steps.doing[step];
-  return words.connect.steps[outcome === 'not-found' ? 'missing' : outcome][step];
 }
 
 function StepMark({ outcome }: { readonly outcome: StepView['outcome'] }) {

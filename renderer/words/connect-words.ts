@@ -1,39 +1,6 @@
 import type { ImportNote } from '../../shared/import-note.ts';
-import type { StepView, VerdictView } from '../../shared/connection-view.ts';
-
-type Steps = Readonly<Record<StepView['step'], string>>;
-
-const doing: Steps = {
-  probe: 'Asking the server',
-  'tools-probe': 'Asking the server for its tools',
-  'resource-metadata': 'Reading where to sign in',
-  'authorization-server-metadata': 'Reading how to sign in',
-  method: 'Deciding how to sign in',
-};
-
-const found: Steps = {
-  probe: 'The server answers',
-  'tools-probe': 'The server answers for its tools',
-  'resource-metadata': 'The server says where to sign in',
-  'authorization-server-metadata': 'The sign-in service says how to sign in',
-  method: 'It is clear how to sign in',
-};
-
-const missing: Steps = {
-  probe: 'The server answers, and says nothing about signing in',
-  'tools-probe': 'The server says nothing about signing in for its tools',
-  'resource-metadata': 'Nothing here about where to sign in',
-  'authorization-server-metadata': 'Nothing here about how to sign in',
-  method: 'No sign-in found',
-};
-
-const failed: Steps = {
-  probe: 'The server could not be asked',
-  'tools-probe': 'The server could not be asked for its tools',
-  'resource-metadata': 'What it says about where to sign in cannot be used',
-  'authorization-server-metadata': 'What it says about how to sign in cannot be used',
-  method: 'No sign-in found',
-};
+import type { VerdictView } from '../../shared/connection-view.ts';
+import { discoveryStepWords } from '../../shared/discovery-step-words.ts';
 
 export const connectWords = {
   title: 'Connect a server',
@@ -50,7 +17,7 @@ export const connectWords = {
   demoText: 'It runs on this computer, and keeps a few notes that you can read and write after signing in.',
   demoButton: 'Try the demo server',
   fileHint: 'You can also paste or drop a whole mcp.json with several servers.',
-  steps: { doing, found, missing, failed },
+  steps: discoveryStepWords,
   stepsLabel: 'What Postern asked',
   opensNothing: 'Only questions so far. Nothing has been opened, and nothing of yours was sent.',
   verdict: {

@@ -1,3 +1,4 @@
+import { discoveryStepWords } from '../../../shared/discovery-step-words.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
@@ -6,51 +7,19 @@ import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { StepMark } from './live-steps.ts';
 import { printableLine } from './printable.ts';
 
-const doing: Readonly<Record<DiscoveryStep['step'], string>> = {
-  probe: 'Asking the server',
-  'tools-probe': 'Asking the server for its tools',
-  'resource-metadata': 'Reading where to sign in',
-  'authorization-server-metadata': 'Reading how to sign in',
-  method: 'Deciding how to sign in',
-};
-
-const found: Readonly<Record<DiscoveryStep['step'], string>> = {
-  probe: 'The server answers',
-  'tools-probe': 'The server answers for its tools',
-  'resource-metadata': 'The server says where to sign in',
-  'authorization-server-metadata': 'The sign-in service says how to sign in',
-  method: 'It is clear how to sign in',
-};
-
-/** An answer came, without what was looked for. */
-const missing: Readonly<Record<DiscoveryStep['step'], string>> = {
-  probe: 'The server answers and names no sign-in',
-  'tools-probe': 'The server names no sign-in for its tools either',
-  'resource-metadata': 'Nothing there about where to sign in',
-  'authorization-server-metadata': 'Nothing there about how to sign in',
-  method: 'No sign-in found',
-};
-
-const failed: Readonly<Record<DiscoveryStep['step'], string>> = {
-  probe: 'The server gave no usable answer',
-  'tools-probe': 'The server gave no usable answer for its tools',
-  'resource-metadata': 'Where to sign in could not be read',
-  'authorization-server-metadata': 'How to sign in could not be read',
-  method: 'How to sign in could not be found out',
-};
-
 /** One step of a discovery for a person. `mark` is absent while it is under way. */
 export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; text: string } {
   const where = step.url === undefined ? '' : ` · ${hostOf(step.url)}`;
+  const text = `${discoveryStepWords[step.outcome][step.step]}${where}`;
   switch (step.outcome) {
     case 'started':
-      return { text: `${doing[step.step]}${where}` };
+      return { text };
     case 'found':
-      return { mark: 'done', text: `${found[step.step]}${where}${step.status ? ` (${step.status})` : ''}` };
+      return { mark: 'done', text: `${text}${step.status ? ` (${step.status})` : ''}` };
     case 'not-found':
-      return { mark: 'note', text: `${missing[step.step]}${where}${step.status ? ` (${step.status})` : ''}` };
+      return { mark: 'note', text: `${text}${step.status ? ` (${step.status})` : ''}` };
     case 'failed':
-      return { mark: 'failed', text: `${failed[step.step]}${where}${step.code ? ` (${step.code})` : ''}` };
+      return { mark: 'failed', text: `${text}${step.code ? ` (${step.code})` : ''}` };
   }
 }
 
