@@ -55,7 +55,7 @@ describe(`a service that wants an app, ${runtime}`, () => {
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Refused');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Postern could not register itself with the sign-in service').waitFor();
+    await dialog.getByText('could not register itself').waitFor();
     const before = requestsTo(as, '/register').length;
     await dialog.getByRole('button', { name: 'Try again without an app' }).click();
     await expect.poll(() => requestsTo(as, '/register').length).toBeGreaterThan(before);

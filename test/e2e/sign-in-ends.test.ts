@@ -14,7 +14,7 @@ describe(`a sign-in that does not succeed, ${runtime}`, () => {
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Denied');
     await signIn(await program.popup(as.origin), 'Deny');
-    await page.getByText('Access was refused on the sign-in page. Nothing was saved.').waitFor();
+    await page.getByText('says that the access was refused. Nothing was saved.').waitFor();
     await expect.poll(() => program.popups()).toEqual([]);
     expect(requestsTo(as, '/token')).toEqual([]);
     await page.getByRole('button', { name: 'Try again' }).click();
