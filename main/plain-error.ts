@@ -2,6 +2,7 @@ import { describeError } from '../shared/error-catalogue.ts';
 import type { PlainError } from '../shared/error-codes.ts';
 import { networkFaults } from '../shared/network-fault.ts';
 import { oauthErrors } from '../shared/oauth-errors.ts';
+import { readDetail } from './error-detail.ts';
 import { PosternError } from './postern-error.ts';
 
 /**
@@ -9,8 +10,9 @@ import { PosternError } from './postern-error.ts';
  * is shown, since its text may hold what a server sent (or a token): it becomes INTERNAL.
  */
 export function toPlainError(error: unknown): PlainError {
-  const { code, cause, stage, detail } =
-    error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
+  const ours = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
+  const { code, cause, stage } = ours;
+  const detail = readDetail(ours);
   const { callbackUrl, retryAt, scopes, scopeAnswer } = detail;
   const fault = networkFaults.find((known) => known === detail['fault']);
   const oauthError = oauthErrors.find((name) => name === detail['error']);

@@ -3,14 +3,24 @@ import type { ErrorCode, Stage } from '../shared/error-codes.ts';
 /** What fills the gaps of a catalogue sentence: hosts, ports, times, counts, codes, flag names. Never a secret. */
 export type ErrorDetail = Readonly<Record<string, string | number>>;
 
+declare const sealed: unique symbol;
+
+/**
+ * The detail of an error, as it is passed on and added to. Only who writes sentences looks into it (`readDetail`), so that it fills
+ * sentences and decides nothing: what a caller goes on with is answered by a type.
+ */
+export interface SealedDetail {
+  readonly [sealed]?: never;
+}
+
 /** The one error that main throws. It becomes plain data at the edges (`plain-error.ts`). */
 export class PosternError extends Error {
   override readonly name = 'PosternError';
   readonly code: ErrorCode;
   readonly stage: Stage;
-  readonly detail: ErrorDetail;
+  readonly detail: SealedDetail;
 
-  constructor(code: ErrorCode, options: { stage: Stage; cause?: unknown; detail?: ErrorDetail }) {
+  constructor(code: ErrorCode, options: { stage: Stage; cause?: unknown; detail?: ErrorDetail | SealedDetail }) {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.stage = options.stage;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { app, session } from 'electron';
+import { readDetail } from '../error-detail.ts';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { product } from '../../shared/product.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
@@ -71,7 +72,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
 
   const { error: failed } = options.profile;
   const notices = (): AppNotice[] => [
-    ...(failed ? [{ code: failed.code satisfies ErrorCode, detail: failed.detail }] : []),
+    ...(failed ? [{ code: failed.code satisfies ErrorCode, detail: readDetail(failed) }] : []),
     ...store.notices(),
   ];
   const opening = import('./open-desktop.ts').then(async ({ openDesktop }) => {

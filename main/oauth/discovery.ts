@@ -3,7 +3,7 @@ import type { AuthenticationMethod } from '../../shared/authentication-method.ts
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
 import type { Clock, Http } from '../ports.ts';
-import type { ErrorDetail } from '../postern-error.ts';
+import type { SealedDetail } from '../postern-error.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
 import type { DiscoveryContextOptions } from './discovery-context.ts';
 import type { IssuerFallback } from './issuer-key.ts';
@@ -24,7 +24,7 @@ export interface Discovery {
   /** Why there is no authorization server metadata; with `NoAuth` only. */
   readonly reason?: ErrorCode;
   /** What fills the sentence of `reason`: the host that it speaks of, what stood in the way. */
-  readonly reasonDetail?: ErrorDetail;
+  readonly reasonDetail?: SealedDetail;
   readonly probeStatus?: number;
   /** The status with which the server asked for authorization, in answer to the probe or for its tools. */
   readonly refusedStatus?: number;

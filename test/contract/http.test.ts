@@ -3,6 +3,7 @@ import tls from 'node:tls';
 import type { TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readDetail } from '../../main/error-detail.ts';
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
 import { deadline, headerBytes } from '../../main/limits.ts';
 import type { HttpRequest } from '../../main/ports.ts';
@@ -450,7 +451,7 @@ describe('exchange', () => {
       expect(names).toEqual(['mcp.test']);
       const other = { ...named, typedHost: 'mcp.example' };
       const wrong = await failure(http.exchange(get(`https://mcp.example.:${server.port}/`, { policy: other })));
-      expect(wrong.detail['reason']).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+      expect(readDetail(wrong)['reason']).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     });
 
     it.each([

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Integration } from '../../shared/integration.ts';
+import { readDetail } from '../../main/error-detail.ts';
 import { useServer } from '../../main/integration/use/use-server.ts';
 import { serverQuestions } from '../../main/limits.ts';
 import type { PosternError } from '../../main/postern-error.ts';
@@ -98,7 +99,7 @@ describe('a tool that is silent', () => {
   ])('is told as a deadline when all that it sends is %s', async (_, answerCall) => {
     const error = await callFor(300, await connect(answerCall));
     expect(error).toMatchObject({ code: 'DEADLINE', stage: 'connection' });
-    expect(error.detail['host']).toMatch(/^127\.0\.0\.1:/u);
+    expect(readDetail(error)['host']).toMatch(/^127\.0\.0\.1:/u);
   });
 
   it.each<[string, object]>([

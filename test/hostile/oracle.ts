@@ -6,6 +6,7 @@ import { expect, vi } from 'vitest';
 import { errorCodes, stages } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
+import { readDetail } from '../../main/error-detail.ts';
 import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
 import { describeRemedy } from '../../main/cli/output/describe-remedy.ts';
 import { toPlainError } from '../../main/plain-error.ts';
@@ -108,13 +109,13 @@ function expectTyped(thrown: unknown): PosternError | undefined {
 /** The catalogue's sentences, whose gaps hold hosts of this case, numbers and words of ours. */
 function expectOwnWords(error: PosternError, { canaries, origins }: HostileWorld): void {
   const hosts = Object.values(origins).flatMap((origin) => [new URL(origin).host, new URL(origin).hostname]);
-  for (const [name, value] of Object.entries(error.detail)) {
+  for (const [name, value] of Object.entries(readDetail(error))) {
     if (typeof value === 'number') continue;
     if (name === 'host') expect([...hosts, '127.0.0.1', '169.254.169.254', '']).toContain(value);
     else expect(value).toMatch(/^[A-Za-z0-9_.:/-]{0,80}$/);
   }
   const told = toPlainError(error);
-  expect(told).toMatchObject(describeError(error.code, error.detail));
+  expect(told).toMatchObject(describeError(error.code, readDetail(error)));
   expect(`${told.message}${describeRemedy(told.remedy, {})}`).not.toContain(canaries.taunt);
 }
 

@@ -53,6 +53,7 @@ const leaves = [
   'main/window-words.ts',
   'main/postern-error.ts',
   'main/plain-error.ts',
+  'main/error-detail.ts',
   'main/request-error.ts',
   'main/refused-certificate.ts',
   'main/secret.ts',
@@ -214,6 +215,11 @@ describe('architecture', () => {
     const markup = /dangerouslySetInnerHTML|\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write/;
     const inWindow = modules.filter(({ file }) => /^(?:renderer|preload)\//.test(file));
     expect(inWindow.filter(({ file }) => markup.test(read(file))).map(({ file }) => file)).toEqual([]);
+  });
+
+  it('lets those that write sentences alone look into what fills them', () => {
+    const looking = modules.filter(({ imports }) => imports.includes('main/error-detail.ts'));
+    expect(looking.map(({ file }) => file)).toEqual(['main/app/start-program.ts', 'main/plain-error.ts']);
   });
 
   it('gives the preload names alone, so that it stays small', () => {

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
-import { networkFaults } from '../../../shared/network-fault.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
+import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { RefusedCertificate } from '../../refused-certificate.ts';
 import type { CertificateFacts } from '../../refused-certificate.ts';
@@ -126,7 +126,7 @@ export class TraceRecord {
     this.#end();
     this.#code = error instanceof PosternError ? error.code : 'INTERNAL';
     if (!(error instanceof PosternError)) return;
-    this.#fault = networkFaults.find((known) => known === error.detail['fault']);
+    this.#fault = toPlainError(error).fault;
     if (error.cause instanceof RefusedCertificate) this.#certificate = error.cause.facts;
   }
 

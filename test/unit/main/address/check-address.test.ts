@@ -1,5 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { readDetail } from '../../../../main/error-detail.ts';
 import type { AddressPolicy } from '../../../../main/address/address-policy.ts';
 import {
   checkAddress,
@@ -20,7 +21,7 @@ function outcome(check: () => void): string {
     return 'ok';
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    return [error.code, error.detail['remedy']].filter((part) => part !== undefined).join(' ');
+    return [error.code, readDetail(error)['remedy']].filter((part) => part !== undefined).join(' ');
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readDetail } from '../../../../main/error-detail.ts';
 import { parseTypedAddress } from '../../../../main/address/parse-typed-address.ts';
 import { refusePastedCommand } from '../../../../main/address/pasted-command.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
@@ -12,7 +13,7 @@ function pastedAs(...words: string[]): Readonly<Record<string, unknown>> | undef
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     expect(error).toMatchObject({ code: 'URL_COMMAND', stage: 'address' });
-    return error.detail;
+    return readDetail(error);
   }
 }
 

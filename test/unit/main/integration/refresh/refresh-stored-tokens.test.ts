@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readDetail } from '../../../../../main/error-detail.ts';
 import { acceptTokens } from '../../../../../main/integration/use/accept-tokens.ts';
 import { usableTokens } from '../../../../../main/integration/refresh/access-token.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
@@ -239,7 +240,7 @@ describe('what passes', () => {
     const { world, refresh, clock } = await signedIn();
     world.answer = () => ({ status: 429, headers: { 'retry-after': '600' } });
     const error = await refresh().catch((thrown: unknown) => thrown as PosternError);
-    expect(Number((error as PosternError).detail['retryAt']) - clock.now()).toBeGreaterThanOrEqual(600_000);
+    expect(Number(readDetail(error as PosternError)['retryAt']) - clock.now()).toBeGreaterThanOrEqual(600_000);
   });
 });
 
