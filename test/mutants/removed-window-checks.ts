@@ -13,6 +13,31 @@ export const removedWindowChecks: readonly Mutant[] = [
     [...guards, 'sends no datagram past the proxy'],
   ),
   removedCheck(
+    'navigation-of-a-sign-in-page',
+    ['guardAllContents', '$rules.get($contents)?.($details.url) === true', '$rules'],
+    [...guards, 'leave the web'],
+  ),
+  // Either of the two is enough.
+  {
+    name: 'what-a-page-asks-for',
+    edits: [
+      { in: 'refusePermissions', find: '$answer(false)', replace: '$answer(true)' },
+      {
+        in: 'refusePermissions',
+        find: '$session.setPermissionCheckHandler(() => false);',
+        replace: '$session.setPermissionCheckHandler(() => true);',
+      },
+    ],
+    caughtBy: [
+      { kind: 'vitest', project: 'e2e', file: 'test/e2e/window-guards.test.ts', title: 'or ask for anything' },
+    ],
+  },
+  removedCheck(
+    'inline-scripts-of-our-own-page',
+    ['serveAppFiles', "'content-security-policy': $", ''],
+    [...guards, 'goes nowhere'],
+  ),
+  removedCheck(
     'files-behind-a-link',
     [
       'serveAppFiles',
