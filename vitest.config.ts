@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+/** Every test but those of the window, which `playwright.config.ts` has. */
 export default defineConfig({
   test: {
+    setupFiles: ['test/support/vitest-setup.ts'],
     // Milliseconds: the machine may be busy, and nothing waits longer than it has to.
     expect: { poll: { timeout: 30_000 } },
     projects: [
@@ -35,32 +37,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'renderer',
-          include: ['test/renderer/**/*.test.ts'],
-          fileParallelism: false,
-          sequence: { groupOrder: 4 },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          fileParallelism: false,
-          sequence: { groupOrder: 5 },
-          testTimeout: 90_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: 'packaged',
           include: ['test/packaged/**/*.test.ts'],
           fileParallelism: false,
-          sequence: { groupOrder: 6 },
+          sequence: { groupOrder: 4 },
           // Every program is started many times, on slow machines too.
           testTimeout: 300_000,
           hookTimeout: 60_000,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { windowRuntime } from '../test/support/window-runtime.ts';
 
 /**
  * Runs every part of the tests, also after one has failed, and ends with `N passed, N failed` over all of them.
@@ -17,9 +18,10 @@ interface Part {
   readonly name: string;
   /** Arguments for Node 24, which runs everything. `counts` is the file that the part writes its numbers to. */
   arguments(counts: string): readonly string[];
+  environment?(counts: string): Readonly<Record<string, string>>;
   /** Needs an unlocked keychain: on Linux a private one that is gone afterwards. */
   readonly keychain?: boolean;
-  readonly counts?: 'vitest' | 'plain';
+  readonly counts?: 'vitest' | 'playwright' | 'plain';
 }
 
 const root = join(import.meta.dirname, '..');
@@ -40,6 +42,23 @@ const vitest = (project: string, keychain = false, reporter: 'default' | 'verbos
   counts: 'vitest',
 });
 
+/** Its report stands in `test-results/`, a folder for each part. */
+const playwright = (name: string, project: string, keychain = false): Part => ({
+  name,
+  arguments: () => [
+    'node_modules/@playwright/test/cli.js',
+    'test',
+    `--project=${project}`,
+    `--output=test-results/${name}`,
+  ],
+  environment: (counts) => ({
+    PLAYWRIGHT_JSON_OUTPUT_FILE: counts,
+    PLAYWRIGHT_HTML_OUTPUT_DIR: `test-results/${name}-report`,
+  }),
+  keychain,
+  counts: 'playwright',
+});
+
 const parts: readonly Part[] = [
   { name: 'types', arguments: () => ['node_modules/typescript/bin/tsc', '-b'] },
   { name: 'lint', arguments: () => ['node_modules/oxlint/bin/oxlint'] },
@@ -49,8 +68,8 @@ const parts: readonly Part[] = [
   vitest('contract', true),
   vitest('hostile', true),
   vitest('keychain', true),
-  vitest('renderer'),
-  vitest('e2e', true),
+  playwright('renderer', 'renderer'),
+  playwright('e2e', `e2e-${windowRuntime}`, true),
   vitest('packaged', true, 'verbose'),
   {
     name: 'conformance',
@@ -71,15 +90,24 @@ const parts: readonly Part[] = [
   },
 ];
 
+type Counts = Readonly<Record<string, number>> & { readonly stats?: Readonly<Record<string, number>> };
+
+function numbersOf(writer: NonNullable<Part['counts']>, counts: Counts): Outcome {
+  switch (writer) {
+    case 'vitest':
+      return { passed: counts['numPassedTests'] ?? 0, failed: counts['numFailedTests'] ?? 0 };
+    case 'playwright':
+      return { passed: counts.stats?.['expected'] ?? 0, failed: counts.stats?.['unexpected'] ?? 0 };
+    case 'plain':
+      return { passed: counts['passed'] ?? 0, failed: counts['failed'] ?? 0 };
+  }
+}
+
 function readCounts(part: Part, file: string, exitCode: number): Outcome {
   const clean = exitCode === 0;
   if (part.counts === undefined) return clean ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   if (!existsSync(file)) return { passed: 0, failed: 1 };
-  const counts = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
-  const numbers =
-    part.counts === 'vitest'
-      ? { passed: counts['numPassedTests'] ?? 0, failed: counts['numFailedTests'] ?? 0 }
-      : { passed: counts['passed'] ?? 0, failed: counts['failed'] ?? 0 };
+  const numbers = numbersOf(part.counts, JSON.parse(readFileSync(file, 'utf8')) as Counts);
   // A file that cannot be loaded, an error outside a test, no test at all: nothing of that is a failed test.
   const silent = numbers.failed === 0 && (!clean || numbers.passed === 0);
   return silent ? { ...numbers, failed: 1 } : numbers;
@@ -93,7 +121,11 @@ function runPart(part: Part, folder: string): Outcome {
   const wrapped =
     part.keychain && process.platform === 'linux' ? ['bash', 'test/support/with-keychain.sh', ...node] : node;
   const [command, ...rest] = wrapped as [string, ...string[]];
-  const { status } = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = spawnSync(command, rest, {
+    cwd: root,
+    env: { ...process.env, ...part.environment?.(counts) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const outcome = readCounts(part, counts, status ?? 1);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   console.log(`── ${part.name}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)`);

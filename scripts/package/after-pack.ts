@@ -3,9 +3,7 @@ import path from 'node:path';
 import { Arch } from 'electron-builder';
 import type { AfterPackContext } from 'electron-builder';
 import { readNativeTarget } from './native-architecture.ts';
-
-/** Where keytar lies in a package, from the folder of resources. */
-export const packedKeytar = 'app.asar.unpacked/node_modules/keytar/build/Release/keytar.node';
+import { packedKeytar } from './packed-keytar.ts';
 
 /** Stops a package that would have no keychain: keytar missing, or built for another system or processor. */
 export async function afterPack({ appOutDir, arch, electronPlatformName, packager }: AfterPackContext): Promise<void> {

@@ -1,18 +1,17 @@
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
-import { openProgram, runtime } from './kit/open-program.ts';
 import { choose, connect, connected, look, runTool, signIn, start, tabTo } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
 
 const scriptedBrowser = path.join(import.meta.dirname, '../demo/scripted-browser.ts');
 
-describe(`connecting in a window, ${runtime}`, () => {
-  it('adds a server that asks nobody to sign in, and opens nothing (spec 2.1, NoAuth)', async () => {
+test.describe('connecting in a window', () => {
+  test('adds a server that asks nobody to sign in, and opens nothing (spec 2.1, NoAuth)', async ({ openProgram }) => {
     const mcp = await startResource(undefined);
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await page.getByText('No sign-in needed.').waitFor();
+    await expect(page.getByText('No sign-in needed.')).toBeVisible();
     await start(page, 'Add', 'Open notes');
     await connected(page, 'Open notes');
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
@@ -20,12 +19,12 @@ describe(`connecting in a window, ${runtime}`, () => {
     expect(mcp.requests.filter(({ token }) => token !== undefined)).toEqual([]);
   });
 
-  it('registers itself, signs in by a popup, and uses what it was given (spec 2.2, 2.5)', async () => {
+  test('registers itself, signs in by a popup, and uses what it was given (spec 2.2, 2.5)', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await page.getByText('You sign in; Postern registers itself.').waitFor();
+    await expect(page.getByText('You sign in; Postern registers itself.')).toBeVisible();
     expect(program.popups()).toEqual([]);
     expect(requestsTo(as, '/register')).toEqual([]);
 
@@ -36,15 +35,15 @@ describe(`connecting in a window, ${runtime}`, () => {
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
-  it('signs in with the browser of the person where they want that', async () => {
+  test('signs in with the browser of the person where they want that', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram({ env: { BROWSER: `${process.execPath} ${scriptedBrowser}` } });
     const { page } = program;
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('radio', { name: 'In my browser' }).click();
-    await expect.poll(() => page.getByRole('radio', { name: 'In my browser' }).isChecked()).toBe(true);
+    await expect(page.getByRole('radio', { name: 'In my browser' })).toBeChecked();
     await look(page, mcp.url);
-    await page.getByText(`Opens ${new URL(as.issuer).host} in your browser.`).waitFor();
+    await expect(page.getByText(`Opens ${new URL(as.issuer).host} in your browser.`)).toBeVisible();
     await start(page, 'Add and sign in', 'Field notes');
     await connected(page, 'Field notes');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
@@ -52,14 +51,14 @@ describe(`connecting in a window, ${runtime}`, () => {
     expect(requestsTo(as, '/token')).toHaveLength(1);
   });
 
-  it('moves a sign-in from the popup to the browser, with the same link', async () => {
+  test('moves a sign-in from the popup to the browser, with the same link', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram({ env: { BROWSER: `${process.execPath} ${scriptedBrowser}` } });
     const { page } = program;
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Field notes');
     const popup = await program.popup(as.origin);
-    await popup.getByLabel('User name').waitFor();
+    await expect(popup.getByLabel('User name')).toBeVisible();
     await page.getByRole('button', { name: 'Use my browser instead' }).click();
     await connected(page, 'Field notes');
     await expect.poll(() => program.popups()).toEqual([]);
@@ -67,7 +66,7 @@ describe(`connecting in a window, ${runtime}`, () => {
     expect(new Set(states).size).toBe(1);
   });
 
-  it('keeps two sign-ins apart that run at once, whichever ends first', async () => {
+  test('keeps two sign-ins apart that run at once, whichever ends first', async ({ openProgram }) => {
     const [first, second] = [await startPair(), await startPair()];
     const program = await openProgram();
     const { page } = program;
@@ -94,14 +93,12 @@ describe(`connecting in a window, ${runtime}`, () => {
     expect(tokensOf(first).filter((token) => tokensOf(second).includes(token))).toEqual([]);
   });
 
-  it('needs nothing but the keyboard, from the address to the answer of a tool', async () => {
+  test('needs nothing but the keyboard, from the address to the answer of a tool', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page } = program;
     await page.keyboard.press('Control+n');
-    await expect
-      .poll(() => page.getByLabel('Server address').evaluate((at) => at === document.activeElement))
-      .toBe(true);
+    await expect(page.getByLabel('Server address')).toBeFocused();
     await page.keyboard.type(mcp.url);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
@@ -109,29 +106,29 @@ describe(`connecting in a window, ${runtime}`, () => {
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     const button = page.getByRole('button', { name: 'Add and sign in' });
-    await button.waitFor();
-    await expect.poll(() => button.evaluate((at) => at === document.activeElement)).toBe(true);
+    await expect(button).toBeVisible();
+    await expect(button).toBeFocused();
     await page.keyboard.press('Enter');
 
     const popup = await program.popup(as.origin);
-    await popup.getByLabel('Password').waitFor();
+    await expect(popup.getByLabel('Password')).toBeVisible();
     await popup.keyboard.press('Tab');
     await popup.keyboard.press('Enter');
-    await popup.getByRole('button', { name: 'Allow' }).waitFor();
+    await expect(popup.getByRole('button', { name: 'Allow' })).toBeVisible();
     await popup.keyboard.press('Tab');
     await popup.keyboard.press('Tab');
     await popup.keyboard.press('Enter').catch(() => {});
-    await page.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
+    await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
 
     await tabTo(page, page.getByRole('listbox', { name: 'Tools' }));
     await page.keyboard.press('Home');
-    await page.getByRole('heading', { name: 'Who am I?' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'Who am I?' })).toBeVisible();
     await tabTo(page, page.getByRole('button', { name: 'Run' }));
     await page.keyboard.press('Enter');
-    await page.getByText('You are Demo User').waitFor();
+    await expect(page.getByText('You are Demo User')).toBeVisible();
   });
 
-  it('is there again after a restart, without another sign-in (spec 2.10)', async () => {
+  test('is there again after a restart, without another sign-in (spec 2.10)', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const first = await openProgram();
     await connect(first, as, mcp.url, 'Field notes');
@@ -140,7 +137,7 @@ describe(`connecting in a window, ${runtime}`, () => {
 
     const { page } = await openProgram({ profile: first.profile });
     await choose(page, 'Field notes');
-    await page.locator('.integration-state-line').getByText('Ready').waitFor();
+    await expect(page.locator('.integration-state-line').getByText('Ready')).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(requestsTo(as, '/authorize')).toHaveLength(asked);
   });

@@ -1,7 +1,6 @@
-import { describe, expect, it } from 'vitest';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { openProgram, runtime } from './kit/open-program.ts';
 import { connected, look, runTool, signIn, start } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
 
 const typedClient = {
   id: 'typed-client',
@@ -9,16 +8,18 @@ const typedClient = {
   redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
 };
 
-describe(`a service that wants an app, ${runtime}`, () => {
-  it('shows the callback URL first, takes a wrong secret back with its error, and goes on with the right one (spec 2.11)', async () => {
+test.describe('a service that wants an app', () => {
+  test('shows the callback URL first, takes a wrong secret back with its error, and goes on with the right one (spec 2.11)', async ({
+    openProgram,
+  }) => {
     const { as, mcp } = await startPair({ registration: 'off', typedClients: [typedClient] });
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await page.getByText('You sign in, with an app that you create at the service first.').waitFor();
+    await expect(page.getByText('You sign in, with an app that you create at the service first.')).toBeVisible();
     await start(page, 'Enter app credentials', 'Typed');
     const dialog = page.getByRole('dialog');
-    await dialog.waitFor();
+    await expect(dialog).toBeVisible();
     const callback =
       (await dialog.getByText(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/u).textContent()) ?? '';
     await dialog.getByRole('button', { name: 'Copy' }).click();
@@ -31,13 +32,13 @@ describe(`a service that wants an app, ${runtime}`, () => {
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await signIn(await program.popup(as.origin));
 
-    await dialog.getByText('Check the app at').waitFor();
-    await expect.poll(() => dialog.getByLabel('Client ID').inputValue()).toBe(typedClient.id);
-    await dialog.getByText('The service does not know this ID with this secret.').waitFor();
-    await dialog.getByText('kept', { exact: true }).waitFor();
-    expect(await page.locator('.integration-row').count()).toBe(0);
+    await expect(dialog.getByText('Check the app at')).toBeVisible();
+    await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
+    await expect(dialog.getByText('The service does not know this ID with this secret.')).toBeVisible();
+    await expect(dialog.getByText('kept', { exact: true })).toBeVisible();
+    await expect(page.locator('.integration-row')).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Replace' }).click();
-    expect(await dialog.getByLabel('Client secret').inputValue()).toBe('');
+    await expect(dialog.getByLabel('Client secret')).toHaveValue('');
     await dialog.getByLabel('Client secret').fill(typedClient.secret);
     await dialog.getByRole('button', { name: 'Try this' }).click();
     await signIn(await program.popup(as.origin));
@@ -48,14 +49,14 @@ describe(`a service that wants an app, ${runtime}`, () => {
     );
   });
 
-  it('offers the form, and to try again, where registering fails (spec 7)', async () => {
+  test('offers the form, and to try again, where registering fails (spec 7)', async ({ openProgram }) => {
     const { as, mcp } = await startPair({ registration: 'refuse', typedClients: [typedClient] });
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Refused');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('could not register itself').waitFor();
+    await expect(dialog.getByText('could not register itself')).toBeVisible();
     const before = requestsTo(as, '/register').length;
     await dialog.getByRole('button', { name: 'Try again without an app' }).click();
     await expect.poll(() => requestsTo(as, '/register').length).toBeGreaterThan(before);
@@ -67,7 +68,9 @@ describe(`a service that wants an app, ${runtime}`, () => {
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
-  it('comes back with the earlier input while the token endpoint is down, and signs in when it is up (spec 7)', async () => {
+  test('comes back with the earlier input while the token endpoint is down, and signs in when it is up (spec 7)', async ({
+    openProgram,
+  }) => {
     let down = true;
     const { as, mcp } = await startPair({
       answer: (route, answer) => (route === 'token' && down ? { status: 503, body: 'later' } : answer),
@@ -78,8 +81,8 @@ describe(`a service that wants an app, ${runtime}`, () => {
     await start(page, 'Add and sign in', 'Down');
     await signIn(await program.popup(as.origin));
     const again = page.getByRole('dialog').getByRole('button', { name: 'Try again without an app' });
-    await again.waitFor();
-    expect(await page.locator('.integration-row').count()).toBe(0);
+    await expect(again).toBeVisible();
+    await expect(page.locator('.integration-row')).toHaveCount(0);
     down = false;
     await again.click();
     await signIn(await program.popup(as.origin));

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import type { Page } from '@playwright/test';
 import { recordArrivals } from '../support/record-arrivals.ts';
 import type { Arrivals } from '../support/record-arrivals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tryWebRtc } from '../support/try-webrtc.ts';
 import { look } from './kit/person.ts';
 import { answerQuestions, questionsAsked } from './kit/answer-questions.ts';
-import { openProgram, profileWith, runtime } from './kit/open-program.ts';
+import { profileWith } from './kit/open-program.ts';
 import type { Program } from './kit/open-program.ts';
 import { tryEveryWayOut, tryToLeave } from './kit/try-every-way-out.ts';
+import { expect, test } from './kit/window-test.ts';
 
 /** No resolver knows it (RFC 6761, 6.4), and nobody is asked for it unless a check is missing. */
 const domain = 'way-out.invalid';
@@ -38,8 +38,10 @@ async function openBlankPage({ window }: Program): Promise<Page> {
   return await window.page('about:blank#blank');
 }
 
-describe(`a hostile script in the main window, ${runtime}`, () => {
-  it('gets nothing out by any way that a page has: no datagram, no connection, no name looked up (IP-04)', async () => {
+test.describe('a hostile script in the main window', () => {
+  test('gets nothing out by any way that a page has: no datagram, no connection, no name looked up (IP-04)', async ({
+    openProgram,
+  }) => {
     await using arrivals = await recordArrivals();
     await using later = await recordArrivals();
     const netLog = path.join(temporaryFolder(), 'net-log.json');
@@ -63,7 +65,7 @@ describe(`a hostile script in the main window, ${runtime}`, () => {
     await page.evaluate(tryToLeave, { tcp });
     expect(await window.evaluate(() => (globalThis as unknown as { answered: Promise<boolean> }).answered)).toBe(true);
     await expect.poll(() => page.url().replace('#', '')).toBe(at);
-    await page.locator('.frame').waitFor();
+    await expect(page.locator('.frame')).toBeVisible();
     expect(arrivals.seen()).toEqual([]);
 
     // What Chromium itself has written down, up to a request that a page of another session may make.
@@ -78,7 +80,7 @@ describe(`a hostile script in the main window, ${runtime}`, () => {
     expect(lines.filter((line) => line.includes(domain))).toEqual([]);
   });
 
-  it('gets nothing out by an empty frame either, and the window stays (IP-04)', async () => {
+  test('gets nothing out by an empty frame either, and the window stays (IP-04)', async ({ openProgram }) => {
     await using arrivals = await recordArrivals();
     const { tcp, udp } = arrivals;
     const { page, window } = await openProgram();
@@ -92,15 +94,20 @@ describe(`a hostile script in the main window, ${runtime}`, () => {
     expect(learned).toEqual([]);
     expect(arrivals.seen()).toEqual([]);
     const isUp = (): Promise<boolean> =>
-      window.evaluate(async ({ BrowserWindow }) => {
-        const [contents] = BrowserWindow.getAllWindows().map(({ webContents }) => webContents);
-        if (!contents || contents.isCrashed()) return false;
-        return Boolean(await contents.executeJavaScript("document.querySelector('.frame') !== null"));
-      });
+      window
+        .evaluate(async ({ BrowserWindow }) => {
+          const [contents] = BrowserWindow.getAllWindows().map(({ webContents }) => webContents);
+          if (!contents || contents.isCrashed()) return false;
+          return Boolean(await contents.executeJavaScript("document.querySelector('.frame') !== null"));
+        })
+        // While it is shown again.
+        .catch(() => false);
     await expect.poll(isUp).toBe(true);
   });
 
-  it('gets no datagram and no connection out of a page without our headers either (IP-04)', async () => {
+  test('gets no datagram and no connection out of a page without our headers either (IP-04)', async ({
+    openProgram,
+  }) => {
     await using arrivals = await recordArrivals();
     const program = await openProgram();
     const { tcp, udp } = arrivals;
@@ -132,7 +139,9 @@ describe(`a hostile script in the main window, ${runtime}`, () => {
     expect(learned).toEqual([]);
   });
 
-  it('has a proxy that leads nowhere, and the program itself the one of the system (IP-04)', async () => {
+  test('has a proxy that leads nowhere, and the program itself the one of the system (IP-04)', async ({
+    openProgram,
+  }) => {
     const env = Object.fromEntries(proxyVariables.map((name) => [name, undefined]));
     const { page, window } = await openProgram({ env });
     const answers = await window.evaluate(({ session }) =>
@@ -149,7 +158,7 @@ describe(`a hostile script in the main window, ${runtime}`, () => {
     await expect.poll(() => arrivals.seen().join()).toContain(`CONNECT mcp.${domain}:443`);
   });
 
-  it('deletes nothing that a person does not agree to outside of the page (IP-04)', async () => {
+  test('deletes nothing that a person does not agree to outside of the page (IP-04)', async ({ openProgram }) => {
     const profile = profileWith(3);
     const file = path.join(profile, 'config.json');
     const before = readFileSync(file, 'utf8');

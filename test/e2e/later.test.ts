@@ -1,17 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
-import { openProgram, profileWith, runtime } from './kit/open-program.ts';
+import { profileWith } from './kit/open-program.ts';
 import { choose, connect, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
 
 const kept = (profile: string) =>
   (JSON.parse(readFileSync(path.join(profile, 'config.json'), 'utf8')) as { integrations: { name: string }[] })
     .integrations;
 
-describe(`what is connected, ${runtime}`, () => {
-  it('asks to sign in again when the access was withdrawn, and works after that (spec 7)', async () => {
+test.describe('what is connected', () => {
+  test('asks to sign in again when the access was withdrawn, and works after that (spec 7)', async ({
+    openProgram,
+  }) => {
     let withdrawn = false;
     const { as, mcp } = await startPair(
       {
@@ -29,20 +31,20 @@ describe(`what is connected, ${runtime}`, () => {
     withdrawn = true;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const state = page.locator('.integration-state');
-    await state.getByText('Sign in again').first().waitFor();
-    await page.locator('.integration-row').getByText('Sign in again').waitFor();
+    await expect(state.getByText('Sign in again').first()).toBeVisible();
+    await expect(page.locator('.integration-row').getByText('Sign in again')).toBeVisible();
     // Nothing opens by itself.
     expect(program.popups()).toEqual([]);
     await state.getByRole('button', { name: 'Sign in again' }).click();
     withdrawn = false;
     await signIn(await program.popup(as.origin));
-    await state.getByText('Ready').waitFor();
+    await expect(state.getByText('Ready')).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(kept(program.profile)).toHaveLength(1);
     expect(requestsTo(as, '/register')).toHaveLength(1);
   });
 
-  it('signs out, keeps the server in the list, and signs in again', async () => {
+  test('signs out, keeps the server in the list, and signs in again', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page } = program;
@@ -50,16 +52,16 @@ describe(`what is connected, ${runtime}`, () => {
     await openTab(page, 'Account');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are signed out; the sign-in was deleted from this computer.').waitFor();
-    await page.getByText('The service has ended the access.').waitFor();
+    await expect(page.getByText('You are signed out; the sign-in was deleted from this computer.')).toBeVisible();
+    await expect(page.getByText('The service has ended the access.')).toBeVisible();
     expect(requestsTo(as, '/revoke').length).toBeGreaterThan(0);
     await page.locator('.integration-state').getByRole('button', { name: 'Sign in', exact: true }).click();
     await signIn(await program.popup(as.origin));
-    await page.locator('.integration-state').getByText('Ready').waitFor();
+    await expect(page.locator('.integration-state').getByText('Ready')).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
-  it('is removed: here first, then at the service (RFC 7009, RFC 7592)', async () => {
+  test('is removed: here first, then at the service (RFC 7009, RFC 7592)', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page } = program;
@@ -67,17 +69,17 @@ describe(`what is connected, ${runtime}`, () => {
     await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
-    await page.getByText('Field notes was removed from this computer.').waitFor();
-    await page.getByText('The service has ended the access.').waitFor();
-    await page.getByText('The registration there is deleted.').waitFor();
-    await page.getByText('No servers yet.').waitFor();
+    await expect(page.getByText('Field notes was removed from this computer.')).toBeVisible();
+    await expect(page.getByText('The service has ended the access.')).toBeVisible();
+    await expect(page.getByText('The registration there is deleted.')).toBeVisible();
+    await expect(page.getByText('No servers yet.')).toBeVisible();
     expect(kept(program.profile)).toEqual([]);
     expect(await program.close()).toBe(0);
     const again = await openProgram({ profile: program.profile });
-    await again.page.getByText('No servers yet.').waitFor();
+    await expect(again.page.getByText('No servers yet.')).toBeVisible();
   });
 
-  it('goes with all data, and the program is as at its first start (KC-15)', async () => {
+  test('goes with all data, and the program is as at its first start (KC-15)', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page, profile } = program;
@@ -88,16 +90,16 @@ describe(`what is connected, ${runtime}`, () => {
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Delete all data…' }).click();
-    await page.getByText('1 sign-in removed from the keychain.').waitFor();
-    await page.getByText('The services have ended the access of 1 sign-in.').waitFor();
-    await page.getByText('No servers yet.').waitFor();
+    await expect(page.getByText('1 sign-in removed from the keychain.')).toBeVisible();
+    await expect(page.getByText('The services have ended the access of 1 sign-in.')).toBeVisible();
+    await expect(page.getByText('No servers yet.')).toBeVisible();
     expect(ours()).toEqual([]);
     // The same window goes on from there, with a key of its own.
     await connect(program, as, mcp.url, 'Field notes again');
     expect(ours()).toEqual(expect.arrayContaining(['config.json', 'vault']));
   });
 
-  it('is removed offline, and says what could not be done', async () => {
+  test('is removed offline, and says what could not be done', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page } = program;
@@ -106,12 +108,12 @@ describe(`what is connected, ${runtime}`, () => {
     await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
-    await page.getByText('Field notes was removed from this computer.').waitFor();
-    await page.getByText('The service could not be told to end the access; it ends by itself.').waitFor();
+    await expect(page.getByText('Field notes was removed from this computer.')).toBeVisible();
+    await expect(page.getByText('The service could not be told to end the access; it ends by itself.')).toBeVisible();
     expect(kept(program.profile)).toEqual([]);
   });
 
-  it('signs in to a server that asked nobody for it until today (spec 2.1)', async () => {
+  test('signs in to a server that asked nobody for it until today (spec 2.1)', async ({ openProgram }) => {
     const openMethods = ['initialize', 'notifications/initialized', 'server/discover', 'tools/list', 'tools/call'];
     const { as, mcp } = await startPair(
       {},
@@ -127,7 +129,7 @@ describe(`what is connected, ${runtime}`, () => {
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await page.getByText('No sign-in needed.').waitFor();
+    await expect(page.getByText('No sign-in needed.')).toBeVisible();
     await start(page, 'Add', 'Open so far');
     await connected(page, 'Open so far');
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
@@ -136,11 +138,13 @@ describe(`what is connected, ${runtime}`, () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.integration-state').getByRole('button', { name: 'Sign in' }).click();
     await signIn(await program.popup(as.origin));
-    await page.locator('.integration-state').getByText('Ready').waitFor();
+    await expect(page.locator('.integration-state').getByText('Ready')).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
-  it('takes a key for a server that wants to be signed in to and does not say how, and keeps it from the window', async () => {
+  test('takes a key for a server that wants to be signed in to and does not say how, and keeps it from the window', async ({
+    openProgram,
+  }) => {
     const key = 'key-that-the-service-showed';
     const mcp = await startResource(undefined, {
       intercept(request, response) {
@@ -152,40 +156,40 @@ describe(`what is connected, ${runtime}`, () => {
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await page.getByText('The server wants a sign-in, but does not say how.').waitFor();
-    await page.getByRole('button', { name: 'Try the usual addresses' }).waitFor();
+    await expect(page.getByText('The server wants a sign-in, but does not say how.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Try the usual addresses' })).toBeVisible();
     await page.getByLabel('Header').fill('X-Api-Key');
     await page.getByLabel('Key', { exact: true }).fill('mistyped');
     await page.getByRole('button', { name: 'Add with this key' }).click();
-    await page.getByText('It stopped while talking to the server.').waitFor();
-    expect(await page.locator('.integration-row').count()).toBe(0);
+    await expect(page.getByText('It stopped while talking to the server.')).toBeVisible();
+    await expect(page.locator('.integration-row')).toHaveCount(0);
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByLabel('Header').fill('X-Api-Key');
     await page.getByLabel('Key', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Add with this key' }).click();
-    await page.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
+    await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
     expect(program.popups()).toEqual([]);
     const crossed = (await program.traffic()).filter(({ text }) => text.includes(key));
     expect(crossed.map(({ kind, channel }) => `${kind} ${channel}`)).toEqual(['ask connection:start']);
   });
 
-  it('stays quick to find among 1,000', async () => {
+  test('stays quick to find among 1,000', async ({ openProgram }) => {
     const program = await openProgram({ profile: profileWith(1_000) });
     const { page } = program;
-    await page.getByText('1,000 servers').waitFor();
-    await page.getByText('100 need you').waitFor();
+    await expect(page.getByText('1,000 servers')).toBeVisible();
+    await expect(page.getByText('100 need you')).toBeVisible();
     expect(await page.locator('.integration-row').count()).toBeLessThan(60);
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 77');
-    await page.getByText('19 of 1,000').waitFor();
+    await expect(page.getByText('19 of 1,000')).toBeVisible();
     await choose(page, 'Server 777');
     await page.keyboard.press('Control+f');
     await page.keyboard.press('Escape');
     const list = page.getByRole('listbox', { name: 'Connected servers' });
     await list.focus();
     await page.keyboard.press('End');
-    await page.getByRole('option', { selected: true }).waitFor();
+    await expect(page.getByRole('option', { selected: true })).toBeVisible();
     await page.getByRole('button', { name: '100 need you' }).click();
-    await page.getByText('100 of 1,000').waitFor();
+    await expect(page.getByText('100 of 1,000')).toBeVisible();
   });
 });

@@ -1,25 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { extractFile, getRawHeader, listPackage, statFile } from '@electron/asar';
 import { parseSync } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packDry } from '../../scripts/package/dry-run.ts';
 import { expectedFuses, readFuses } from '../../scripts/package/expected-fuses.ts';
-import { packedKeytar } from '../../scripts/package/after-pack.ts';
+import { packedKeytar } from '../../scripts/package/packed-keytar.ts';
+import { expect, test } from './kit/window-test.ts';
 
-const output = mkdtempSync(path.join(tmpdir(), 'postern-package-'));
 let folder: string;
 let archive: string;
 
-beforeAll(async () => {
-  if (process.platform !== 'linux') return;
-  folder = await packDry(output);
+// Elsewhere the keytar that was built here is of another system than the package.
+test.skip(process.platform !== 'linux', 'packages Linux, on Linux');
+test.beforeAll(({ packed }) => {
+  folder = packed;
   archive = path.join(folder, 'resources/app.asar');
 });
-
-afterAll(() => rmSync(output, { recursive: true }));
 
 /** Files in the archive, not folders. */
 const files = (): readonly string[] =>
@@ -40,16 +36,15 @@ const expected = [
   /^node_modules\/keytar\/(?:package\.json|LICENSE\.md|lib\/keytar\.js|build\/Release\/keytar\.node)$/,
 ];
 
-// Elsewhere the keytar that was built here is of another system than the package.
-describe.skipIf(process.platform !== 'linux')('the package', () => {
-  it('holds what runs, and nothing else', () => {
+test.describe('the package', () => {
+  test('holds what runs, and nothing else', () => {
     const found = files();
     expect(found.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
     for (const pattern of expected) expect(found.some((file) => pattern.test(file))).toBe(true);
     expect(found.filter((file) => file.endsWith('.map'))).toEqual([]);
   });
 
-  it('keeps the native module outside of the archive, since no system loads one from inside', () => {
+  test('keeps the native module outside of the archive, since no system loads one from inside', () => {
     const outside = files().filter((file) => 'unpacked' in statFile(archive, file));
     expect(outside).toContain('node_modules/keytar/build/Release/keytar.node');
     expect(outside.filter((file) => !file.startsWith('node_modules/keytar/'))).toEqual([]);
@@ -58,11 +53,11 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
     expect(readFileSync(packed).equals(readFileSync(built))).toBe(true);
   });
 
-  it('is at most 12 MB without the native module', () => {
+  test('is at most 12 MB without the native module', () => {
     expect(statSync(archive).size).toBeLessThan(12_000_000);
   });
 
-  it('needs nothing that is not in it, but Electron', () => {
+  test('needs nothing that is not in it, but Electron', () => {
     const known = new Set(['electron', 'keytar', ...builtinModules, 'sqlite', 'node:sqlite']);
     const strangers = files()
       .filter((file) => /^dist\/main\/.*\.js$/.test(file))
@@ -81,34 +76,34 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
     expect(strangers).toEqual([]);
   });
 
-  it('describes the program and nothing of how it is made', () => {
+  test('describes the program and nothing of how it is made', () => {
     const description = JSON.parse(read('package.json')) as Record<string, unknown>;
     expect(description).toMatchObject({ name: 'postern', main: 'dist/main/index.js', type: 'module' });
     expect(Object.keys(description)).not.toContain('scripts');
     expect(description['devDependencies'] ?? {}).toEqual({});
   });
 
-  it('tells nothing of the machine that it was made on', () => {
+  test('tells nothing of the machine that it was made on', () => {
     const here = path.join(import.meta.dirname, '../..');
     expect(files().filter((file) => !file.endsWith('.node') && extractFile(archive, file).includes(here))).toEqual([]);
   });
 
-  it('carries a hash of each file, for Electron to check (fuse EnableEmbeddedAsarIntegrityValidation)', () => {
+  test('carries a hash of each file, for Electron to check (fuse EnableEmbeddedAsarIntegrityValidation)', () => {
     expect(getRawHeader(archive).headerString).toContain('"integrity":{"algorithm":"SHA256"');
   });
 
-  it('has the fuses set: nothing of Node’s own switches works (PK-01)', async () => {
+  test('has the fuses set: nothing of Node’s own switches works (PK-01)', async () => {
     expect(await readFuses(path.join(folder, 'postern'))).toEqual(expectedFuses);
   });
 
-  it('passes on the licences of what it contains', () => {
+  test('passes on the licences of what it contains', () => {
     const notices = readFileSync(path.join(folder, 'resources/THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['undici', 'react-dom', 'oauth4webapi', 'zod', '@modelcontextprotocol/client', 'conf'])
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
     expect(notices).not.toContain('not stated');
   });
 
-  it('has the launcher of the command line beside it, ready to run', () => {
+  test('has the launcher of the command line beside it, ready to run', () => {
     const launcher = path.join(folder, 'resources/bin/postern');
     expect(statSync(launcher).mode & 0o777).toBe(0o755);
   });

@@ -1,36 +1,29 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
-import { packDry } from '../../scripts/package/dry-run.ts';
 import { smoke as smokeTest } from '../../scripts/package/smoke.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { launchStandIn } from '../support/launch-stand-in.ts';
 import { approvingBrowser, runPostern, startCommand } from '../support/postern-process.ts';
 import type { PosternOptions } from '../support/postern-process.ts';
-import { runByStandIn } from '../support/run-by-stand-in.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { waitForPage } from '../support/wait-for-page.ts';
 import { standInLauncher } from '../support/window-runtime.ts';
 import { choose, runTool } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
 
 /** What electron-builder packed, run by the stand-in: its placeholder in Electron's place cannot run anything. */
-const output = mkdtempSync(path.join(tmpdir(), 'postern-package-'));
 let folder: string;
 const isRoot = process.getuid?.() === 0;
 const authority = path.join(import.meta.dirname, '../support/certificates/authority.pem');
 /** An account of nobody in particular. */
 const otherUser = 65_534;
 
-beforeAll(async () => {
-  if (process.platform !== 'linux') return;
-  folder = await packDry(output);
-  chmodSync(output, 0o755);
-  runByStandIn(path.join(folder, 'postern'));
+// Elsewhere the keytar that was built here is of another system than the package.
+test.skip(process.platform !== 'linux', 'packages Linux, on Linux');
+test.beforeAll(({ standInPackage }) => {
+  folder = standInPackage;
 });
-
-afterAll(() => rmSync(output, { recursive: true }));
 
 /** By the launcher of the package; the stand-in then starts no Chromium. */
 const command = (...words: string[]): string[] => [path.join(folder, 'resources/bin/postern'), ...words];
@@ -58,9 +51,8 @@ async function openWindow(profile: string, env: PosternOptions['env'] = {}) {
   };
 }
 
-// Elsewhere the keytar that was built here is of another system than the package.
-describe.skipIf(process.platform !== 'linux')('the packaged program', () => {
-  it('connects, lists tools and calls one on the command line; the window has the same (one profile, one keychain)', async () => {
+test.describe('the packaged program', () => {
+  test('connects, lists tools and calls one on the command line; the window has the same (one profile, one keychain)', async () => {
     const { mcp } = await startPair();
     const home = path.join(temporaryFolder(), 'profile');
     const connected = await run(['connect', mcp.url, '--local', '--name', 'Demo', '--json'], { home });
@@ -81,12 +73,12 @@ describe.skipIf(process.platform !== 'linux')('the packaged program', () => {
     expect((await run(['list', '--json'], { home })).last).toMatchObject({ integrations: [{ name: 'Demo' }] });
   });
 
-  it('has a keychain, a callback port and certificates (`doctor`)', async () => {
+  test('has a keychain, a callback port and certificates (`doctor`)', async () => {
     const found = await run(['doctor', '--json'], { home: temporaryFolder() });
     expect(found.last).toMatchObject({ result: 'ok', healthy: true });
   });
 
-  it('takes no certificates from its environment (NW-17)', async () => {
+  test('takes no certificates from its environment (NW-17)', async () => {
     const keys = path.join(temporaryFolder(), 'keys');
     const env = { NODE_EXTRA_CA_CERTS: authority, SSLKEYLOGFILE: keys };
     const options = { home: temporaryFolder(), env };
@@ -100,7 +92,7 @@ describe.skipIf(process.platform !== 'linux')('the packaged program', () => {
     expect(JSON.stringify(packaged.last['checks'])).toContain('SSLKEYLOGFILE is set. Postern ignores it');
   });
 
-  it('says which version it is, and what is wrong with words that it does not know', async () => {
+  test('says which version it is, and what is wrong with words that it does not know', async () => {
     const home = temporaryFolder();
     expect((await run(['--version'], { home })).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
     const wrong = await run(['tols'], { home });
@@ -109,12 +101,12 @@ describe.skipIf(process.platform !== 'linux')('the packaged program', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('the smoke test of a package', () => {
-  it('passes on this one, with the stand-in in Electron’s place', async () => {
+test.describe('the smoke test of a package', () => {
+  test('passes on this one, with the stand-in in Electron’s place', async () => {
     await smokeTest(folder, 'linux');
   });
 
-  it('fails where a fuse is not as it has to be', async () => {
+  test('fails where a fuse is not as it has to be', async () => {
     const other = path.join(temporaryFolder(), 'Postern');
     cpSync(folder, other, { recursive: true });
     const executable = path.join(other, 'postern');
@@ -123,11 +115,11 @@ describe.skipIf(process.platform !== 'linux')('the smoke test of a package', () 
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('a start of the packaged program', () => {
-  it('brings the first window to the front when there is one, and ends, whatever it is given (IP-13)', async () => {
+test.describe('a start of the packaged program', () => {
+  test('brings the first window to the front when there is one, and ends, whatever it is given (IP-13)', async () => {
     const profile = path.join(temporaryFolder(), 'profile');
     await using window = await openWindow(profile);
-    await (await window.page('app://postern/index.html')).locator('.frame').waitFor();
+    await expect((await window.page('app://postern/index.html')).locator('.frame')).toBeVisible();
     await window.evaluate(({ app }) => {
       app.on('second-instance', () => console.error('a second one came'));
     });
@@ -143,20 +135,20 @@ describe.skipIf(process.platform !== 'linux')('a start of the packaged program',
     }
     await expect.poll(() => window.output().match(/a second one came/g)?.length).toBe(starts.length);
     // It comes to the front, and does nothing of what the other was given.
-    expect(await (await window.page('app://postern/index.html')).getByLabel('Server address').inputValue()).toBe('');
+    await expect((await window.page('app://postern/index.html')).getByLabel('Server address')).toHaveValue('');
     expect((await run(['list', '--json'], { home: profile })).last).toMatchObject({ integrations: [] });
     expect(await window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   });
 
-  it('needs no network (PK-14)', async ({ skip }) => {
+  test('needs no network (PK-14)', async () => {
     const alone = ['unshare', '--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
     const home = temporaryFolder();
-    skip((await startCommand([...alone, 'true'], { home }).ended).code !== 0, 'no namespaces here');
+    test.skip((await startCommand([...alone, 'true'], { home }).ended).code !== 0, 'no namespaces here');
     const { code, stdout } = await smoke({ home }, alone);
     expect([code, stdout]).toEqual([0, expect.stringContaining('interactive')]);
   });
 
-  it('works by a clock that stands in 1970 (PK-14)', async () => {
+  test('works by a clock that stands in 1970 (PK-14)', async () => {
     const patch = `const real = Date; const by = -real.now(); globalThis.Date = class extends real {
       constructor(...values) { if (values.length === 0) super(real.now() + by); else super(...values); }
       static now() { return real.now() + by; } };`;
@@ -177,7 +169,7 @@ describe.skipIf(process.platform !== 'linux')('a start of the packaged program',
     expect((await here('tools', 'Demo')).last).toMatchObject({ result: 'ok' });
   });
 
-  it('works from a folder that nobody may write to (PK-14)', async () => {
+  test('works from a folder that nobody may write to (PK-14)', async () => {
     const readOnly = path.join(temporaryFolder(), 'Postern');
     cpSync(folder, readOnly, { recursive: true });
     setModes(readOnly, 0o555);
@@ -198,7 +190,7 @@ describe.skipIf(process.platform !== 'linux')('a start of the packaged program',
     }
   });
 
-  it('opens its window where its profile cannot be written, and says so (PK-14)', async () => {
+  test('opens its window where its profile cannot be written, and says so (PK-14)', async () => {
     const file = path.join(temporaryFolder(), 'not-a-folder');
     writeFileSync(file, '');
     await using window = await openWindow(temporaryFolder(), { POSTERN_HOME: path.join(file, 'profile') });
@@ -209,7 +201,8 @@ describe.skipIf(process.platform !== 'linux')('a start of the packaged program',
       .waitFor();
   });
 
-  it.runIf(isRoot)('keeps two users of one computer apart', async () => {
+  test('keeps two users of one computer apart', async () => {
+    test.skip(!isRoot, 'only root may start a program as another user');
     const { mcp } = await startPair();
     const home = path.join(temporaryFolder(), 'profile');
     expect((await run(['connect', mcp.url, '--local', '--name', 'Mine', '--json'], { home })).code).toBe(0);
@@ -226,7 +219,7 @@ describe.skipIf(process.platform !== 'linux')('a start of the packaged program',
     expect(refused.stdout).not.toContain('Mine');
     // A window of each can be open at the same time.
     await using window = await openWindow(home);
-    await (await window.page('app://postern/index.html')).locator('.frame').waitFor();
+    await expect((await window.page('app://postern/index.html')).locator('.frame')).toBeVisible();
     const words = [process.execPath, standInLauncher, folder, '--smoke'];
     const theirs = await startCommand([...asOther, ...words], { home: path.join(base, 'profile'), env, stdin: '' })
       .ended;

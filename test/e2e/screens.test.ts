@@ -1,52 +1,52 @@
-import { describe, expect, it } from 'vitest';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
-import { openProgram, profileWith, runtime } from './kit/open-program.ts';
+import { profileWith } from './kit/open-program.ts';
 import { choose, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
 
 const size = { width: 1_080, height: 760 };
 
-describe(`every screen, in both themes, ${runtime}`, () => {
-  it('from the first start to a tool', async () => {
+test.describe('every screen, in both themes', () => {
+  test('from the first start to a tool', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram({ env: { POSTERN_DEMO_URL: mcp.url } });
     const { page } = program;
     await page.setViewportSize(size);
     await inspectScreen(page, '01-first-start');
     await page.getByRole('button', { name: 'Try the demo server' }).click();
-    await page.getByText('You sign in; Postern registers itself.').waitFor();
+    await expect(page.getByText('You sign in; Postern registers itself.')).toBeVisible();
     await inspectScreen(page, '02-verdict');
     await page.getByText('Why?').click();
     await page.getByText('Options', { exact: true }).click();
     await inspectScreen(page, '03-verdict-why');
     await start(page, 'Add and sign in', 'Field notes');
     const popup = await program.popup(as.origin);
-    await page.getByRole('heading', { name: 'Sign in at' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'Sign in at' })).toBeVisible();
     await page.getByText('Did the browser end on a page').click();
     await inspectScreen(page, '04-sign-in');
     await signIn(popup);
     await connected(page, 'Field notes');
-    await page.getByRole('listbox', { name: 'Tools' }).waitFor();
+    await expect(page.getByRole('listbox', { name: 'Tools' })).toBeVisible();
     await inspectScreen(page, '05-tools');
     await page.getByRole('option', { name: 'Add a note' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('This is needed.').waitFor();
+    await expect(page.getByText('This is needed.')).toBeVisible();
     await inspectScreen(page, '06-tool-form');
     await runTool(page, 'Who am I?');
     await inspectScreen(page, '07-tool-result');
     await page.getByRole('radio', { name: 'Prompts' }).click();
-    await page.getByText('The server lists no prompts.').waitFor();
+    await expect(page.getByText('The server lists no prompts.')).toBeVisible();
     await inspectScreen(page, '08-no-prompts');
     await openTab(page, 'Account');
     await inspectScreen(page, '09-account');
     await answerQuestions(program, 'no');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await openTab(page, 'Diagnosis');
-    await page.getByText('Fetch the access').first().waitFor();
+    await expect(page.getByText('Fetch the access').first()).toBeVisible();
     await inspectScreen(page, '11-diagnosis');
     await page.getByRole('option', { name: 'Fetch the access' }).click();
-    await page.getByRole('heading', { name: /Fetch the access/u }).waitFor();
+    await expect(page.getByRole('heading', { name: /Fetch the access/u })).toBeVisible();
     await inspectScreen(page, '11-diagnosis-request');
     await openTab(page, 'Settings');
     await inspectScreen(page, '12-integration-settings');
@@ -56,7 +56,7 @@ describe(`every screen, in both themes, ${runtime}`, () => {
     await page.getByRole('button', { name: 'Remove this server' }).click();
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('button', { name: 'Test now' }).click();
-    await page.getByText('Keychain: works').waitFor();
+    await expect(page.getByText('Keychain: works')).toBeVisible();
     await inspectScreen(page, '15-settings');
     await page.getByRole('heading', { name: 'About' }).scrollIntoViewIfNeeded();
     await inspectScreen(page, '16-settings-end');
@@ -64,24 +64,24 @@ describe(`every screen, in both themes, ${runtime}`, () => {
     await openTab(page, 'Account');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are signed out').first().waitFor();
+    await expect(page.getByText('You are signed out').first()).toBeVisible();
     await inspectScreen(page, '17-signed-out');
   });
 
-  it('of what goes wrong', async () => {
+  test('of what goes wrong', async ({ openProgram }) => {
     const { as, mcp } = await startPair({ registration: 'refuse' });
     const program = await openProgram();
     const { page } = program;
     await page.setViewportSize(size);
     await look(page, 'http://127.0.0.1:9/mcp');
-    await page.getByRole('alert').waitFor();
+    await expect(page.getByRole('alert')).toBeVisible();
     await inspectScreen(page, '20-nobody-answers');
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Refused');
-    await page.getByRole('dialog').getByText('could not register itself').waitFor();
+    await expect(page.getByRole('dialog').getByText('could not register itself')).toBeVisible();
     await inspectScreen(page, '21-registration-failed');
     await page.getByRole('dialog').getByLabel('Client ID').fill('GOCSPX-8fJ2kLmN0pQrStUvWxYz');
-    await page.getByRole('button', { name: 'Move it to the secret' }).waitFor();
+    await expect(page.getByRole('button', { name: 'Move it to the secret' })).toBeVisible();
     await page.getByText('Advanced', { exact: true }).click();
     await inspectScreen(page, '22-secret-caught');
     await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
@@ -91,26 +91,26 @@ describe(`every screen, in both themes, ${runtime}`, () => {
       intercept: (_request, response) => (response.writeHead(401).end(), true),
     });
     await look(page, silent.url);
-    await page.getByText('does not say how').waitFor();
+    await expect(page.getByText('does not say how')).toBeVisible();
     await inspectScreen(page, '24-could-not-tell');
     const open = await startPair();
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await look(page, open.mcp.url);
     await start(page, 'Add and sign in', 'Denied');
     await signIn(await program.popup(open.as.origin), 'Deny');
-    await page.getByText('Access was refused').waitFor();
+    await expect(page.getByText('Access was refused')).toBeVisible();
     await page.getByText('See each request').click();
     await inspectScreen(page, '25-denied');
     expect(as.requests.length).toBeGreaterThan(0);
   });
 
-  it('of a list of 1,000, and of the smallest window', async () => {
+  test('of a list of 1,000, and of the smallest window', async ({ openProgram }) => {
     const { page } = await openProgram({ profile: profileWith(1_000) });
     await page.setViewportSize(size);
     await choose(page, 'Server 10');
     await inspectScreen(page, '30-many');
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('nothing like it');
-    await page.getByText('No server matches').waitFor();
+    await expect(page.getByText('No server matches')).toBeVisible();
     await inspectScreen(page, '31-nothing-found');
     await page.setViewportSize({ width: 720, height: 480 });
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('');

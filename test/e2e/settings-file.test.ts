@@ -1,10 +1,12 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { openProgram, profileWith, runtime } from './kit/open-program.ts';
+import { profileWith } from './kit/open-program.ts';
+import { expect, test } from './kit/window-test.ts';
 
-describe(`a settings file with a slip in it, ${runtime}`, () => {
-  it('keeps the window from changing anything, until a person restores the last good copy', async () => {
+test.describe('a settings file with a slip in it', () => {
+  test('keeps the window from changing anything, until a person restores the last good copy', async ({
+    openProgram,
+  }) => {
     const profile = profileWith(3);
     const [file, copy] = ['config.json', 'config.last-good.json'].map((name) => path.join(profile, name)) as [
       string,
@@ -15,12 +17,12 @@ describe(`a settings file with a slip in it, ${runtime}`, () => {
     const broken = readFileSync(file, 'utf8').replace('"version": 1,', '"version": 1');
     writeFileSync(file, broken);
     const { page } = await openProgram({ profile });
-    await page.getByText('line 3, column 3').waitFor();
-    await page.getByRole('button', { name: 'Open file' }).waitFor();
-    expect(await page.locator('.integration-row').count()).toBe(0);
+    await expect(page.getByText('line 3, column 3')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Open file' })).toBeVisible();
+    await expect(page.locator('.integration-row')).toHaveCount(0);
     expect(readFileSync(file, 'utf8')).toBe(broken);
     await page.getByRole('button', { name: 'Restore the last good copy' }).click();
-    await page.locator('.integration-row').getByText('Server 3').waitFor();
+    await expect(page.locator('.integration-row').getByText('Server 3')).toBeVisible();
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ integrations: good.integrations });
     expect(readFileSync(path.join(profile, 'config.corrupt-1.json'), 'utf8')).toBe(broken);
   });

@@ -1,20 +1,19 @@
-import { describe, expect, it } from 'vitest';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { openProgram, runtime } from './kit/open-program.ts';
 import { connected, look, runTool, signIn, start } from './kit/person.ts';
 import { shiftClock } from './kit/shift-clock.ts';
+import { expect, test } from './kit/window-test.ts';
 
 const minute = 60_000;
 
-describe(`a sign-in that does not succeed, ${runtime}`, () => {
-  it('says that it was refused on the sign-in page, keeps nothing, and can begin again', async () => {
+test.describe('a sign-in that does not succeed', () => {
+  test('says that it was refused on the sign-in page, keeps nothing, and can begin again', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Denied');
     await signIn(await program.popup(as.origin), 'Deny');
-    await page.getByText('says that the access was refused. Nothing was saved.').waitFor();
+    await expect(page.getByText('says that the access was refused. Nothing was saved.')).toBeVisible();
     await expect.poll(() => program.popups()).toEqual([]);
     expect(requestsTo(as, '/token')).toEqual([]);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -23,24 +22,24 @@ describe(`a sign-in that does not succeed, ${runtime}`, () => {
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
-  it('is over when its window is closed', async () => {
+  test('is over when its window is closed', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Closed');
     const popup = await program.popup(as.origin);
-    await popup.getByLabel('User name').waitFor();
+    await expect(popup.getByLabel('User name')).toBeVisible();
     const link = new URL(requestsTo(as, '/authorize')[0]?.query.get('redirect_uri') ?? '');
     await popup.close();
-    await page.getByText('Cancelled. Nothing was saved.').waitFor();
-    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await expect(page.getByText('Cancelled. Nothing was saved.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
     await expect(fetch(link)).rejects.toThrow();
     expect(requestsTo(as, '/token')).toEqual([]);
-    expect(await page.locator('.integration-row').count()).toBe(0);
+    await expect(page.locator('.integration-row')).toHaveCount(0);
   });
 
-  it('expires ten minutes after it began, whatever the page does later (spec 2.7)', async () => {
+  test('expires ten minutes after it began, whatever the page does later (spec 2.7)', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page } = program;
@@ -48,13 +47,13 @@ describe(`a sign-in that does not succeed, ${runtime}`, () => {
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Slow');
     const popup = await program.popup(as.origin);
-    await popup.getByLabel('User name').waitFor();
+    await expect(popup.getByLabel('User name')).toBeVisible();
     await pass(9.9 * minute);
-    await page.getByRole('heading', { name: 'Sign in at' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'Sign in at' })).toBeVisible();
     expect(popup.isClosed()).toBe(false);
     await pass(0.2 * minute);
-    await page.getByText('It stopped at the sign-in page.').waitFor();
-    await page.getByText('STATE_EXPIRED').waitFor();
+    await expect(page.getByText('It stopped at the sign-in page.')).toBeVisible();
+    await expect(page.getByText('STATE_EXPIRED')).toBeVisible();
     await expect.poll(() => program.popups()).toEqual([]);
     await page.getByRole('button', { name: 'Try again' }).click();
     await signIn(await program.popup(as.origin));

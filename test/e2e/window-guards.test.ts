@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { serveHttps } from '../support/loopback-server.ts';
+import { afterTest } from '../support/after-test.ts';
 import { recordArrivals } from '../support/record-arrivals.ts';
 import { tryWebRtc } from '../support/try-webrtc.ts';
-import { openProgram } from './kit/open-program.ts';
 import type { Program } from './kit/open-program.ts';
+import { expect, test } from './kit/window-test.ts';
+import type { OpenProgram } from './kit/window-test.ts';
 import { look, start } from './kit/person.ts';
 
 /** A sign-in service whose page is hostile: whatever is asked of it, it answers with `html`. */
@@ -35,7 +36,7 @@ async function startHostile(html: string) {
   return { ...pair, visits };
 }
 
-async function openHostilePopup(html: string) {
+async function openHostilePopup(openProgram: OpenProgram, html: string) {
   const pair = await startHostile(html);
   const program = await openProgram();
   await look(program.page, pair.mcp.url);
@@ -48,9 +49,14 @@ async function openHostilePopup(html: string) {
 const titles = (program: Program): Promise<string[]> =>
   program.window.evaluate(({ BaseWindow }) => BaseWindow.getAllWindows().map((window) => window.getTitle()));
 
-describe('a sign-in page', () => {
-  it('cannot reach the program, open windows, leave the web or ask for anything (AZ-31, AZ-32, AZ-33, AZ-34)', async () => {
-    const { program, popup, as, visits } = await openHostilePopup('<title>bank.example</title><h1>Hello</h1>');
+test.describe('a sign-in page', () => {
+  test('cannot reach the program, open windows, leave the web or ask for anything (AZ-31, AZ-32, AZ-33, AZ-34)', async ({
+    openProgram,
+  }) => {
+    const { program, popup, as, visits } = await openHostilePopup(
+      openProgram,
+      '<title>bank.example</title><h1>Hello</h1>',
+    );
     const at = popup.url();
     expect(
       await popup.evaluate(() => ['postern', 'require', 'process', '__ipc'].filter((name) => name in window)),
@@ -107,7 +113,7 @@ describe('a sign-in page', () => {
     await expect.poll(() => visits).toContain('/file.zip');
 
     expect(popup.url()).toBe(at);
-    await program.page.getByText('is not a safe web link').waitFor();
+    await expect(program.page.getByText('is not a safe web link')).toBeVisible();
     const log = readFileSync(path.join(program.profile, 'logs/postern.log'), 'utf8');
     expect(log).toContain('"event":"navigation-blocked","code":"NAV_BLOCKED"');
     await expect.poll(() => program.popups().length).toBe(1);
@@ -115,18 +121,20 @@ describe('a sign-in page', () => {
     expect((await titles(program)).join()).not.toContain('bank.example');
   });
 
-  it('gets no password asked for, and none of its visitors past a certificate that is not valid (AZ-34)', async () => {
-    const { program, popup, visits, as } = await openHostilePopup('<h1>Hello</h1>');
+  test('gets no password asked for, and none of its visitors past a certificate that is not valid (AZ-34)', async ({
+    openProgram,
+  }) => {
+    const { program, popup, visits, as } = await openHostilePopup(openProgram, '<h1>Hello</h1>');
     const windows = (): Promise<number> =>
       program.window.evaluate(({ BaseWindow }) => BaseWindow.getAllWindows().length);
     const before = await windows();
     await popup.evaluate(() => void (location.href = '/hostile/locked'));
-    await popup.getByText('refused').waitFor();
+    await expect(popup.getByText('refused')).toBeVisible();
     expect(visits.filter((visit) => visit === '/hostile/locked')).toHaveLength(1);
     expect(await windows()).toBe(before);
 
     const forged = await serveHttps((_request, response) => void response.end('<h1>Forged</h1>'));
-    onTestFinished(() => forged[Symbol.asyncDispose]());
+    afterTest(() => forged[Symbol.asyncDispose]());
     await popup.evaluate((target) => void (location.href = target), forged.origin);
     await expect.poll(() => forged.sockets.length).toBeGreaterThan(0);
     await expect.poll(() => popup.evaluate(() => document.body.innerText).catch(() => '')).not.toContain('refused');
@@ -136,12 +144,15 @@ describe('a sign-in page', () => {
     expect(requestsTo(as, '/token')).toEqual([]);
   });
 
-  it('meets nothing of an earlier one (AZ-37)', async () => {
-    const { program, popup, as, mcp } = await openHostilePopup(`<h1>Hello</h1><script>
+  test('meets nothing of an earlier one (AZ-37)', async ({ openProgram }) => {
+    const { program, popup, as, mcp } = await openHostilePopup(
+      openProgram,
+      `<h1>Hello</h1><script>
       window.found = [document.cookie, localStorage.getItem('account')];
       document.cookie = 'account=canary; max-age=3600';
       localStorage.setItem('account', 'canary');
-    </script>`);
+    </script>`,
+    );
     const found = (page: typeof popup): Promise<unknown> =>
       page.evaluate(() => (window as unknown as { found: unknown }).found);
     expect(await found(popup)).toEqual(['', null]);
@@ -157,9 +168,9 @@ describe('a sign-in page', () => {
     expect(await found(second)).toEqual(['', null]);
   });
 
-  it('sends no datagram past the proxy, and learns no address of this computer (AZ-33)', async () => {
+  test('sends no datagram past the proxy, and learns no address of this computer (AZ-33)', async ({ openProgram }) => {
     await using arrivals = await recordArrivals();
-    const { popup } = await openHostilePopup('<h1>Hello</h1>');
+    const { popup } = await openHostilePopup(openProgram, '<h1>Hello</h1>');
     const { tcp, udp } = arrivals;
     expect(await popup.evaluate(tryWebRtc, { tcp, udp })).toEqual([]);
     expect(arrivals.seen().filter((line) => line.startsWith('datagram'))).toEqual([]);
@@ -167,20 +178,25 @@ describe('a sign-in page', () => {
     expect(arrivals.seen()).toContain('connection');
   });
 
-  it('cannot keep itself open, nor the program busy (AZ-36)', async () => {
-    const { program, popup } = await openHostilePopup(`<h1>Hello</h1><script>
+  test('cannot keep itself open, nor the program busy (AZ-36)', async ({ openProgram }) => {
+    const { program, popup } = await openHostilePopup(
+      openProgram,
+      `<h1>Hello</h1><script>
       addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
       setTimeout(() => { for (const end = performance.now() + 120_000; performance.now() < end;); }, 300);
-    </script>`);
+    </script>`,
+    );
     await expect.poll(() => popup.evaluate(() => performance.now() > 250).catch(() => true)).toBe(true);
     await program.page.getByRole('button', { name: 'Cancel sign-in' }).click();
     await expect.poll(() => program.popups()).toEqual([]);
-    await program.page.getByLabel('Server address').waitFor();
+    await expect(program.page.getByLabel('Server address')).toBeVisible();
   });
 });
 
-describe('the main window', () => {
-  it('goes nowhere, opens nothing and reaches no network, even with a script of an attacker in it (IP-04, IP-10, IP-03)', async () => {
+test.describe('the main window', () => {
+  test('goes nowhere, opens nothing and reaches no network, even with a script of an attacker in it (IP-04, IP-10, IP-03)', async ({
+    openProgram,
+  }) => {
     const { visits, as } = await startHostile('<h1>Hello</h1>');
     const { page, popups, profile } = await openProgram();
     const at = page.url();
@@ -207,14 +223,16 @@ describe('the main window', () => {
     expect(attempts.slice(0, 2)).toEqual(['blocked', 'blocked']);
     expect(await page.evaluate(() => 'require' in window || 'process' in window)).toBe(false);
     await page.evaluate((url) => void (location.href = url), target);
-    await page.locator('.frame').waitFor();
+    await expect(page.locator('.frame')).toBeVisible();
     await expect.poll(() => page.url()).toBe(at);
     await expect.poll(popups).toEqual([]);
     expect(visits).toEqual([]);
     expect(readFileSync(path.join(profile, 'logs/postern.log'), 'utf8')).toContain('"code":"NAV_BLOCKED"');
   });
 
-  it('answers no call that it does not know, and none with more than it asks for (IP-06, IP-07)', async () => {
+  test('answers no call that it does not know, and none with more than it asks for (IP-06, IP-07)', async ({
+    openProgram,
+  }) => {
     const { page } = await openProgram();
     const codes = await page.evaluate(async () => {
       const { postern } = window as unknown as {

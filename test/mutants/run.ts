@@ -11,6 +11,7 @@ import { mutantPlugin } from './mutant.ts';
 import type { Catcher, Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
 import { everyRemovedCheck } from './every-removed-check.ts';
+import { testRun } from './test-run.ts';
 
 /**
  * Proves that the tests can fail: builds each broken client and runs the test that must notice it. A mutant that
@@ -47,35 +48,21 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, pr
   const folder = mkdtempSync(join(tmpdir(), 'postern-mutant-'));
   const report = join(folder, 'report.json');
   try {
-    const words = ['run', '--config', 'test/mutants/vitest.config.ts', '--project', catcher.project, catcher.file];
-    // Only the tests that must notice it, and of those only until the first one does.
-    if (catcher.title !== '') words.push('-t', catcher.title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    // A window takes its time.
-    words.push('--bail=1', `--testTimeout=${catcher.project === 'e2e' ? 45_000 : 15_000}`);
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      ['node_modules/vitest/vitest.mjs', ...words, '--reporter=json', `--outputFile=${report}`],
-      {
-        cwd: root,
-        encoding: 'utf8',
-        timeout: longestTest,
-        killSignal: 'SIGKILL',
-        env: {
-          ...process.env,
-          POSTERN_MUTANT: mutant.name,
-          POSTERN_TEST_ENTRY: join(program, 'index.js'),
-          ...(catcher.project === 'e2e' && { POSTERN_TEST_PROGRAM: program }),
-        },
+    const tests = testRun(catcher, report, program);
+    const { stdout, stderr } = spawnSync(process.execPath, tests.words, {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: longestTest,
+      killSignal: 'SIGKILL',
+      env: {
+        ...process.env,
+        POSTERN_MUTANT: mutant.name,
+        POSTERN_TEST_ENTRY: join(program, 'index.js'),
+        ...tests.environment,
       },
-    );
-    if (!existsSync(report)) return `vitest gave no report\n${stdout}${stderr}`;
-    const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
-      testResults: { assertionResults: { status: string; fullName: string }[] }[];
-    };
-    const failed = testResults
-      .flatMap(({ assertionResults }) => assertionResults)
-      .filter(({ status }) => status === 'failed')
-      .map(({ fullName }) => fullName);
+    });
+    if (!existsSync(report)) return `the tests gave no report\n${stdout}${stderr}`;
+    const failed = tests.failedTitles(readFileSync(report, 'utf8'));
     if (failed.some((title) => title.includes(catcher.title))) return undefined;
     return `${catcher.file}: failed tests: ${failed.join('; ') || 'none'}\n${stdout}${stderr}`;
   } finally {

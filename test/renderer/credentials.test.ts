@@ -1,10 +1,7 @@
-import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import type { Page } from '@playwright/test';
 import type { CredentialsView } from '../../shared/connection-view.ts';
 import { aConnection, anError } from './fixtures.ts';
-import { useRenderer } from './renderer-test.ts';
-
-const withRenderer = useRenderer();
+import { expect, test } from './renderer-test.ts';
 
 const request: CredentialsView = {
   serverUrl: 'https://api.github.example/mcp',
@@ -25,17 +22,16 @@ const open = async (page: Page) => {
 };
 const secret = 'S3CRET-canary-value';
 
-describe('the credential dialog', () => {
-  it('has Copy for the callback URL before anything else, and main copies (spec 2.11)', async () => {
-    await withRenderer({ snapshots: asking() }, async ({ page, calls }) => {
-      const dialog = await open(page);
-      await dialog.getByRole('button', { name: 'Copy' }).click();
-      await dialog.getByRole('button', { name: 'Copied' }).waitFor();
-      expect(await calls()).toContainEqual({ call: 'app:copy', input: { kind: 'callbackUrl', id: 'c1' } });
-    });
+test.describe('the credential dialog', () => {
+  test('has Copy for the callback URL before anything else, and main copies (spec 2.11)', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ snapshots: asking() });
+    const dialog = await open(page);
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await expect(dialog.getByRole('button', { name: 'Copied' })).toBeVisible();
+    expect(await calls()).toContainEqual({ call: 'app:copy', input: { kind: 'callbackUrl', id: 'c1' } });
   });
 
-  it('says first to try again, and when, after a passing fault of the registration', async () => {
+  test('says first to try again, and when, after a passing fault of the registration', async ({ openWindow }) => {
     const error = anError({
       code: 'DCR_UNSUPPORTED',
       cause: 'REG_UNAVAILABLE',
@@ -43,203 +39,195 @@ describe('the credential dialog', () => {
       retryable: true,
       retryAt: new Date(2026, 0, 1, 14, 5, 30).getTime(),
     });
-    await withRenderer({ snapshots: asking({ error, canTryAgain: true }) }, async ({ page }) => {
-      const dialog = await open(page);
-      await dialog.getByText('try again after 14:05:30. If it stays so, enter an app of your own.').waitFor();
-    });
+    const { page } = await openWindow({ snapshots: asking({ error, canTryAgain: true }) });
+    const dialog = await open(page);
+    await expect(dialog.getByText('try again after 14:05:30. If it stays so, enter an app of your own.')).toBeVisible();
   });
 
-  it('hands over id, secret and scopes, and forgets the secret', async () => {
-    await withRenderer(
-      { snapshots: asking(), answers: { 'connection:submitCredentials': 'never' } },
-      async ({ page, calls }) => {
-        const dialog = await open(page);
-        await dialog.getByLabel('Client ID').fill(' my-id ');
-        await dialog.getByLabel('Client secret').fill(secret);
-        await dialog.getByRole('button', { name: 'gist' }).click();
-        await dialog.getByLabel('Client secret').press('Enter');
-        await expect.poll(calls).toContainEqual({
-          call: 'connection:submitCredentials',
-          input: {
-            id: 'c1',
-            clientId: 'my-id',
-            clientSecret: secret,
-            options: { pkce: 'when-listed', sendResource: true, scope: 'repo gist' },
-          },
-        });
-        const values = await page
-          .locator('input')
-          .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
-        expect(values.join()).not.toContain(secret);
-        expect(await page.content()).not.toContain(secret);
+  test('hands over id, secret and scopes, and forgets the secret', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({
+      snapshots: asking(),
+      answers: { 'connection:submitCredentials': 'never' },
+    });
+    const dialog = await open(page);
+    await dialog.getByLabel('Client ID').fill(' my-id ');
+    await dialog.getByLabel('Client secret').fill(secret);
+    await dialog.getByRole('button', { name: 'gist' }).click();
+    await dialog.getByLabel('Client secret').press('Enter');
+    await expect.poll(calls).toContainEqual({
+      call: 'connection:submitCredentials',
+      input: {
+        id: 'c1',
+        clientId: 'my-id',
+        clientSecret: secret,
+        options: { pkce: 'when-listed', sendResource: true, scope: 'repo gist' },
       },
-    );
-  });
-
-  it('catches a secret in the id field, covers it, and moves it', async () => {
-    await withRenderer({ snapshots: asking() }, async ({ page }) => {
-      const dialog = await open(page);
-      await dialog.getByLabel('Client ID').fill('GOCSPX-abcdefghijk');
-      expect(await dialog.getByLabel('Client ID').getAttribute('type')).toBe('password');
-      await dialog.getByRole('button', { name: 'Move it to the secret' }).click();
-      expect(await dialog.getByLabel('Client ID').inputValue()).toBe('');
-      expect(await dialog.getByLabel('Client secret').inputValue()).toBe('GOCSPX-abcdefghijk');
     });
+    const values = await page
+      .locator('input')
+      .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+    expect(values.join()).not.toContain(secret);
+    expect(await page.content()).not.toContain(secret);
   });
 
-  it('comes back with the earlier input, the secret kept in main, and the error on its field', async () => {
+  test('catches a secret in the id field, covers it, and moves it', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: asking() });
+    const dialog = await open(page);
+    await dialog.getByLabel('Client ID').fill('GOCSPX-abcdefghijk');
+    await expect(dialog.getByLabel('Client ID')).toHaveAttribute('type', 'password');
+    await dialog.getByRole('button', { name: 'Move it to the secret' }).click();
+    await expect(dialog.getByLabel('Client ID')).toHaveValue('');
+    await expect(dialog.getByLabel('Client secret')).toHaveValue('GOCSPX-abcdefghijk');
+  });
+
+  test('comes back with the earlier input, the secret kept in main, and the error on its field', async ({
+    openWindow,
+  }) => {
     const error = anError({ code: 'TOKEN_ERROR', oauthError: 'unauthorized_client', message: 'Not accepted.' });
     const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
-    await withRenderer({ snapshots: again }, async ({ page, calls }) => {
-      const dialog = await open(page);
-      const id = dialog.getByLabel('Client ID');
-      expect(await id.inputValue()).toBe('my-id');
-      expect(await id.getAttribute('aria-invalid')).toBe('true');
-      expect(await id.evaluate((field) => field === document.activeElement)).toBe(true);
-      await dialog.getByText('Not accepted.').waitFor();
-      expect(await dialog.getByLabel('Client secret').count()).toBe(0);
-      await dialog.getByRole('button', { name: 'Try this' }).click();
-      await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('connection:submitCredentials');
-      const submitted = (await calls()).find(({ call }) => call === 'connection:submitCredentials');
-      expect(submitted?.input).not.toHaveProperty('clientSecret');
-    });
+    const { page, calls } = await openWindow({ snapshots: again });
+    const dialog = await open(page);
+    const id = dialog.getByLabel('Client ID');
+    await expect(id).toHaveValue('my-id');
+    await expect(id).toHaveAttribute('aria-invalid', 'true');
+    await expect(id).toBeFocused();
+    await expect(dialog.getByText('Not accepted.')).toBeVisible();
+    await expect(dialog.getByLabel('Client secret')).toHaveCount(0);
+    await dialog.getByRole('button', { name: 'Try this' }).click();
+    await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('connection:submitCredentials');
+    const submitted = (await calls()).find(({ call }) => call === 'connection:submitCredentials');
+    expect(submitted?.input).not.toHaveProperty('clientSecret');
   });
 
-  it('opens its advanced part by itself when the error lies there', async () => {
+  test('opens its advanced part by itself when the error lies there', async ({ openWindow }) => {
     const error = anError({ code: 'AS_ERROR', oauthError: 'invalid_request', stage: 'callback' });
-    await withRenderer({ snapshots: asking({ error }) }, async ({ page }) => {
-      const dialog = await open(page);
-      await dialog.getByLabel('How the secret is sent').waitFor();
-    });
+    const { page } = await openWindow({ snapshots: asking({ error }) });
+    const dialog = await open(page);
+    await expect(dialog.getByLabel('How the secret is sent')).toBeVisible();
   });
 
-  it.each([
+  for (const [name, fault] of [
     ['TOKEN_ERROR with invalid_client', { code: 'TOKEN_ERROR', oauthError: 'invalid_client' }],
     ['CLIENT_REJECTED', { code: 'CLIENT_REJECTED' }],
-  ] as const)('shows %s at id and secret together, until another id is typed', async (_, fault) => {
-    const error = anError({ ...fault, stage: 'token' });
-    const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
-    await withRenderer({ snapshots: again }, async ({ page }) => {
+  ] as const)
+    test(`shows ${name} at id and secret together, until another id is typed`, async ({ openWindow }) => {
+      const error = anError({ ...fault, stage: 'token' });
+      const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
+      const { page } = await openWindow({ snapshots: again });
       const dialog = await open(page);
       const id = dialog.getByLabel('Client ID');
-      await dialog.getByText('does not know this ID with this secret').waitFor();
+      await expect(dialog.getByText('does not know this ID with this secret')).toBeVisible();
       await dialog.getByRole('button', { name: 'Replace' }).click();
       const secretField = dialog.getByLabel('Client secret');
       for (const field of [id, secretField]) {
-        expect(await field.getAttribute('aria-invalid')).toBe('true');
+        await expect(field).toHaveAttribute('aria-invalid', 'true');
         const described = (await field.getAttribute('aria-describedby'))?.split(' ')[0] ?? '';
-        expect(await page.locator(`[id="${described}"]`).textContent()).toContain('does not know this ID');
+        await expect(page.locator(`[id="${described}"]`)).toContainText('does not know this ID');
       }
       await id.fill('another-id');
-      expect(await id.getAttribute('aria-invalid')).toBeNull();
+      await expect(id).not.toHaveAttribute('aria-invalid');
     });
-  });
 
-  it('keeps a secret for its id only: with another id it says so, and asks for another', async () => {
+  test('keeps a secret for its id only: with another id it says so, and asks for another', async ({ openWindow }) => {
     const again = asking({ earlier: { clientId: 'my-id', secretKept: true } });
-    await withRenderer({ snapshots: again }, async ({ page, calls }) => {
-      const dialog = await open(page);
-      await dialog.getByText('The secret that you entered is kept.').waitFor();
-      await dialog.getByLabel('Client ID').fill('my-id-2');
-      await dialog.getByText('was for the earlier ID').waitFor();
-      await dialog.getByLabel('Client secret').fill(secret);
-      await dialog.getByLabel('Client secret').press('Enter');
-      await expect
-        .poll(calls)
-        .toContainEqual(expect.objectContaining({ input: expect.objectContaining({ clientSecret: secret }) }));
-    });
+    const { page, calls } = await openWindow({ snapshots: again });
+    const dialog = await open(page);
+    await expect(dialog.getByText('The secret that you entered is kept.')).toBeVisible();
+    await dialog.getByLabel('Client ID').fill('my-id-2');
+    await expect(dialog.getByText('was for the earlier ID')).toBeVisible();
+    await dialog.getByLabel('Client secret').fill(secret);
+    await dialog.getByLabel('Client secret').press('Enter');
+    await expect
+      .poll(calls)
+      .toContainEqual(expect.objectContaining({ input: expect.objectContaining({ clientSecret: secret }) }));
   });
 
-  it('blames no field where the answer names none', async () => {
+  test('blames no field where the answer names none', async ({ openWindow }) => {
     const error = anError({ code: 'TOKEN_ERROR', stage: 'token', message: 'Not accepted.' });
     const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
-    await withRenderer({ snapshots: again }, async ({ page }) => {
-      const dialog = await open(page);
-      await dialog.getByRole('alert').getByText('Not accepted.').waitFor();
-      expect(await dialog.locator('[aria-invalid=true]').count()).toBe(0);
-    });
+    const { page } = await openWindow({ snapshots: again });
+    const dialog = await open(page);
+    await expect(dialog.getByRole('alert').getByText('Not accepted.')).toBeVisible();
+    await expect(dialog.locator('[aria-invalid=true]')).toHaveCount(0);
   });
 
-  it('shows a refused scope where the rights are chosen', async () => {
+  test('shows a refused scope where the rights are chosen', async ({ openWindow }) => {
     const error = anError({ code: 'AS_ERROR', oauthError: 'invalid_scope', stage: 'callback', message: 'Refused.' });
-    await withRenderer({ snapshots: asking({ error }) }, async ({ page }) => {
-      const dialog = await open(page);
-      await dialog.getByRole('group', { name: 'Allow these rights there' }).getByText('Refused.').waitFor();
-    });
+    const { page } = await openWindow({ snapshots: asking({ error }) });
+    const dialog = await open(page);
+    await expect(dialog.getByRole('group', { name: 'Allow these rights there' }).getByText('Refused.')).toBeVisible();
   });
 
-  it('hands over endpoints that are typed, both or none, and shows which hold now', async () => {
+  test('hands over endpoints that are typed, both or none, and shows which hold now', async ({ openWindow }) => {
     const endpoints = { authorization: 'https://github.example/authorize', token: 'https://github.example/token' };
-    await withRenderer({ snapshots: asking({ endpoints }) }, async ({ page, calls }) => {
-      const dialog = await open(page);
-      await dialog.getByText('Advanced').click();
-      const [authorization, token] = [dialog.getByLabel('Authorization endpoint'), dialog.getByLabel('Token endpoint')];
-      expect(await token.getAttribute('placeholder')).toBe(endpoints.token);
-      await dialog.getByLabel('Client ID').fill('my-id');
-      await authorization.fill('https://login.example/a');
-      await authorization.press('Enter');
-      await dialog.getByText('This one is needed as well.').waitFor();
-      await token.fill(' https://login.example/t');
-      await token.press('Enter');
-      await expect.poll(calls).toContainEqual({
-        call: 'connection:submitCredentials',
-        input: {
-          id: 'c1',
-          clientId: 'my-id',
-          options: {
-            pkce: 'when-listed',
-            sendResource: true,
-            endpoints: { authorization: 'https://login.example/a', token: 'https://login.example/t' },
-          },
+    const { page, calls } = await openWindow({ snapshots: asking({ endpoints }) });
+    const dialog = await open(page);
+    await dialog.getByText('Advanced').click();
+    const [authorization, token] = [dialog.getByLabel('Authorization endpoint'), dialog.getByLabel('Token endpoint')];
+    await expect(token).toHaveAttribute('placeholder', endpoints.token);
+    await dialog.getByLabel('Client ID').fill('my-id');
+    await authorization.fill('https://login.example/a');
+    await authorization.press('Enter');
+    await expect(dialog.getByText('This one is needed as well.')).toBeVisible();
+    await token.fill(' https://login.example/t');
+    await token.press('Enter');
+    await expect.poll(calls).toContainEqual({
+      call: 'connection:submitCredentials',
+      input: {
+        id: 'c1',
+        clientId: 'my-id',
+        options: {
+          pkce: 'when-listed',
+          sendResource: true,
+          endpoints: { authorization: 'https://login.example/a', token: 'https://login.example/t' },
         },
-      });
+      },
     });
   });
 
-  it('keeps the typed secret in main when an endpoint is refused, and goes on when its host is allowed', async () => {
+  test('keeps the typed secret in main when an endpoint is refused, and goes on when its host is allowed', async ({
+    openWindow,
+  }) => {
     const refused = anError({
       code: 'HOST_BLOCKED',
       stage: 'address',
       remedy: { kind: 'allow-host', host: 'sso.internal' },
     });
     const answers = { 'connection:submitCredentials': { error: refused } };
-    await withRenderer({ snapshots: asking(), answers }, async ({ page, calls }) => {
-      const dialog = await open(page);
-      await dialog.getByText('Advanced').click();
-      await dialog.getByLabel('Client ID').fill('my-id');
-      await dialog.getByLabel('Client secret').fill(secret);
-      await dialog.getByLabel('Authorization endpoint').fill('https://sso.internal/a');
-      await dialog.getByLabel('Token endpoint').fill('https://sso.internal/t');
-      await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-      await dialog.getByRole('button', { name: 'Allow sso.internal' }).click();
-      await dialog.getByText('The secret that you entered is kept.').waitFor();
-      await expect
-        .poll(async () => (await calls()).filter(({ call }) => call.endsWith('submitCredentials')))
-        .toHaveLength(2);
-      const [first, second] = (await calls()).filter(({ call }) => call === 'connection:submitCredentials');
-      expect(first?.input).toMatchObject({ clientSecret: secret });
-      expect(second?.input).not.toHaveProperty('clientSecret');
-      expect(second?.input).toMatchObject({ clientId: 'my-id', options: { allowedHosts: ['sso.internal'] } });
-    });
+    const { page, calls } = await openWindow({ snapshots: asking(), answers });
+    const dialog = await open(page);
+    await dialog.getByText('Advanced').click();
+    await dialog.getByLabel('Client ID').fill('my-id');
+    await dialog.getByLabel('Client secret').fill(secret);
+    await dialog.getByLabel('Authorization endpoint').fill('https://sso.internal/a');
+    await dialog.getByLabel('Token endpoint').fill('https://sso.internal/t');
+    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await dialog.getByRole('button', { name: 'Allow sso.internal' }).click();
+    await expect(dialog.getByText('The secret that you entered is kept.')).toBeVisible();
+    await expect
+      .poll(async () => (await calls()).filter(({ call }) => call.endsWith('submitCredentials')))
+      .toHaveLength(2);
+    const [first, second] = (await calls()).filter(({ call }) => call === 'connection:submitCredentials');
+    expect(first?.input).toMatchObject({ clientSecret: secret });
+    expect(second?.input).not.toHaveProperty('clientSecret');
+    expect(second?.input).toMatchObject({ clientId: 'my-id', options: { allowedHosts: ['sso.internal'] } });
   });
 
-  it('asks for the id before it hands anything over', async () => {
-    await withRenderer({ snapshots: asking() }, async ({ page, calls }) => {
-      const dialog = await open(page);
-      await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-      await dialog.getByText('The client ID is needed.').waitFor();
-      expect((await calls()).map(({ call }) => call)).not.toContain('connection:submitCredentials');
-    });
+  test('asks for the id before it hands anything over', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ snapshots: asking() });
+    const dialog = await open(page);
+    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await expect(dialog.getByText('The client ID is needed.')).toBeVisible();
+    expect((await calls()).map(({ call }) => call)).not.toContain('connection:submitCredentials');
   });
 
-  it('closes with Esc without ending the sign-in, and opens again', async () => {
-    await withRenderer({ snapshots: asking() }, async ({ page, calls }) => {
-      const dialog = await open(page);
-      await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-      expect((await calls()).map(({ call }) => call)).not.toContain('connection:cancel');
-      await page.getByRole('button', { name: 'Enter app credentials' }).click();
-      await dialog.waitFor();
-    });
+  test('closes with Esc without ending the sign-in, and opens again', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ snapshots: asking() });
+    const dialog = await open(page);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    expect((await calls()).map(({ call }) => call)).not.toContain('connection:cancel');
+    await page.getByRole('button', { name: 'Enter app credentials' }).click();
+    await expect(dialog).toBeVisible();
   });
 });

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect, test as base } from '@playwright/test';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import { buildRenderer } from './build-renderer.ts';
 import { anApp } from './fixtures.ts';
@@ -12,28 +11,47 @@ import type { OpenedRenderer, RendererOptions } from './open-renderer.ts';
 
 type Setup = Partial<Omit<RendererOptions, 'snapshots'>> & { readonly snapshots?: Partial<Snapshots> };
 
-/** Builds the renderer and starts a browser once a file; answers how to run something in a window of its own. */
-export function useRenderer(): (setup: Setup, work: (opened: OpenedRenderer) => Promise<void>) => Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-renderer-'));
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    await buildRenderer(folder);
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return async ({ snapshots, ...options }, work) => {
-    if (browser === undefined) throw new Error('the browser did not start');
-    const whole = { app: anApp(), integrations: someIntegrations(), connections: [], ...snapshots };
-    const opened = await openRenderer(browser, folder, { ...options, snapshots: whole });
-    try {
-      await work(opened);
-      // Nothing may be refused by the content security policy, and nothing thrown.
-      expect(opened.complaints).toEqual([]);
-    } finally {
-      await opened.close();
-    }
-  };
+interface RendererFixtures {
+  /** Opens the renderer in a window of its own, closed after the test. */
+  readonly openWindow: (setup?: Setup) => Promise<OpenedRenderer>;
 }
+
+interface RendererWorkerFixtures {
+  /** The folder of the built renderer. */
+  readonly builtRenderer: string;
+}
+
+export { expect };
+
+export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
+  builtRenderer: [
+    async ({}, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'postern-renderer-'));
+      await buildRenderer(folder);
+      await use(folder);
+      rmSync(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  // The installed one; Playwright's own would have to be downloaded.
+  browser: [
+    async ({}, use) => {
+      const browser = await launchBrowser();
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  openWindow: async ({ browser, builtRenderer }, use) => {
+    const windows: OpenedRenderer[] = [];
+    await use(async ({ snapshots, ...options } = {}) => {
+      const whole = { app: anApp(), integrations: someIntegrations(), connections: [], ...snapshots };
+      const opened = await openRenderer(browser, builtRenderer, { ...options, snapshots: whole });
+      windows.push(opened);
+      return opened;
+    });
+    for (const opened of windows) await opened.close();
+    // Nothing may be refused by the content security policy, and nothing thrown.
+    for (const { complaints } of windows) expect(complaints).toEqual([]);
+  },
+});

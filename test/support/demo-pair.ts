@@ -1,8 +1,8 @@
-import { onTestFinished } from 'vitest';
 import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import type { AuthorizationServer, AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import type { DemoMcpServer, McpServerOptions } from '../demo/mcp-server-options.ts';
+import { afterTest } from './after-test.ts';
 
 export interface DemoPair {
   readonly as: AuthorizationServer;
@@ -21,7 +21,7 @@ export async function startPair(
 /** oidc-provider alone. */
 export async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const as = await startAuthorizationServer(options);
-  onTestFinished(() => as.close());
+  afterTest(() => as.close());
   return as;
 }
 
@@ -31,7 +31,7 @@ export async function startResource(
   options: McpServerOptions = {},
 ): Promise<DemoMcpServer> {
   const mcp = await startMcpServer({ ...(as && { authorizationServer: as }), ...options });
-  onTestFinished(() => mcp.close());
+  afterTest(() => mcp.close());
   return mcp;
 }
 

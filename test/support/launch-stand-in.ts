@@ -72,7 +72,8 @@ export async function launchStandIn({ program, args, env }: ProgramStart): Promi
     },
     evaluate,
     async close() {
-      await browser.close().catch(() => {});
+      // As a context, so that a test's trace of it ends first.
+      await context.close().catch(() => {});
       child.kill('SIGTERM');
       const timer = setTimeout(kill, patience);
       const code = await ended;

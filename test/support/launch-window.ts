@@ -5,12 +5,15 @@ import { launchElectron } from './launch-electron.ts';
 import { launchStandIn } from './launch-stand-in.ts';
 import { waitForPage } from './wait-for-page.ts';
 import { windowRuntime } from './window-runtime.ts';
+import type { WindowRuntime } from './window-runtime.ts';
 
 export interface LaunchOptions {
   /** A folder for everything that the program keeps: POSTERN_HOME and Electron's userData. */
   readonly profile: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly args?: readonly string[];
+  /** Electron where that is installed, by default, else the stand-in. */
+  readonly runtime?: WindowRuntime;
   /** Folder or script; by default the built program. */
   readonly program?: string;
 }
@@ -21,7 +24,7 @@ export type ElectronModule = typeof Electron;
 /** A program in its windows, driven from outside. */
 export interface RunningWindow extends AsyncDisposable {
   /** What it runs on. */
-  readonly electron: 'electron' | 'stand-in';
+  readonly electron: WindowRuntime;
   readonly pid: number;
   /** Every page of every window; in no order. */
   pages(): Page[];
@@ -51,10 +54,9 @@ export type LaunchedWindow = Omit<RunningWindow, 'page' | 'electron' | typeof Sy
 /** POSTERN_TEST_PROGRAM: another build of it. */
 const root = process.env['POSTERN_TEST_PROGRAM'] ?? fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts the program on Electron, where that is installed, else on the stand-in. */
 export async function launchWindow(options: LaunchOptions): Promise<RunningWindow> {
-  const { program = root, profile, env, args = [] } = options;
-  const start = windowRuntime === 'electron' ? launchElectron : launchStandIn;
+  const { program = root, profile, env, args = [], runtime = windowRuntime } = options;
+  const start = runtime === 'electron' ? launchElectron : launchStandIn;
   const launched = await start({
     program,
     args: [`--user-data-dir=${profile}`, ...args],
@@ -62,7 +64,7 @@ export async function launchWindow(options: LaunchOptions): Promise<RunningWindo
   });
   return {
     ...launched,
-    electron: windowRuntime,
+    electron: runtime,
     page: (urlPart) => waitForPage(launched, urlPart),
     async [Symbol.asyncDispose]() {
       await launched.close();

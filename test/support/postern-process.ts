@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterTest } from './after-test.ts';
 import { supportScript } from './run-script.ts';
 
 export interface PosternOptions {
@@ -64,7 +64,7 @@ export function startCommand(
     cwd,
     env: { ...process.env, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env },
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  afterTest(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   let over = false;

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { afterTest } from './after-test.ts';
 
 export interface RunningScript {
   readonly child: ChildProcessByStdio<null, Readable, null>;
@@ -23,7 +23,7 @@ export interface ScriptOptions {
 export function runScript(command: readonly string[], { quiet, ...options }: ScriptOptions = {}): RunningScript {
   const [file = '', ...rest] = command;
   const child = spawn(file, rest, { ...options, stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  afterTest(() => void child.kill('SIGKILL'));
   const reader = createInterface({ input: child.stdout });
   const iterator = reader[Symbol.asyncIterator]();
   const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {

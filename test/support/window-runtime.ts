@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+export type WindowRuntime = 'electron' | 'stand-in';
+
 const electronFolder = new URL('../../node_modules/electron', import.meta.url);
 
 export const standInLauncher = fileURLToPath(new URL('../electron-stand-in/run.ts', import.meta.url));
@@ -14,4 +16,4 @@ export function findElectron(): string | undefined {
 }
 
 /** What the window runs on here; every report of a test in a window says it. */
-export const windowRuntime: 'electron' | 'stand-in' = findElectron() === undefined ? 'stand-in' : 'electron';
+export const windowRuntime: WindowRuntime = findElectron() === undefined ? 'stand-in' : 'electron';

@@ -1,20 +1,16 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
-
-const folder = path.join(import.meta.dirname, '../../../test-results/e2e/screens');
+import { expect, test } from '@playwright/test';
+import type { Page } from '@playwright/test';
 
 /**
  * Looks at what the window shows now, in both themes: nothing that keeps somebody from using it (axe), nothing cut off
- * at the side. Pictures go to test-results, to be looked at; they are not compared.
+ * at the side. Pictures go to the report, to be looked at; they are not compared.
  */
 export async function inspectScreen(page: Page, name: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}.png`), animations: 'disabled' });
+    const body = await page.screenshot({ animations: 'disabled' });
+    await test.info().attach(`${name}-${colorScheme}`, { body, contentType: 'image/png' });
     // A page of its own, as axe would open one, is none of this program's.
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 120)}`));

@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import type { Page } from '@playwright/test';
+import { afterTest } from '../../support/after-test.ts';
 import { launchWindow } from '../../support/launch-window.ts';
 import type { RunningWindow } from '../../support/launch-window.ts';
-import { windowRuntime } from '../../support/window-runtime.ts';
+import type { WindowRuntime } from '../../support/window-runtime.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { writeProfile } from '../../support/write-profile.ts';
 import { recordIpc } from './record-ipc.ts';
@@ -33,12 +32,8 @@ export interface Program {
   close(): Promise<number | null>;
 }
 
-/** What the windows run on, for the reports. */
-export const runtime = windowRuntime === 'electron' ? 'on Electron' : 'on the stand-in';
-
 /** Milliseconds: the machine may be busy with other things. */
 const patience = 30_000;
-const resultsFolder = path.join(import.meta.dirname, '../../../test-results/e2e');
 
 /** A profile in which `count` servers have been connected; gone after the test. */
 export function profileWith(count: number): string {
@@ -47,29 +42,14 @@ export function profileWith(count: number): string {
   return profile;
 }
 
-/** Starts the program under a profile of its own; it is gone after the test. A failure leaves a picture behind. */
-export async function openProgram(options: ProgramOptions = {}): Promise<Program> {
+/** Starts the program under a profile of its own; both are gone after the test. */
+export async function startProgram(runtime: WindowRuntime, options: ProgramOptions = {}): Promise<Program> {
   const profile = options.profile ?? path.join(temporaryFolder(), 'profile');
   const { env, args = [] } = options;
-  const window = await launchWindow({ profile, args, env: { BROWSER: 'false', ...env } });
-  let open = true;
-  const close = async (): Promise<number | null> => {
-    open = false;
-    return await window.close();
-  };
-  onTestFinished(async ({ task }) => {
-    if (!open) return;
-    if (task.result?.state === 'fail') await leaveTrace(task.name);
-    await close();
-  });
+  const window = await launchWindow({ runtime, profile, args, env: { BROWSER: 'false', ...env } });
+  afterTest(() => window.close());
   const page = await window.page('app://postern/index.html');
   page.setDefaultTimeout(patience);
-  async function leaveTrace(name: string): Promise<void> {
-    mkdirSync(resultsFolder, { recursive: true });
-    const file = `failed-${name.replaceAll(/\W+/gu, '-').slice(0, 80)}.png`;
-    await page.screenshot({ path: path.join(resultsFolder, file) }).catch(() => {});
-    console.error(window.output());
-  }
   const traffic = await recordIpc(window);
   await page.locator('.frame').waitFor();
   const isOurs = (candidate: Page): boolean => candidate === page || !/^https?:/u.test(addressOf(candidate));
@@ -78,7 +58,7 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
     profile,
     page,
     traffic,
-    close,
+    close: () => window.close(),
     popups: () => window.pages().filter((candidate) => !isOurs(candidate)),
     async popup(urlPart) {
       const popup = await window.page(urlPart);

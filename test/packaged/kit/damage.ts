@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { packedKeytar } from '../../../scripts/package/after-pack.ts';
+import { packedKeytar } from '../../../scripts/package/packed-keytar.ts';
 import { product } from '../../../shared/product.ts';
 import type { TestedProgram } from './tested-program.ts';
 

@@ -1,0 +1,34 @@
+import { defineConfig } from '@playwright/test';
+import type { WindowWorkerOptions } from './test/e2e/kit/window-test.ts';
+import { findElectron } from './test/support/window-runtime.ts';
+
+/** Milliseconds: the machine may be busy, and nothing waits longer than it has to. */
+const inWindow = { testDir: 'test/e2e', timeout: 90_000, expect: { timeout: 30_000 } };
+
+/** The tests of the window: its renderer alone, and the whole program. All others are vitest's. */
+export default defineConfig<object, WindowWorkerOptions>({
+  // `npm test` gives each part folders of its own.
+  outputDir: 'test-results/window',
+  // A test of the program has a browser, a window and servers of its own; two at once only wait for each other.
+  workers: 1,
+  retries: 0,
+  forbidOnly: process.env['CI'] !== undefined,
+  reporter: [
+    ['list'],
+    ['html', { open: 'never', outputFolder: 'test-results/window-report' }],
+    // Without a file it would go to the terminal.
+    ...(process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] === undefined ? [] : [['json'] as const]),
+  ],
+  use: {
+    screenshot: 'only-on-failure',
+    // The pages themselves are in it, step by step; a film of them would take time from every test.
+    trace: { mode: 'retain-on-failure', screenshots: false },
+  },
+  projects: [
+    { name: 'renderer', testDir: 'test/renderer', timeout: 60_000, expect: { timeout: 20_000 } },
+    { name: 'e2e-stand-in', ...inWindow, use: { runtime: 'stand-in' } },
+    ...(findElectron() === undefined
+      ? []
+      : [{ name: 'e2e-electron', ...inWindow, use: { runtime: 'electron' as const } }]),
+  ],
+});

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test as base } from '@playwright/test';
+import { keepForAfterTest } from '../../support/after-test.ts';
+import type { RunningWindow } from '../../support/launch-window.ts';
+import { runByStandIn } from '../../support/run-by-stand-in.ts';
+import type { WindowRuntime } from '../../support/window-runtime.ts';
+import { startProgram } from './open-program.ts';
+import type { Program, ProgramOptions } from './open-program.ts';
+
+const packageScript = path.join(import.meta.dirname, '../../../scripts/package/dry-run.ts');
+
+export type OpenProgram = (options?: ProgramOptions) => Promise<Program>;
+
+interface WindowFixtures {
+  /** What a test leaves to `afterTest`. */
+  readonly afterTests: void;
+  /** Starts the program under a profile of its own; both are gone after the test. */
+  readonly openProgram: OpenProgram;
+}
+
+export interface WindowWorkerOptions {
+  /** What the program runs on. */
+  readonly runtime: WindowRuntime;
+}
+
+interface WindowWorkerFixtures extends WindowWorkerOptions {
+  /** The folder of a Linux package around a placeholder in Electron's place. */
+  readonly packed: string;
+  /** A copy of it that can be started: by the stand-in. */
+  readonly standInPackage: string;
+}
+
+export { expect };
+
+export const test = base.extend<WindowFixtures, WindowWorkerFixtures>({
+  runtime: ['stand-in', { scope: 'worker', option: true }],
+  afterTests: [
+    async ({}, use) => {
+      const left: (() => unknown)[] = [];
+      keepForAfterTest((clean) => void left.push(clean));
+      await use();
+      keepForAfterTest(undefined);
+      const errors: unknown[] = [];
+      for (const clean of left.toReversed()) {
+        try {
+          await clean();
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      if (errors.length > 0) throw new AggregateError(errors, 'what the test started does not end');
+    },
+    { auto: true },
+  ],
+  openProgram: async ({ runtime }, use, testInfo) => {
+    const windows: RunningWindow[] = [];
+    await use(async (options) => {
+      const program = await startProgram(runtime, options);
+      windows.push(program.window);
+      return program;
+    });
+    if (testInfo.status === testInfo.expectedStatus) return;
+    for (const body of windows.map((window) => window.output()).filter((output) => output !== ''))
+      await testInfo.attach('what the program wrote', { body, contentType: 'text/plain' });
+  },
+  packed: [
+    async ({}, use) => {
+      const output = mkdtempSync(path.join(tmpdir(), 'postern-package-'));
+      chmodSync(output, 0o755);
+      // By itself: electron-builder changes how this process writes stacks.
+      await promisify(execFile)(process.execPath, [packageScript, output]);
+      const [folder = ''] = readdirSync(output).filter((name) => name.endsWith('-unpacked'));
+      await use(path.join(output, folder));
+      rmSync(output, { recursive: true, force: true });
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  standInPackage: [
+    async ({ packed }, use) => {
+      const folder = `${packed}-on-the-stand-in`;
+      cpSync(packed, folder, { recursive: true });
+      runByStandIn(path.join(folder, 'postern'));
+      await use(folder);
+    },
+    { scope: 'worker' },
+  ],
+});
