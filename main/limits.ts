@@ -63,7 +63,7 @@ export const callbackParameterLength = 4 * kibibyte;
 /** Milliseconds that a state token or an auth ticket lives (spec 2.7, 2.10). */
 export const stateLifetime = 600_000;
 /** Milliseconds between two looks whether another process has started a newer sign-in of the same integration. */
-export const claimReview = 200;
+export const leaseReview = 200;
 /** Milliseconds that an older sign-in gets to give up the callback port, and between two tries to take it. */
 export const portHandover = { patience: 3_000, pause: 50 } as const;
 /** Callback requests with a wrong state, for one flow, before they are answered 429. */

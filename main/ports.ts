@@ -135,19 +135,19 @@ export interface Locks {
 }
 
 /** That a sign-in is the newest of its integration, as far as other processes of the profile go. */
-export interface SignInClaim {
-  /** Another process held the claim: its sign-in ends now, or ended without giving it up. */
+export interface SignInLease {
+  /** Another process held the lease: its sign-in ends now, or ended without giving it up. */
   readonly supersedes: boolean;
-  /** Looks now. False from the moment at which another process has claimed the same, done with it or not. */
+  /** Looks now. False from the moment at which another process has taken it, done with it or not. */
   isNewest(): boolean;
   /** Never rejects. */
   release(): Promise<void>;
 }
 
 /** Which process has the newest sign-in of an integration. */
-export interface SignInClaims {
-  /** Takes the claim of `name` over from other processes; sign-ins of this one share it. Never rejects. */
-  claim(name: string): Promise<SignInClaim>;
+export interface SignInLeases {
+  /** Takes the lease of `name` over from other processes; sign-ins of this one share it. Never rejects. */
+  take(name: string): Promise<SignInLease>;
 }
 
 /** JSON lines with redaction by allow-list: only these fields, and never a URL's query. */

@@ -3,7 +3,7 @@ import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../ports.ts';
 import { systemRandom } from './random.ts';
 import { createKeptData } from '../storage/kept-data.ts';
-import { createSignInClaims } from '../storage/sign-in-claims.ts';
+import { createSignInLeases } from '../storage/sign-in-leases.ts';
 import { createCallbackReceiver } from '../user-agent/callback/callback-listener.ts';
 import { openHttp } from '../user-agent/http/open-http.ts';
 import type { OpenHttp } from '../user-agent/http/open-http.ts';
@@ -46,7 +46,7 @@ export function openEngine({ profile, installation, keychains, systemProxy, vaul
       vault,
       store,
       locks,
-      claims: createSignInClaims({ folder, locks }),
+      leases: createSignInLeases({ folder, locks }),
       log,
     },
     network,

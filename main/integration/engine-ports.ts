@@ -1,5 +1,5 @@
 import type { CallbackReceiver } from '../callback-ports.ts';
-import type { Clock, Http, IntegrationStore, Locks, Log, Random, SignInClaims, Vault } from '../ports.ts';
+import type { Clock, Http, IntegrationStore, Locks, Log, Random, SignInLeases, Vault } from '../ports.ts';
 
 /** The world as the engine sees it; composition roots fill it. */
 export interface EnginePorts {
@@ -11,6 +11,6 @@ export interface EnginePorts {
   readonly vault: () => Promise<Vault>;
   readonly store: IntegrationStore;
   readonly locks: Locks;
-  readonly claims: SignInClaims;
+  readonly leases: SignInLeases;
   readonly log: Log;
 }

@@ -8,7 +8,7 @@ import { removeLockFiles } from './lock-file.ts';
 import { profileLock } from './profile-lock.ts';
 import { replaceFile, syncFolder } from './replace-file.ts';
 import { readSettingsFile, settingsPath } from './settings-file.ts';
-import { removeClaims } from './sign-in-claims.ts';
+import { removeLeases } from './sign-in-leases.ts';
 import { findVaultCopies } from './vault-copies.ts';
 import { readVaultFile, renderVaultFile, vaultVersion } from './vault-file.ts';
 
@@ -106,12 +106,12 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     prepare: () =>
       guarded(async () => {
         await refuseNewer(folder);
-        removeClaims(folder);
+        removeLeases(folder);
       }),
     deleteSecrets: () => guarded(deleteSecrets),
     async deleteRest() {
       await guarded(deleteRest);
-      removeClaims(folder);
+      removeLeases(folder);
       await removeLockFiles(folder);
       await removeEmptyFolder(path.join(folder, 'locks'));
     },

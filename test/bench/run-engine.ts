@@ -14,7 +14,7 @@ import type { Keychain } from '../../main/ports.ts';
 import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
-import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
+import { createSignInLeases } from '../../main/storage/sign-in-leases.ts';
 import { openVault } from '../../main/storage/vault.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
@@ -32,7 +32,7 @@ export async function runEngine(folder: string, keychain: Keychain, url: string,
     vault: () => vault,
     store: openIntegrationStore({ folder, locks }),
     locks,
-    claims: createSignInClaims({ folder, locks }),
+    leases: createSignInLeases({ folder, locks }),
     log: createLog(path.join(folder, 'logs')),
   };
   const interaction: SignInInteraction = {

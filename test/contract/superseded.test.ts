@@ -5,9 +5,9 @@ import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { callTool } from '../../main/integration/use/use-server.ts';
-import { claimReview } from '../../main/limits.ts';
+import { leaseReview } from '../../main/limits.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
-import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
+import { createSignInLeases } from '../../main/storage/sign-in-leases.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import type { SignInChoice } from '../support/browser-walk.ts';
@@ -228,7 +228,7 @@ async function openTwo(intercept?: NonNullable<Parameters<typeof startPair>[0]>[
     ...older.ports,
     clock: {
       ...systemClock,
-      after: (milliseconds, run) => (milliseconds === claimReview ? () => {} : systemClock.after(milliseconds, run)),
+      after: (milliseconds, run) => (milliseconds === leaseReview ? () => {} : systemClock.after(milliseconds, run)),
     },
   };
   return { as, integration, older: busy, newer: newer.ports, signal };
@@ -319,13 +319,13 @@ describe('in the window', () => {
     ]);
 
     const { folder } = desktop.engine;
-    const command = createSignInClaims({ folder, locks: createLocks(folder) });
-    const claim = await command.claim(id);
+    const command = createSignInLeases({ folder, locks: createLocks(folder) });
+    const lease = await command.take(id);
     const ended = await desktop.connection(connectionId, ({ state }) => state.name === 'failed');
     expect(ended.state).toMatchObject({ error: { code: 'FLOW_SUPERSEDED', message: sentence } });
     expect(ended.pending).toBeUndefined();
     expect(desktop.popups.map(({ isOpen }) => isOpen)).toEqual([false, false]);
-    await claim.release();
+    await lease.release();
 
     await desktop.call('connection:tryAgain', { id: connectionId });
     await desktop.connection(connectionId, ({ pending }) => pending?.surface === 'popup');

@@ -57,13 +57,13 @@ export const removedStorageChecks: readonly Mutant[] = [
     ['hostile', 'hostile/disk.test.ts', 'keeps the old file or has the whole new one'],
   ),
   removedCheck(
-    'claim-of-a-newer-sign-in',
+    'lease-of-a-newer-sign-in',
     [
-      'createSignInClaims',
-      '!$sharing.has($name) && $readClaim($file) === $own',
-      "!$sharing.has($name) && $readClaim($file) !== ''",
+      'createSignInLeases',
+      '!$sharing.has($name) && $readLease($file) === $own',
+      "!$sharing.has($name) && $readLease($file) !== ''",
     ],
-    ['unit', `${storage}/sign-in-claims.test.ts`, 'is not taken away by an older one'],
+    ['unit', `${storage}/sign-in-leases.test.ts`, 'is not taken away by an older one'],
   ),
   removedCheck(
     'file-mode',
@@ -259,7 +259,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'newer-data-deleted',
-    ['createKeptData', 'await $refuseNewer($folder); removeClaims($folder);', 'removeClaims($folder);'],
+    ['createKeptData', 'await $refuseNewer($folder); removeLeases($folder);', 'removeLeases($folder);'],
     ['unit', `${storage}/kept-data.test.ts`, 'touches nothing that a newer version has written'],
   ),
   removedCheck(

@@ -39,7 +39,7 @@ export function withFaultPoints(ports: EnginePorts, points: FaultPoints): Engine
     ...ports,
     http: around('http', ports.http),
     store: around('store', ports.store),
-    claims: around('claims', ports.claims),
+    leases: around('leases', ports.leases),
     vault: async () => around('vault', await ports.vault()),
     locks: {
       hold: async (name, work, signal) => {

@@ -7,7 +7,7 @@ import { createKeptData } from '../../main/storage/kept-data.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { openVault } from '../../main/storage/vault.ts';
 import type { VaultOptions } from '../../main/storage/vault.ts';
-import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
+import { createSignInLeases } from '../../main/storage/sign-in-leases.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import { createFileKeychain } from './file-keychain.ts';
@@ -42,7 +42,7 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       vault: () => vault,
       store: openIntegrationStore({ folder, locks }),
       locks,
-      claims: createSignInClaims({ folder, locks }),
+      leases: createSignInLeases({ folder, locks }),
       log: { write: () => {} },
     },
     kept: createKeptData({ folder, keychain, locks, ...(beforeStep && { beforeStep }) }),

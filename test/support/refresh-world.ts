@@ -90,7 +90,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
       vault: async () => vault,
       store,
       locks: createMemoryLocks(),
-      claims: { claim: () => Promise.reject(new Error('no sign-in here')) },
+      leases: { take: () => Promise.reject(new Error('no sign-in here')) },
       log: { write: () => {} },
     },
     async signIn(id, { life: ownLife = life, change = {} } = {}) {

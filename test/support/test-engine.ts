@@ -18,7 +18,7 @@ import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';
-import { createSignInClaims } from '../../main/storage/sign-in-claims.ts';
+import { createSignInLeases } from '../../main/storage/sign-in-leases.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
@@ -121,7 +121,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     vault: async () => vault,
     store,
     locks,
-    claims: createSignInClaims({ folder, locks }),
+    leases: createSignInLeases({ folder, locks }),
     log: { write: () => {} },
   };
   const person = options.person ?? approving();

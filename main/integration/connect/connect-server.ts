@@ -5,7 +5,7 @@ import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import { missingScope } from '../../oauth/scope.ts';
 import { PosternError } from '../../postern-error.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
-import { claimSignIn } from '../sign-in/claim-sign-in.ts';
+import { leaseSignIn } from '../sign-in/lease-sign-in.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { Flow } from '../sign-in/flow.ts';
 import { forgetSecrets } from '../kept/stored-secrets.ts';
@@ -117,11 +117,11 @@ async function connect(
   prepareToConnect();
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
-  const { integration, listing } = await claimSignIn(ports, id, signal, async (claimed) => {
-    const exchanged = await signIn(ports, wanted, flow, interaction, claimed);
-    const finished = await spendTicket(ports, flow, interaction, holder, exchanged, claimed.signal);
+  const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {
+    const exchanged = await signIn(ports, wanted, flow, interaction, leased);
+    const finished = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
     const early = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
-    const { assertNewest } = claimed;
+    const { assertNewest } = leased;
     const installed = await named(finished.name ?? request.name, (name) =>
       install(ports, { ...entry, name, existing: again, assertNewest }, finished.signedIn),
     );

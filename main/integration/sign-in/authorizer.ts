@@ -10,7 +10,7 @@ import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { AuthorizationSession } from './authorization-session.ts';
 import { listenForCallback } from './callback-address.ts';
-import type { ClaimedSignIn } from './claim-sign-in.ts';
+import type { LeasedSignIn } from './lease-sign-in.ts';
 import type { Flow } from './flow.ts';
 import { requestedScope } from './requested-scope.ts';
 import type { PendingAuthorization, SignInInteraction } from './sign-in-interaction.ts';
@@ -37,7 +37,7 @@ export async function openAuthorizer(
   { typed, discovery: found, timeout }: SignInRequest,
   flow: Flow,
   interaction: SignInInteraction,
-  { signal, supersedes, assertNewest }: ClaimedSignIn,
+  { signal, supersedes, assertNewest }: LeasedSignIn,
 ): Promise<Authorizer> {
   let session: AuthorizationSession | undefined;
   // A client that somebody typed is known with one redirect URI; any other is registered with this one.

@@ -3,7 +3,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { Refusal } from '../../mcp/mcp-fetch.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { accountHint, accountNote } from './account-change.ts';
-import { claimSignIn } from './claim-sign-in.ts';
+import { leaseSignIn } from './lease-sign-in.ts';
 import { discoverServer } from './discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { Flow } from './flow.ts';
@@ -64,11 +64,11 @@ export async function reauthenticate(
       otherAccount: freshLogin,
     };
     const loginHint = freshLogin ? undefined : accountHint(integration);
-    const installed = await claimSignIn(ports, id, signal, async (claimed) => {
-      const exchanged = await signIn(ports, { ...request, loginHint }, flow, interaction, claimed);
+    const installed = await leaseSignIn(ports, id, signal, async (leased) => {
+      const exchanged = await signIn(ports, { ...request, loginHint }, flow, interaction, leased);
       const holder = { surface, integrationId: id };
-      const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, claimed.signal);
-      const { assertNewest } = claimed;
+      const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
+      const { assertNewest } = leased;
       return await install(ports, { id, name, url, existing: integration, assertNewest }, signedIn);
     });
     flow.advance({ type: 'installed', integrationId: id });

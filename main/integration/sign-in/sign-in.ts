@@ -16,7 +16,7 @@ import { agreeToHosts } from './agree-to-hosts.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
 import { openAuthorizer } from './authorizer.ts';
 import type { Authorizer } from './authorizer.ts';
-import type { ClaimedSignIn } from './claim-sign-in.ts';
+import type { LeasedSignIn } from './lease-sign-in.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import type { Flow } from './flow.ts';
 import { doubtRegistration } from './forget-registration.ts';
@@ -51,9 +51,9 @@ export async function signIn(
   request: SignInRequest,
   flow: Flow,
   interaction: SignInInteraction,
-  claimed: ClaimedSignIn,
+  leased: LeasedSignIn,
 ): Promise<SignedIn> {
-  const authorizer = await openAuthorizer(ports, request, flow, interaction, claimed);
+  const authorizer = await openAuthorizer(ports, request, flow, interaction, leased);
   const keeping = readyVault(ports);
   // Whoever waits for it sees why it failed.
   keeping.catch(() => {});
@@ -66,7 +66,7 @@ export async function signIn(
       integrationId: request.integrationId,
       redirectUri: authorizer.redirectUri,
       clientMetadataUrl: request.options.clientMetadataUrl,
-      signal: claimed.signal,
+      signal: leased.signal,
       keeping,
     };
     const signedIn = await attempt(context, request, authorizer);

@@ -13,7 +13,7 @@ import { systemRandom } from '../../../main/engine/random.ts';
 import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
 import { createLocks } from '../../../main/storage/kernel-locks.ts';
 import { openVault } from '../../../main/storage/vault.ts';
-import { createSignInClaims } from '../../../main/storage/sign-in-claims.ts';
+import { createSignInLeases } from '../../../main/storage/sign-in-leases.ts';
 import { createCallbackReceiver } from '../../../main/user-agent/callback/callback-listener.ts';
 import { createHttp } from '../../../main/user-agent/http/http.ts';
 import type { HostLookup } from '../../../main/user-agent/http/host-lookup.ts';
@@ -98,7 +98,7 @@ export function createHostileEngine({ lookup, haste = 1, ca, person }: HostileEn
     vault: () => (vault ??= open()),
     store: openIntegrationStore({ folder, locks }),
     locks,
-    claims: createSignInClaims({ folder, locks }),
+    leases: createSignInLeases({ folder, locks }),
     log: createLog(join(folder, 'logs')),
   };
   const events: SignInEvent[] = [];

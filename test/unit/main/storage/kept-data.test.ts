@@ -6,7 +6,7 @@ import { systemRandom } from '../../../../main/engine/random.ts';
 import { openIntegrationStore } from '../../../../main/storage/integration-store.ts';
 import { createKeptData } from '../../../../main/storage/kept-data.ts';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';
-import { createSignInClaims } from '../../../../main/storage/sign-in-claims.ts';
+import { createSignInLeases } from '../../../../main/storage/sign-in-leases.ts';
 import { openVault } from '../../../../main/storage/vault.ts';
 import { anIntegration } from '../../../support/an-integration.ts';
 import { createMemoryKeychain } from '../../../support/memory-keychain.ts';
@@ -26,7 +26,7 @@ async function openProfile() {
   const vault = await open();
   await vault.write(key, 'secret');
   await openIntegrationStore({ folder, locks }).write(anIntegration());
-  await createSignInClaims({ folder, locks }).claim('one');
+  await createSignInLeases({ folder, locks }).take('one');
   keychain.entries.set(strangeAccount, 'key');
   put('vault.corrupt-1', `{"version": 1,\n "account": "${strangeAccount}",\n "backend": "test",\n "records": [{`);
   put('vault.corrupt-2', 'nothing that can be read');
@@ -139,10 +139,10 @@ describe('createKeptData', () => {
 
   it('ends sign-ins that are under way elsewhere, before they store anything', async () => {
     const { folder, locks, kept } = await openProfile();
-    const claim = await createSignInClaims({ folder, locks }).claim('one');
-    expect(claim.isNewest()).toBe(true);
+    const lease = await createSignInLeases({ folder, locks }).take('one');
+    expect(lease.isNewest()).toBe(true);
     await kept.prepare();
-    expect(claim.isNewest()).toBe(false);
+    expect(lease.isNewest()).toBe(false);
   });
 
   it('follows no link in place of the settings or a vault', async () => {

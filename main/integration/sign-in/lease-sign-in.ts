@@ -1,9 +1,9 @@
-import { claimReview } from '../../limits.ts';
+import { leaseReview } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
 /** A sign-in that ends as soon as another process starts a newer one of the same integration. */
-export interface ClaimedSignIn {
+export interface LeasedSignIn {
   /** Aborts when the person cancels, and when a newer sign-in was started (FLOW_SUPERSEDED is its reason then). */
   readonly signal: AbortSignal;
   /** Whether an older sign-in may still be ending, with the callback port in its hands. */
@@ -15,22 +15,22 @@ export interface ClaimedSignIn {
 /**
  * Runs `work` as the newest sign-in of an integration in this profile: an older one of another process ends with
  * FLOW_SUPERSEDED, as this one does when a newer comes. A first sign-in has an id of its own, which no other one takes
- * over; it ends where all claims are removed. Kept in memory only, a sign-in concerns no other process.
+ * over; it ends where all leases are removed. Kept in memory only, a sign-in concerns no other process.
  * Errors: FLOW_SUPERSEDED, what `work` throws.
  */
-export async function claimSignIn<Result>(
+export async function leaseSignIn<Result>(
   ports: EnginePorts,
   integrationId: string,
   signal: AbortSignal,
-  work: (claimed: ClaimedSignIn) => Promise<Result>,
+  work: (leased: LeasedSignIn) => Promise<Result>,
 ): Promise<Result> {
   const { persistent } = await ports.vault();
-  const claim = persistent ? await ports.claims.claim(integrationId) : undefined;
+  const lease = persistent ? await ports.leases.take(integrationId) : undefined;
   const superseded = new AbortController();
   let stopLooking = (): void => {};
 
   function assertNewest(): void {
-    if (claim && !superseded.signal.aborted && !claim.isNewest()) {
+    if (lease && !superseded.signal.aborted && !lease.isNewest()) {
       superseded.abort(new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' }));
     }
     superseded.signal.throwIfAborted();
@@ -39,17 +39,17 @@ export async function claimSignIn<Result>(
   function look(): void {
     try {
       assertNewest();
-      stopLooking = ports.clock.after(claimReview, look);
+      stopLooking = ports.clock.after(leaseReview, look);
     } catch {
       // Whoever waits has been told by the signal.
     }
   }
 
   try {
-    if (claim) look();
+    if (lease) look();
     return await work({
       signal: AbortSignal.any([signal, superseded.signal]),
-      supersedes: claim?.supersedes ?? false,
+      supersedes: lease?.supersedes ?? false,
       assertNewest,
     });
   } catch (error) {
@@ -58,6 +58,6 @@ export async function claimSignIn<Result>(
     throw error;
   } finally {
     stopLooking();
-    await claim?.release();
+    await lease?.release();
   }
 }
