@@ -218,8 +218,8 @@ describe('exchange', () => {
       const failed = failure(open().exchange(post(url, { deadline: 600_000 })));
       await vi.waitUntil(() => server.sockets.length > 0);
       await vi.advanceTimersByTimeAsync(deadline.connect);
-      const detail = { fault: 'connect-timeout', seconds: deadline.connect / 1_000, sent: 'no' };
-      expect(await failed).toMatchObject({ code: 'DEADLINE', stage: 'token', detail });
+      const detail = { fault: 'connect-timeout', seconds: deadline.connect / 1_000 };
+      expect(await failed).toMatchObject({ code: 'DEADLINE', stage: 'token', sent: 'no', detail });
       await connectionClosed(server.sockets[0]);
     });
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../../shared/error-codes.ts';
 import { createAddressPolicy } from '../../../../main/address/check-address.ts';
 import { findSilence } from '../../../../main/oauth/reach-token-endpoint.ts';
 import type { Http, HttpRequest } from '../../../../main/ports.ts';
-import { PosternError } from '../../../../main/postern-error.ts';
+import { RequestError } from '../../../../main/request-error.ts';
 
 const url = 'https://as.example/token';
 const policy = createAddressPolicy({
@@ -18,7 +18,7 @@ async function ask(answer: number | ErrorCode, tokenEndpoint = url) {
   const http: Http = {
     exchange: async (request) => {
       requests.push(request);
-      if (typeof answer !== 'number') throw new PosternError(answer, { stage: 'refresh', detail: { sent: 'maybe' } });
+      if (typeof answer !== 'number') throw new RequestError(answer, { stage: 'refresh', sent: 'maybe' });
       return { status: answer, headers: new Headers(), url, body: new Uint8Array() };
     },
     stream: () => Promise.reject(new Error('not here')),

@@ -4,13 +4,12 @@ import type { EnginePorts } from '../../../../../main/integration/engine-ports.t
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import type { RefreshReason } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
 import { RequestError } from '../../../../../main/request-error.ts';
 import { createRefreshWorld } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
 
-const cut = new PosternError('CONNECT_FAIL', { stage: 'refresh', detail: { sent: 'maybe' } });
-const late = new PosternError('DEADLINE', { stage: 'refresh', detail: { sent: 'maybe' } });
+const cut = new RequestError('CONNECT_FAIL', { stage: 'refresh', sent: 'maybe' });
+const late = new RequestError('DEADLINE', { stage: 'refresh', sent: 'maybe' });
 const offline = new RequestError('CONNECT_FAIL', { stage: 'refresh', sent: 'no' });
 
 /** What happens to one token request, and whether its outcome is known to the engine. */
