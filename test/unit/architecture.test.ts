@@ -228,7 +228,7 @@ describe('architecture', () => {
     expect(modules.find(({ file }) => file === 'shared/ipc-channels.ts')?.imports).toEqual([]);
   });
 
-  it.each(['keytar', 'conf', 'undici', 'tldts', 'ipaddr.js'])('lets one part alone know %s', (name) => {
+  it.each(['keytar', 'conf', 'undici', 'tldts', 'ipaddr.js', 'jsonc-parser'])('lets one part alone know %s', (name) => {
     const knowing = modules.filter(({ file }) => read(file).includes(`'${name}'`));
     expect(new Set(knowing.map(({ file }) => dirname(file))).size).toBe(1);
   });

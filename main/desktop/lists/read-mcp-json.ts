@@ -1,7 +1,8 @@
+import { getNodeValue, parseTree } from 'jsonc-parser';
+import type { ParseError } from 'jsonc-parser';
 import * as z from 'zod';
 import type { ImportNote } from '../../../shared/import-note.ts';
 import { displayText } from '../../address/display-text.ts';
-import { parseLooseJson } from './parse-loose-json.ts';
 
 /** One server of a pasted list. Nothing of it is ever run. */
 export interface ListedServer {
@@ -42,6 +43,22 @@ export function readMcpJson(text: string): readonly ListedServer[] | undefined {
       const entry = entrySchema.safeParse(value);
       return entry.success ? [readEntry(displayText(name) || 'server', entry.data)] : [];
     });
+}
+
+/**
+ * JSON as people keep it in settings: with comments and trailing commas. By the tree, since its objects have no
+ * prototype that a key `__proto__` could set. `undefined`: not even that.
+ */
+function parseLooseJson(text: string): unknown {
+  const errors: ParseError[] = [];
+  try {
+    const tree = parseTree(text, errors, { allowTrailingComma: true });
+    return tree && errors.length === 0 ? getNodeValue(tree) : undefined;
+  } catch (error) {
+    // The parser calls itself for each level; nobody's list has thousands.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function readEntry(name: string, entry: z.infer<typeof entrySchema>): ListedServer {

@@ -1,7 +1,25 @@
-import { describe, expect, it } from 'vitest';
+import * as fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
 import { readMcpJson } from '../../../../../main/desktop/lists/read-mcp-json.ts';
 
 const read = (value: unknown) => readMcpJson(JSON.stringify(value));
+
+const space = fc.constantFrom('', ' ', '\n', '/* , ] */', '// }\n', '/**/', '/*/*/', '// "\n');
+
+/** A list with one server, as somebody may have edited it: comments anywhere, and commas at the ends. */
+const edited = fc
+  .tuple(fc.jsonValue({ maxDepth: 3 }), fc.array(space, { minLength: 1, maxLength: 8 }), fc.boolean())
+  .map(([other, spaces, endsWithCommas]) => {
+    let turn = 0;
+    let previous = '';
+    const gap = (): string => spaces[turn++ % spaces.length] ?? '';
+    const list = { mcpServers: { a: { other, url: 'https://a.example/x,]//y' } } };
+    return JSON.stringify(list).replace(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^[\]{},:"]+/gu, (token) => {
+      const isEnd = (token === ']' || token === '}') && previous !== '[' && previous !== '{';
+      previous = token;
+      return `${endsWithCommas && isEnd ? `,${gap()}` : ''}${token}${gap()}`;
+    });
+  });
 
 describe('readMcpJson', () => {
   it.each(['mcpServers', 'servers', 'context_servers'])('finds the servers of a client that calls them %s', (name) => {
@@ -59,11 +77,46 @@ describe('readMcpJson', () => {
   });
 
   it('forgives comments and trailing commas, and leaves them alone inside texts', () => {
-    const text = `{
-      // my servers
-      "mcpServers": { "a": { "url": "https://a.example/x,]//y", /* old */ }, },
-    }`;
-    expect(readMcpJson(text)?.[0]?.url).toBe('https://a.example/x,]//y');
+    fc.assert(
+      fc.property(edited, (text) => {
+        expect(readMcpJson(text)?.map(({ url }) => url)).toEqual(['https://a.example/x,]//y']);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    '{"mcpServers":{"a":{"url":"https://a.example/"}}',
+    '{"mcpServers":{"a":{"url":"https://a.example/"}}} x',
+    '{"mcpServers":{"a":{"url":"https://a.example/"} "b":{}}}',
+    '{"mcpServers":{"a":{"url":"https://a.example/"}}} /* open',
+    "{'mcpServers':{'a':{'url':'https://a.example/'}}}",
+  ])('forgives nothing else: %j', (text) => {
+    expect(readMcpJson(text)).toBeUndefined();
+  });
+
+  it('reads nothing out of a key named like the prototype', () => {
+    const server = '{"url":"https://evil.example/"}';
+    expect(readMcpJson(`{"__proto__":{"mcpServers":{"a":${server}}}}`)).toBeUndefined();
+    expect(readMcpJson(`{"mcpServers":{"a":{"__proto__":${server}}}}`)).toEqual([
+      { name: 'a', kind: 'local', notes: ['local-command'] },
+    ]);
+    expect(Object.hasOwn(Object.prototype, 'url')).toBe(false);
+  });
+
+  it.each([
+    ['an open string', `{${'\\"'.repeat(40_000)}`],
+    ['open strings', `{${'"\\'.repeat(40_000)}`],
+    ['open comments', `{${'/* '.repeat(40_000)}`],
+    ['commas', `{${', '.repeat(40_000)}`],
+  ])('looks at each character of %s a fixed number of times', (_, text) => {
+    const steps = vi.spyOn(String.prototype, 'charCodeAt');
+    const list = readMcpJson(text);
+    const looks = steps.mock.calls.length;
+    vi.restoreAllMocks();
+    expect(list).toBeUndefined();
+    expect(looks).toBeGreaterThan(text.length / 4);
+    expect(looks).toBeLessThanOrEqual(8 * text.length);
   });
 
   it('passes over entries that are none, and shows names without tricks (IP-01)', () => {
