@@ -264,7 +264,7 @@ describe('a list that is imported', () => {
     const [id = ''] = added;
     const first = await desktop.call('integration:signInAgain', { id });
     const { error } = await desktop.connection(first.connectionId, isOver);
-    expect(error?.remedy).toBe('local');
+    expect(error?.remedy).toMatchObject({ kind: 'allow-local' });
     expect(as.requests).toEqual([]);
 
     await desktop.call('integration:update', { id, options });
