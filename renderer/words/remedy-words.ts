@@ -10,23 +10,9 @@ const certificateShown = 'The diagnosis of the sign-in shows the certificate.';
 
 /** What a person can do next, in words of the window: it has no command and no flag, and its buttons stand beside. */
 export function describeRemedy(remedy: Remedy): string {
+  // What both surfaces say alike stands in the remedy itself.
+  if ('advice' in remedy) return remedy.advice;
   switch (remedy.kind) {
-    case 'correct-address':
-    case 'check-address':
-    case 'correct-key':
-    case 'check-connection':
-    case 'check-proxy':
-    case 'check-clock':
-    case 'free-port':
-    case 'wait':
-    case 'try-again':
-    case 'go-on':
-    case 'tell-owner':
-    case 'report':
-    case 'unlock-keychain':
-    case 'replace-sign-in':
-    case 'mend-files':
-      return remedy.advice;
     case 'trust-certificate':
       return `If it is ${remedy.whose === 'company' ? 'the authority of your company' : 'yours'}, put its certificate into the store of this computer. Its file can also be named in the setting certificateFile, which this window has no field for.`;
     case 'check-certificate':

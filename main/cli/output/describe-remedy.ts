@@ -12,23 +12,9 @@ const otherwiseRemove = 'If not, remove the server and connect the right one.';
 
 /** What a person can do next, with the commands and options that do it. Only our own words, and hosts. */
 export function describeRemedy(remedy: Remedy, at: Situation): string {
+  // What both surfaces say alike stands in the remedy itself.
+  if ('advice' in remedy) return remedy.advice;
   switch (remedy.kind) {
-    case 'correct-address':
-    case 'check-address':
-    case 'correct-key':
-    case 'check-connection':
-    case 'check-proxy':
-    case 'check-clock':
-    case 'free-port':
-    case 'wait':
-    case 'try-again':
-    case 'go-on':
-    case 'tell-owner':
-    case 'report':
-    case 'unlock-keychain':
-    case 'replace-sign-in':
-    case 'mend-files':
-      return remedy.advice;
     case 'trust-certificate':
       return `If it is ${remedy.whose === 'company' ? 'the authority of your company' : 'yours'}, name the file of its certificate: \`postern settings certificateFile FILE\`. \`postern doctor\` shows which authorities are used.`;
     case 'check-certificate':
