@@ -1,4 +1,5 @@
 import type { Integration } from '../shared/integration.ts';
+import type { ProgramRecord } from '../shared/program-record.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { AddressPolicy } from './address/address-policy.ts';
 import type { Stage } from '../shared/error-codes.ts';
@@ -168,6 +169,13 @@ export interface IntegrationStore {
   delete(id: string): Promise<void>;
   settings(): Promise<Settings>;
   updateSettings(change: (settings: Settings) => Settings): Promise<Settings>;
+}
+
+/** Which programs may use what, beside the list on disk. Errors: CFG_* with stage `settings`. */
+export interface ProgramRecords {
+  list(): Promise<readonly ProgramRecord[]>;
+  /** Re-reads, changes and writes in one step under the profile lock; answers what is then there. */
+  change(work: (records: readonly ProgramRecord[]) => readonly ProgramRecord[]): Promise<readonly ProgramRecord[]>;
 }
 
 /** All that is kept of a person on this computer, to be deleted as a whole. Each step may be taken again. */

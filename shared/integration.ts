@@ -4,6 +4,7 @@ import { authenticationMethods } from './authentication-method.ts';
 import { errorCodes } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
+import { aliasPattern } from './integration-alias.ts';
 
 /** States in which an integration may rest across a restart (spec 3.2). */
 export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
@@ -62,6 +63,8 @@ export type ChosenOptions = z.infer<typeof chosenOptionsSchema>;
 export const integrationSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,64}$/),
   name: z.string().min(1).max(80),
+  /** Unique, made from the name once and kept, since programs' files hold it. Left out only until the list is read. */
+  alias: z.string().regex(aliasPattern).optional(),
   url: text,
   method: z.enum(authenticationMethods),
   state: z.enum(restingStates),

@@ -1,6 +1,9 @@
+import type * as z from 'zod';
 import { type Integration, integrationSchema } from '../../shared/integration.ts';
+import { withAliases } from '../../shared/integration-alias.ts';
+import { programRecordSchema } from '../../shared/program-record.ts';
 import { type Settings, settingsSchema } from '../../shared/settings.ts';
-import type { IntegrationStore, Locks } from '../ports.ts';
+import type { IntegrationStore, Locks, ProgramRecords } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { batchChanges } from './batch-changes.ts';
 import { toFileSystemError } from './file-system-error.ts';
@@ -15,6 +18,7 @@ export interface StoredIntegrations extends IntegrationStore {
   notices(): readonly SettingsNotice[];
   /** Goes back to the default. */
   resetSetting(name: keyof Settings): Promise<void>;
+  readonly programs: ProgramRecords;
 }
 
 type Readable = Extract<SettingsReading, { state: 'read' }>;
@@ -73,26 +77,19 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
     list: async () => (await read()).integrations,
     async listIsWhole() {
       const { unread, newer, hasList } = await load();
-      return hasList && !newer && unread.every(({ part }) => part === 'setting');
+      return hasList && !newer && unread.every(({ part }) => part === 'setting' || part === 'program');
     },
     read: async (id) => (await read()).integrations.find((integration) => integration.id === id),
     async write(integration) {
-      const checked = check(integration);
-      await change((document) => {
-        const others = document.integrations.filter(({ id }) => id !== checked.id);
-        const known = others.length < document.integrations.length;
-        const integrations = known
-          ? document.integrations.map((existing) => (existing.id === checked.id ? checked : existing))
-          : [...others, checked];
-        return { ...document, integrations };
-      });
+      const checked = check(integrationSchema, integration);
+      await change((document) => ({ ...document, integrations: put(document.integrations, checked) }));
     },
     async update(id, edit) {
       const { integrations } = await change((document) => {
         const existing = document.integrations.find((entry) => entry.id === id);
         const changed = existing && edit(existing);
         if (!changed || changed === existing) return document;
-        const checked = check(changed);
+        const checked = check(integrationSchema, changed);
         const edited = document.integrations.map((entry) => (entry.id === id ? checked : entry));
         return { ...document, integrations: edited };
       });
@@ -109,9 +106,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       const { settings } = await change((document) => {
         const edited = edit(document.settings);
         if (edited === document.settings) return document;
-        const parsed = settingsSchema.safeParse(edited);
-        if (!parsed.success) throw new PosternError('INTERNAL', { stage: 'settings', cause: parsed.error });
-        return { ...document, settings: parsed.data };
+        return { ...document, settings: check(settingsSchema, edited) };
       });
       return settings;
     },
@@ -122,12 +117,36 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         return { ...document, settings, ...(unread && { unread: { ...unread, settings: unreadSettings } }) };
       });
     },
+    programs: {
+      list: async () => (await read()).programs,
+      async change(work) {
+        const { programs } = await change((document) => {
+          const changed = work(document.programs);
+          if (changed === document.programs) return document;
+          return { ...document, programs: changed.map((record) => check(programRecordSchema, record)) };
+        });
+        return programs;
+      },
+    },
   };
 }
 
-/** What is written must be readable again: an entry that its own schema refuses is a mistake of the program. */
-function check(integration: Integration): Integration {
-  const parsed = integrationSchema.safeParse(integration);
+/** In the place of the one with its id, whose alias it keeps; else at the end. */
+function put(integrations: readonly Integration[], written: Integration): readonly Integration[] {
+  const isThere = integrations.some(({ id }) => id === written.id);
+  if (!isThere) return withAliases([...integrations, written]);
+  return withAliases(
+    integrations.map((existing) =>
+      existing.id === written.id
+        ? { ...(existing.alias !== undefined && { alias: existing.alias }), ...written }
+        : existing,
+    ),
+  );
+}
+
+/** What is written must be readable again: a value that its own schema refuses is a mistake of the program. */
+function check<Value>(schema: z.ZodType<Value>, value: Value): Value {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) throw new PosternError('INTERNAL', { stage: 'settings', cause: parsed.error });
   return parsed.data;
 }

@@ -52,12 +52,21 @@ export async function keepLastGood(folder: string, document: SettingsDocument): 
 function merge({ unread, ...document }: SettingsDocument, before: SettingsDocument | undefined): SettingsDocument {
   const names = Object.keys(unread?.settings ?? {});
   const settings = Object.entries(before?.settings ?? {}).filter(([name]) => names.includes(name));
-  const listed = new Set(document.integrations.map(({ id }) => id));
-  const ids = (unread?.integrations ?? []).map((entry) => (entry as { id?: unknown } | null)?.id);
-  const integrations = (before?.integrations ?? []).filter(({ id }) => ids.includes(id) && !listed.has(id));
   return {
     ...document,
     settings: { ...Object.fromEntries(settings), ...document.settings },
-    integrations: [...document.integrations, ...integrations],
+    integrations: withUnread(document.integrations, unread?.integrations, before?.integrations),
+    programs: withUnread(document.programs, unread?.programs, before?.programs),
   };
+}
+
+/** What is listed, and what the copy had of those that cannot be read now. */
+function withUnread<Entry extends { readonly id: string }>(
+  listed: readonly Entry[],
+  unread: readonly unknown[] = [],
+  before: readonly Entry[] = [],
+): readonly Entry[] {
+  const known = new Set(listed.map(({ id }) => id));
+  const ids = unread.map((entry) => (entry as { id?: unknown } | null)?.id);
+  return [...listed, ...before.filter(({ id }) => ids.includes(id) && !known.has(id))];
 }

@@ -1,9 +1,12 @@
+import type * as z from 'zod';
 import { type Integration, integrationSchema } from '../../shared/integration.ts';
+import { withAliases } from '../../shared/integration-alias.ts';
+import { type ProgramRecord, programRecordSchema } from '../../shared/program-record.ts';
 import { type Settings, settingsSchema } from '../../shared/settings.ts';
 
 /** What no schema knows. */
 export interface RefusedPart {
-  readonly part: 'server' | 'setting' | 'member';
+  readonly part: 'server' | 'program' | 'setting' | 'member';
   /** Of an entry without one: its number in the list. */
   readonly name: string;
   /** Down to the first value that does not fit, or the name that nobody knows. */
@@ -20,17 +23,34 @@ function pathOf(issue: Issue | undefined): (string | number)[] {
   return [...path, ...(issue?.keys?.slice(0, 1) ?? [])];
 }
 
-/** Each entry by itself. */
-export function readIntegrations(list: readonly unknown[]): {
-  kept: Integration[];
-  left: unknown[];
-  refused: RefusedPart[];
-} {
-  const byId = new Map<string, Integration>();
+interface ReadList<Entry> {
+  readonly kept: readonly Entry[];
+  /** As it stands in the file. */
+  readonly left: readonly unknown[];
+  readonly refused: readonly RefusedPart[];
+}
+
+/** Each entry by itself, all with an alias. */
+export function readIntegrations(list: readonly unknown[]): ReadList<Integration> {
+  const read = readList(list, integrationSchema, { part: 'server', member: 'integrations' });
+  return { ...read, kept: withAliases(read.kept) };
+}
+
+/** Each record by itself. */
+export function readPrograms(list: readonly unknown[]): ReadList<ProgramRecord> {
+  return readList(list, programRecordSchema, { part: 'program', member: 'programs' });
+}
+
+function readList<Entry extends { readonly id: string }>(
+  list: readonly unknown[],
+  schema: z.ZodType<Entry>,
+  { part, member }: { readonly part: RefusedPart['part']; readonly member: string },
+): ReadList<Entry> {
+  const byId = new Map<string, Entry>();
   const left: unknown[] = [];
   const refused: RefusedPart[] = [];
   for (const [index, entry] of list.entries()) {
-    const parsed = integrationSchema.safeParse(entry);
+    const parsed = schema.safeParse(entry);
     if (parsed.success && !byId.has(parsed.data.id)) {
       byId.set(parsed.data.id, parsed.data);
       continue;
@@ -38,7 +58,7 @@ export function readIntegrations(list: readonly unknown[]): {
     left.push(entry);
     // Two with one id: the second.
     const path = parsed.success ? ['id'] : pathOf(parsed.error.issues[0]);
-    refused.push({ part: 'server', name: nameOf(entry) ?? String(index + 1), path: ['integrations', index, ...path] });
+    refused.push({ part, name: nameOf(entry) ?? String(index + 1), path: [member, index, ...path] });
   }
   return { kept: [...byId.values()], left, refused };
 }

@@ -1,13 +1,15 @@
 import type { Integration } from '../../shared/integration.ts';
+import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { findJsonFault, type Place, placeInJson } from './json-place.ts';
-import { readIntegrations, readSettings, type RefusedPart } from './read-settings-parts.ts';
+import { readIntegrations, readPrograms, readSettings, type RefusedPart } from './read-settings-parts.ts';
 
 /** Settings and integration list as they stand in `config.json`. */
 export interface SettingsDocument {
   readonly version: number;
   readonly settings: Settings;
   readonly integrations: readonly Integration[];
+  readonly programs: readonly ProgramRecord[];
   /** What no schema knows, as it stands in the file: whoever wrote it there gets it back with every write. */
   readonly unread?: UnreadValues;
 }
@@ -15,13 +17,19 @@ export interface SettingsDocument {
 interface UnreadValues {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly integrations: readonly unknown[];
-  /** Beside the two. */
+  readonly programs: readonly unknown[];
+  /** Beside the three. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
 export const settingsVersion = 1;
 
-export const emptySettings: SettingsDocument = { version: settingsVersion, settings: {}, integrations: [] };
+export const emptySettings: SettingsDocument = {
+  version: settingsVersion,
+  settings: {},
+  integrations: [],
+  programs: [],
+};
 
 /** Step `n` turns a document of version `n` into one of `n + 1`. Golden files of every shipped version stay tests. */
 const migrations: Readonly<Record<number, (document: Record<string, unknown>) => Record<string, unknown>>> = {};
@@ -72,21 +80,33 @@ export function readSettingsDocument(written: string): SettingsReading {
   const version = root['version'] ?? settingsVersion;
   if (!Number.isInteger(version) || (version as number) < 1) return shape('version');
   const newer = (version as number) > settingsVersion;
-  const { version: _version, settings = {}, integrations = [], ...members } = migrate(root, version as number);
+  const {
+    version: _version,
+    settings = {},
+    integrations = [],
+    programs = [],
+    ...members
+  } = migrate(root, version as number);
   if (!isObject(settings) && !newer) return shape('settings');
   if (!Array.isArray(integrations) && !newer) return shape('integrations');
+  if (!Array.isArray(programs) && !newer) return shape('programs');
   const list = readIntegrations(Array.isArray(integrations) ? integrations : []);
+  const known = readPrograms(Array.isArray(programs) ? programs : []);
   const set = readSettings(isObject(settings) ? settings : {});
   const surplus = Object.keys(members).map((name): RefusedPart => ({ part: 'member', name, path: [name] }));
-  const unread = [...list.refused, ...set.refused, ...surplus].map(({ part, name, path }, index): UnreadPart => ({
-    part,
-    name,
-    ...placed(index < namedParts ? placeInJson(text, path) : undefined),
-  }));
-  const left = { settings: set.left, integrations: list.left, members };
-  const known = { version: settingsVersion, settings: set.settings, integrations: list.kept };
-  const document = unread.length === 0 ? known : { ...known, unread: left };
-  if (!canBeWritten(document)) return shape(...(list.refused[0] ?? set.refused[0] ?? { path: [] }).path);
+  const unread = [...list.refused, ...known.refused, ...set.refused, ...surplus].map(
+    ({ part, name, path }, index): UnreadPart => ({
+      part,
+      name,
+      ...placed(index < namedParts ? placeInJson(text, path) : undefined),
+    }),
+  );
+  const left = { settings: set.left, integrations: list.left, programs: known.left, members };
+  const fit = { version: settingsVersion, settings: set.settings, integrations: list.kept, programs: known.kept };
+  const document = unread.length === 0 ? fit : { ...fit, unread: left };
+  if (!canBeWritten(document)) {
+    return shape(...(list.refused[0] ?? known.refused[0] ?? set.refused[0] ?? { path: [] }).path);
+  }
   return {
     state: 'read',
     document,
@@ -96,11 +116,14 @@ export function readSettingsDocument(written: string): SettingsReading {
   };
 }
 
-export function renderSettingsDocument({ version, settings, integrations, unread }: SettingsDocument): string {
+export function renderSettingsDocument(written: SettingsDocument): string {
+  const { version, settings, integrations, unread } = written;
+  const programs = [...written.programs, ...(unread?.programs ?? [])];
   const document = {
     version,
     settings: { ...unread?.settings, ...settings },
     integrations: [...integrations, ...(unread?.integrations ?? [])],
+    ...(programs.length > 0 && { programs }),
     ...unread?.members,
   };
   return `${JSON.stringify(document, null, 2)}\n`;

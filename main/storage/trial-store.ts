@@ -1,4 +1,5 @@
 import type { Integration } from '../../shared/integration.ts';
+import { withAliases } from '../../shared/integration-alias.ts';
 import type { IntegrationStore } from '../ports.ts';
 
 /**
@@ -17,7 +18,10 @@ export function createTrialStore(kept: IntegrationStore): IntegrationStore {
     read,
     async list() {
       const others = (await kept.list()).filter(({ id }) => !changed.has(id));
-      return [...others, ...Array.from(changed.values()).filter((integration) => integration !== undefined)];
+      return withAliases([
+        ...others,
+        ...Array.from(changed.values()).filter((integration) => integration !== undefined),
+      ]);
     },
     async write(integration) {
       changed.set(integration.id, integration);

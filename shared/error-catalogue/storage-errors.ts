@@ -37,6 +37,8 @@ function partOf(detail: CatalogueDetail): string {
   switch (part) {
     case 'server':
       return `The server "${name}" in "config.json" is left out: ${at} does not fit.`;
+    case 'program':
+      return `The program "${name}" in "config.json" is left out: ${at} does not fit.`;
     case 'setting':
       return `The setting "${name}" in "config.json" has no effect: ${at} does not fit.`;
     default:

@@ -47,7 +47,7 @@ function readProfile(home: string): string {
     .join('\n');
 }
 
-const listFields = ['id', 'name', 'url', 'method', 'issuer', 'scope', 'expiresAt', 'state'];
+const listFields = ['id', 'name', 'alias', 'url', 'method', 'issuer', 'scope', 'expiresAt', 'state'];
 
 const wordsOf = (result: PosternResult) => (result.last['error'] ?? {}) as Record<string, unknown>;
 const eventsOf = (result: PosternResult, event: string) => result.lines.filter((line) => line['event'] === event);

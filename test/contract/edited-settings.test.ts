@@ -178,6 +178,7 @@ describe('every member of the settings file', () => {
   /** What an attacker would write; the types ask for each member that there is. */
   const members: Edits<Omit<Integration, 'options' | 'id'>> = {
     name: () => 'Renamed',
+    alias: () => 'renamed',
     url: (stranger) => `${stranger}/mcp`,
     method: () => 'OAuthWithDCR',
     state: () => 'integrated',

@@ -12,7 +12,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
     [
       'openIntegrationStore',
       "if ($reading.state === 'unreadable') throw await settingsFaultError($folder, $fault);",
-      "if ($reading.state === 'unreadable') return { state: 'read', document: { version: 1, settings: {}, integrations: [] }, unread: [], newer: false, hasList: true };",
+      "if ($reading.state === 'unreadable') return { state: 'read', document: { version: 1, settings: {}, integrations: [], programs: [] }, unread: [], newer: false, hasList: true };",
     ],
     [...store, 'leaves a file that cannot be read as it is'],
   ),
@@ -25,6 +25,11 @@ export const removedSettingsChecks: readonly Mutant[] = [
     'unread-entries-dropped',
     ['SettingsDocument', '...($unread?.integrations ?? [])', ''],
     [...store, 'gives it back with every write'],
+  ),
+  removedCheck(
+    'unread-programs-dropped',
+    ['SettingsDocument', '...($unread?.programs ?? [])', ''],
+    ['unit', `${storage}/settings-document.test.ts`, 'does without a program that does not fit'],
   ),
   removedCheck(
     'unread-settings-dropped',

@@ -5,6 +5,7 @@ export function anIntegration(change: Partial<Integration> = {}): Integration {
   return {
     id: 'one',
     name: 'One',
+    alias: (change.id ?? 'one').slice(0, 24),
     url: 'https://mcp.example/mcp',
     method: 'OAuthWithDCR',
     state: 'integrated',

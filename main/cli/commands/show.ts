@@ -26,6 +26,7 @@ function describeSheet(integration: Integration, now: number): string {
   const rows: (readonly [string, string | undefined])[] = [
     ['Name', integration.name],
     ['Id', integration.id],
+    ['Alias', integration.alias],
     ['Address', integration.url],
     ['State', describeRestingState(integration, now)],
     ['Sign-in', describeSignIn(integration)],

@@ -6,10 +6,11 @@ import { printableLine } from './printable.ts';
 
 /** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */
 export function summarise(integration: Integration, now = Date.now()): Readonly<Record<string, unknown>> {
-  const { id, name, url, method, issuer, scope, expiresAt, retryAt, options } = integration;
+  const { id, name, alias, url, method, issuer, scope, expiresAt, retryAt, options } = integration;
   return {
     id,
     name,
+    alias: alias ?? null,
     url,
     method,
     issuer: issuer === undefined ? null : publishedIssuer(issuer),

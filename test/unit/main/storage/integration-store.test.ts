@@ -65,6 +65,32 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     expect(await open().list()).toEqual([one]);
   });
 
+  it('makes an alias from the name once, and keeps it', async () => {
+    const store = bench().open();
+    const { alias: _alias, ...nameless } = anIntegration({ id: 'one', name: 'My Notes' });
+    const alias = async (id: string) => (await store.read(id))?.alias;
+    await store.write(nameless);
+    await Promise.all(['two', 'three'].map((id) => store.write({ ...nameless, id })));
+    expect(await Promise.all(['one', 'two', 'three'].map(alias))).toEqual(['my-notes', 'my-notes-2', 'my-notes-3']);
+    await store.write({ ...nameless, name: 'Renamed' });
+    await store.update('two', (found) => ({ ...found, name: 'Renamed too' }));
+    expect(await Promise.all(['one', 'two'].map(alias))).toEqual(['my-notes', 'my-notes-2']);
+  });
+
+  it('keeps the programs that may use it beside the list, each change upon the one before', async () => {
+    const { open, text } = bench();
+    const program = (id: string) => ({ id, program: 'cursor', name: 'Cursor', integrations: ['one'], createdAt: 5 });
+    const [first, second] = [program('0'.repeat(16)), program('1'.repeat(16))];
+    expect(await open().programs.list()).toEqual([]);
+    await Promise.all([first, second].map((each) => open().programs.change((before) => [...before, each])));
+    await open().write(one);
+    expect((await open().programs.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([first, second]);
+    const before = text();
+    await expect(open().programs.change(() => [program('short')])).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(text()).toBe(before);
+    expect(await open().programs.change(() => [])).toEqual([]);
+  });
+
   it('leaves the file and a copy, for this person only (CF-08)', async () => {
     const { open, file, names } = bench();
     await open().write(one);

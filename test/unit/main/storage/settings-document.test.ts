@@ -7,9 +7,17 @@ import {
   renderSettingsDocument,
 } from '../../../../main/storage/settings-document.ts';
 import { anIntegration } from '../../../support/an-integration.ts';
+import type { ProgramRecord } from '../../../../shared/program-record.ts';
 
 const [one, two] = [anIntegration({ id: 'one' }), anIntegration({ id: 'two', scope: 'a b', expiresAt: 5 })];
-const whole = { version: 1, settings: { callbackPort: 4711 }, integrations: [one, two] };
+const cursor: ProgramRecord = {
+  id: '00ff00ff00ff00ff',
+  program: 'cursor',
+  name: 'Cursor',
+  integrations: ['one'],
+  createdAt: 5,
+};
+const whole = { version: 1, settings: { callbackPort: 4711 }, integrations: [one, two], programs: [cursor] };
 
 function readable(text: string) {
   const reading = readSettingsDocument(text);
@@ -72,6 +80,7 @@ describe('readSettingsDocument', () => {
     ['{ "version": 1.5 }', 'shape', [1, 14]],
     ['{ "version": 1, "settings": 5 }', 'shape', [1, 29]],
     ['{ "version": 1, "settings": {},\n"integrations": {} }', 'shape', [2, 17]],
+    ['{ "version": 1, "programs": {} }', 'shape', [1, 29]],
   ] as const)('guesses at nothing in %j, and says where it fails (CF-02)', (text, reason, place) => {
     const fault = place ? { reason, place: { line: place[0], column: place[1] } } : { reason };
     expect(readSettingsDocument(text)).toEqual({ state: 'unreadable', fault });
@@ -108,6 +117,20 @@ describe('readSettingsDocument', () => {
     const unread = readable(JSON.stringify({ integrations: Array.from({ length: 500 }, () => 5) })).unread;
     expect(unread).toHaveLength(500);
     expect(unread.filter(({ place }) => place).length).toBe(namedParts);
+  });
+
+  it('does without a program that does not fit, names it, and gives it back with every write (CF-12)', () => {
+    const bad = { ...cursor, secret: 'canary' };
+    const { document, unread } = read({ ...whole, programs: [bad, cursor] });
+    expect(document.programs).toEqual([cursor]);
+    expect(unread).toMatchObject([{ part: 'program', name: 'Cursor' }]);
+    expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ programs: [cursor, bad] });
+  });
+
+  it('gives every server of an older file an alias of its own', () => {
+    const older = ['a', 'b'].map((id) => ({ ...anIntegration({ id, name: 'My Notes' }), alias: undefined }));
+    const aliases = read({ ...whole, integrations: older }).document.integrations.map(({ alias }) => alias);
+    expect(aliases).toEqual(['my-notes', 'my-notes-2']);
   });
 
   it('uses the first of two entries with one id, and names the second', () => {

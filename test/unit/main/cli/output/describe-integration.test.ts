@@ -13,6 +13,7 @@ describe('summarise', () => {
     expect(Object.keys(summarise(bare))).toEqual([
       'id',
       'name',
+      'alias',
       'url',
       'method',
       'issuer',

@@ -26,7 +26,7 @@ async function profile(vaultText?: string) {
   );
   writeFileSync(
     path.join(folder, 'config.json'),
-    renderSettingsDocument({ version: settingsVersion, settings: {}, integrations }),
+    renderSettingsDocument({ version: settingsVersion, settings: {}, integrations, programs: [] }),
   );
   if (vaultText !== undefined) writeFileSync(path.join(folder, 'vault'), vaultText);
   const { ports, close } = openProfileEngine(folder);

@@ -1,0 +1,44 @@
+/** What an alias may be: it stands in programs' files, in addresses and before names of tools. */
+export const aliasPattern = /^[a-z0-9-]{1,24}$/;
+
+const longest = 24;
+
+interface Aliased {
+  readonly name: string;
+  readonly alias?: string | undefined;
+}
+
+/**
+ * Gives each one without an alias one that is made from its name, and a second one of the same alias another. An alias
+ * that is there stays: programs' files hold it. What has nothing to do is answered as it is.
+ */
+export function withAliases<Entry extends Aliased>(entries: readonly Entry[]): readonly Entry[] {
+  const taken = new Set(entries.map(({ alias }) => alias));
+  if (taken.size === entries.length && !taken.has(undefined)) return entries;
+  const seen = new Set<string>();
+  return entries.map((entry) => {
+    const alias =
+      entry.alias === undefined || seen.has(entry.alias) ? firstFree(aliasOf(entry.name), taken) : entry.alias;
+    seen.add(alias);
+    taken.add(alias);
+    return alias === entry.alias ? entry : { ...entry, alias };
+  });
+}
+
+/** A name in letters, digits and hyphens; `server` where it has none of them. */
+export function aliasOf(name: string): string {
+  const letters = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
+  return trimmed(letters.replace(/[^a-z0-9]+/g, '-'), longest) || 'server';
+}
+
+function firstFree(base: string, taken: ReadonlySet<string | undefined>): string {
+  if (!taken.has(base)) return base;
+  for (let count = 2; ; count += 1) {
+    const alias = `${trimmed(base, longest - 1 - String(count).length)}-${count}`;
+    if (!taken.has(alias)) return alias;
+  }
+}
+
+function trimmed(text: string, length: number): string {
+  return text.replace(/^-+/, '').slice(0, length).replace(/-+$/, '');
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { findIntegration } from '../../../../../main/integration/kept/find-integration.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
+import { createMemoryStore } from '../../../../support/memory-store.ts';
+
+const store = createMemoryStore();
+await store.write(anIntegration({ id: 'a1', name: 'Notes', alias: 'notes' }));
+await store.write(anIntegration({ id: 'b2', name: 'My Mail', alias: 'mail' }));
+await store.write(anIntegration({ id: 'c3', name: 'mail', alias: 'mail-2' }));
+
+describe('findIntegration', () => {
+  it.each([
+    ['a1', 'a1'],
+    ['Notes', 'a1'],
+    ['NOTES', 'a1'],
+    ['my mail', 'b2'],
+    ['mail-2', 'c3'],
+  ])('finds by id, name or alias: %s', async (reference, id) => {
+    expect((await findIntegration(store, reference)).id).toBe(id);
+  });
+
+  it('takes a name before the alias of another', async () => {
+    expect((await findIntegration(store, 'mail')).id).toBe('c3');
+  });
+
+  it('finds none for a word that is neither', async () => {
+    await expect(findIntegration(store, 'other')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
