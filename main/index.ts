@@ -1,8 +1,21 @@
 import { app } from 'electron';
-import { isStartedForDebugging } from './app/refused-switches.ts';
 import { commandWords } from './cli/command-words.ts';
 import { removeIgnoredVariables } from './user-agent/http/ignored-variables.ts';
 import { keepSearchFolders } from './user-agent/browser/search-path.ts';
+
+/** Switches by which another program could look into this one, or run its own code in it. */
+const switches = [
+  'remote-debugging-port',
+  'remote-debugging-pipe',
+  'remote-debugging-address',
+  'inspect',
+  'inspect-brk',
+];
+
+/** Whether an installed program was started to be debugged: it does not start then (Electron's security list, fuses). */
+function isStartedForDebugging(): boolean {
+  return app.isPackaged && switches.some((name) => app.commandLine.hasSwitch(name));
+}
 
 // Electron waits for this module before it is `ready`, so nothing here may wait for that.
 // Electron and the updater start openers and installers by their names.

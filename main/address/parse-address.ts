@@ -1,7 +1,19 @@
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
 import { urlLength } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import { badPorts } from './bad-ports.ts';
+
+/** Fetch standard, "port blocking": ports where an HTTP request would be read as something else. */
+const fetchBadPorts = [
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+];
+
+/** Ours: file sharing, remote desktop, databases and caches that obey lines of text. */
+const ownBadPorts = [445, 3306, 3389, 5432, 6379, 11211, 27017];
+
+const badPorts: ReadonlySet<number> = new Set([0, ...fetchBadPorts, ...ownBadPorts]);
 
 /** White space, controls and the backslash: WHATWG drops or rewrites them, other parsers do not. */
 const ambiguous = /[\s\u0000-\u001f\u007f-\u009f\\]/u;

@@ -1,6 +1,39 @@
 import { getDomain } from 'tldts';
 import { canonicalHost } from './canonical-host.ts';
-import { rentedByHost, rentedNames } from './rented-names.ts';
+
+/**
+ * Domains below which anybody gets a name, though the public suffix list (its copy in tldts) counts each of them as one
+ * owner's; `*.` stands for a region. Confirmed in its maker's documents: b-cdn.net. Seen in public use: loca.lt,
+ * devtunnels.ms, fastmcp.app. The rest is commonly known and was not looked up.
+ */
+const rentedNames: ReadonlySet<string> = new Set([
+  // Tunnels: localtunnel, Serveo, localhost.run, LocalXpose, Pinggy, zrok, Expose, Loophole, playit.gg, PageKite.
+  ...['loca.lt', 'localtunnel.me', 'serveo.net', 'serveousercontent.com', 'lhr.life', 'lhr.rocks', 'lhrtunnel.link'],
+  ...['loclx.io', '*.loclx.io', 'pinggy.link', '*.pinggy.link', 'free.pinggy.link', 'a.free.pinggy.link'],
+  ...['share.zrok.io', 'sharedwithexpose.com', 'loophole.site', 'ply.gg', 'pagekite.me'],
+  // Forwarded ports of Visual Studio, GitHub and Gitpod.
+  ...['*.devtunnels.ms', 'app.github.dev', '*.gitpod.io'],
+  // Content networks: bunny.net, KeyCDN, Gcore, StackPath.
+  ...['b-cdn.net', 'bunny.run', 'kxcdn.com', 'gcdn.co', 'stackpathcdn.com', 'hwcdn.net'],
+  // Places to run something: FastMCP, Alpic, Glitch, Gradio, Koyeb, Modal, Kinsta, Bolt, Azure, Pipedream, Beeceptor,
+  // RunPod, n8n.
+  ...['fastmcp.app', 'alpic.live', 'glitch.me', 'gradio.live', 'koyeb.app', 'modal.run', 'kinsta.app', 'bolt.host'],
+  ...['*.azurecontainerapps.io', 'm.pipedream.net', 'beeceptor.com', 'proxy.runpod.net', 'app.n8n.cloud'],
+  // Sign-in services that give each customer a name: Okta, OneLogin, Microsoft, Clerk, WorkOS, Zitadel, Logto, Kinde,
+  // Frontegg, Ory, Cloudflare Access.
+  ...['okta.com', 'oktapreview.com', 'okta-emea.com', 'onelogin.com', 'b2clogin.com', 'ciamlogin.com'],
+  ...['clerk.accounts.dev', 'authkit.app', '*.zitadel.cloud', 'logto.app', 'kinde.com', 'frontegg.com'],
+  ...['projects.oryapis.com', 'cloudflareaccess.com'],
+  // Sites of a customer: Atlassian, Zendesk.
+  ...['atlassian.net', 'zendesk.com'],
+]);
+
+/**
+ * Domains of the same kind, below which each whole host counts as an owner of its own: how many labels one customer has
+ * there differs. Names that stand for the address in them (nip.io and sslip.io take it with dots as well), tenants of
+ * Auth0 with and without their region, machines of Azure.
+ */
+const rentedByHost: readonly string[] = ['nip.io', 'sslip.io', 'auth0.com', 'cloudapp.azure.com'];
 
 /**
  * The part of a host that one owner holds (public suffix list, private section included: else `github.io` or

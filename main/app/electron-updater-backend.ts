@@ -2,9 +2,7 @@ import { AppImageUpdater, DebUpdater, MacUpdater, NsisUpdater } from 'electron-u
 import type { AppUpdater } from 'electron-updater';
 import { PosternError } from '../postern-error.ts';
 import type { ReleaseFile } from '../updates/signed-release.ts';
-import type { UpdateBackend } from '../updates/update-backend.ts';
-import { boundRedirects } from './bound-redirects.ts';
-import type { RedirectingExecutor } from './bound-redirects.ts';
+import type { UpdateBackend } from '../updates/updates.ts';
 
 export interface UpdaterOptions {
   /** The folder of the feed. */
@@ -95,4 +93,37 @@ async function attempt<Result>(work: () => Promise<Result>): Promise<Result> {
       /code signature/i.test(String(message));
     throw new PosternError(unsigned ? 'UPD_SIGNATURE' : 'UPD_FAILED', { stage: 'app', cause });
   }
+}
+
+/** The two ways in which electron-updater asks for something; neither is part of its public types. */
+interface RedirectingExecutor {
+  doApiRequest(options: object, token: object, ...rest: unknown[]): Promise<unknown>;
+  doDownload(request: object, task: { readonly callback: (error: Error) => void }, ...rest: unknown[]): void;
+}
+
+/** Requests for one thing, the first one included: a release page takes two or three. */
+const mostRounds = 10;
+
+/**
+ * Lets a feed redirect a few times. electron-updater's own bound never counts up (its `redirectCount` is handed on as
+ * it came), so a feed that redirects to itself would keep the program asking for ever.
+ */
+function boundRedirects(executor: RedirectingExecutor): void {
+  const rounds = new WeakMap<object, number>();
+  const isOver = (errand: object): boolean => {
+    const round = (rounds.get(errand) ?? 0) + 1;
+    rounds.set(errand, round);
+    return round > mostRounds;
+  };
+  const doApiRequest = executor.doApiRequest.bind(executor);
+  const doDownload = executor.doDownload.bind(executor);
+  // One token, and one task, goes with all requests for one thing.
+  executor.doApiRequest = async (options, token, ...rest) => {
+    if (isOver(token)) throw new Error('too many redirects');
+    return await doApiRequest(options, token, ...rest);
+  };
+  executor.doDownload = (request, task, ...rest) => {
+    if (isOver(task)) task.callback(new Error('too many redirects'));
+    else doDownload(request, task, ...rest);
+  };
 }

@@ -2,7 +2,7 @@ import { session } from 'electron';
 import type { AppView } from '../../shared/app-view.ts';
 import { classifyHost } from '../address/classify-host.ts';
 import { displayHost } from '../address/display-host.ts';
-import { readPacAnswer } from '../user-agent/http/pac-answer.ts';
+import { readPacAnswer } from '../user-agent/http/proxy-server.ts';
 import type { ChooseProxy } from '../user-agent/http/pinned-connector.ts';
 import type { ProxyServer } from '../user-agent/http/proxy-server.ts';
 import { chooseProxy } from '../user-agent/http/proxy-settings.ts';

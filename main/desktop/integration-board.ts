@@ -6,7 +6,7 @@ import type { Refusal } from '../mcp/mcp-fetch.ts';
 import type { PosternError } from '../postern-error.ts';
 import { describeIntegration } from './views/describe-integration.ts';
 import type { Connections } from './connections/connections.ts';
-import type { Busy, Observation } from './views/observation.ts';
+import type { Busy, Observation } from './views/describe-integration.ts';
 
 /** What keeps tokens fresh in the background. */
 export interface Refreshing {

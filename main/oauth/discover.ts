@@ -10,7 +10,6 @@ import { askEarly } from './early-metadata.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
 import { issuerKey } from './issuer-key.ts';
-import { createLegacyMetadata } from './legacy-metadata.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 import { probeServer } from './probe.ts';
 import type { ProbeOutcome } from './probe-for-challenge.ts';
@@ -19,6 +18,7 @@ import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
 import { fetchProtectedResourceMetadata } from './protected-resource-metadata.ts';
 import { readAgain } from './read-again.ts';
 import { withTypedEndpoints } from './typed-endpoints.ts';
+import type { AuthorizationServerMetadata } from './messages.ts';
 
 /**
  * How a server wants to be signed in to (spec 3.1 and 4.1): probe, protected resource metadata, authorization server
@@ -137,4 +137,16 @@ function describe(
     ...(server?.issuerFallback === undefined ? [] : ([`issuer-${server.issuerFallback}`] as const)),
     ...noteIf(isLegacy, 'legacy-endpoints'),
   ];
+}
+
+/** The default endpoints of a server that publishes nothing (MCP 2025-03-26, authorization 2.3.3); PKCE always. */
+function createLegacyMetadata(origin: string): AuthorizationServerMetadata {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+  };
 }

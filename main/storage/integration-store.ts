@@ -8,10 +8,10 @@ import { PosternError } from '../postern-error.ts';
 import { batchChanges } from './batch-changes.ts';
 import { toFileSystemError } from './file-system-error.ts';
 import { profileLock } from './profile-lock.ts';
-import type { SettingsDocument, SettingsReading } from './settings-document.ts';
+import type { SettingsDocument, SettingsReading, SettingsFault } from './settings-document.ts';
 import { readSettingsFile, recoverSettingsFile, writeSettingsFile } from './settings-file.ts';
-import { settingsFaultError } from './settings-fault-error.ts';
 import { describeUnread, type SettingsNotice } from './settings-notice.ts';
+import { readLastGood } from './last-good-settings.ts';
 
 export interface StoredIntegrations extends IntegrationStore {
   /** What a person should be told of the file, as it was last read. */
@@ -149,4 +149,10 @@ function check<Value>(schema: z.ZodType<Value>, value: Value): Value {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new PosternError('INTERNAL', { stage: 'settings', cause: parsed.error });
   return parsed.data;
+}
+
+/** CFG_CORRUPT with where the fault is, and whether there is a copy to go back to. */
+async function settingsFaultError(folder: string, { reason, place }: SettingsFault): Promise<PosternError> {
+  const copy = (await readLastGood(folder)) ? { copy: 'kept' } : {};
+  return new PosternError('CFG_CORRUPT', { stage: 'settings', detail: { reason, ...place, ...copy } });
 }

@@ -1,6 +1,6 @@
 import type { Locks } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
-import { copySettingsAside } from './copy-settings-aside.ts';
+import { copySettingsAside } from './copy-aside.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { readLastGood } from './last-good-settings.ts';
 import { profileLock } from './profile-lock.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileBytes } from '../limits.ts';
 import { readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
-import { copySettingsAside } from './copy-settings-aside.ts';
+import { copySettingsAside } from './copy-aside.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { holdsServers, keepLastGood } from './last-good-settings.ts';
 import { rememberParsed } from './remember-parsed.ts';

@@ -7,7 +7,7 @@ import type { VaultKey } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { rememberParsed } from './remember-parsed.ts';
-import { unusedCopyName } from './unused-copy-name.ts';
+import { unusedCopyName } from './copy-aside.ts';
 
 export const vaultVersion = 1;
 

@@ -18,8 +18,13 @@ import {
   vaultPath,
   vaultVersion,
 } from './vault-file.ts';
-import { hasVaultLeftovers, sweepVaultLeftovers, withNewVaultKey } from './new-vault-key.ts';
-import { fetchVaultKey, type VaultCipherKey } from './vault-key.ts';
+import {
+  hasVaultLeftovers,
+  sweepVaultLeftovers,
+  withNewVaultKey,
+  fetchVaultKey,
+  type VaultCipherKey,
+} from './vault-key.ts';
 
 export interface VaultOptions {
   /** The profile folder. */

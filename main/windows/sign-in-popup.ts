@@ -5,7 +5,8 @@ import type { SignInPopup, SignInPopupOptions } from '../window-ports.ts';
 import { allowNavigation, refusePermissions } from './guard-contents.ts';
 import { mayPopupNavigate } from './popup-navigation.ts';
 import { createSignInBar, signInBarHeight } from './sign-in-bar.ts';
-import { signInTitle } from './sign-in-title.ts';
+import { displayPlace } from '../address/display-place.ts';
+import { windowWords } from '../window-words.ts';
 
 const size = { width: 520, height: 740 } as const;
 
@@ -108,4 +109,11 @@ function placeOver(parent: BaseWindow | undefined): { x: number; y: number } | u
     x: Math.round(x + (width - size.width) / 2),
     y: Math.max(0, Math.round(y + (height - size.height) / 2)),
   };
+}
+
+/** What the window of a sign-in page is called: where it really is, and that it is not encrypted when it is not. */
+function signInTitle(address: string): string {
+  const url = new URL(address);
+  const place = displayPlace(url);
+  return url.protocol === 'https:' ? place : windowWords.notEncrypted(place);
 }

@@ -14,7 +14,6 @@ import { UpdateBar } from './update-bar.tsx';
 import { useDrop } from './use-drop.ts';
 import { useFinishInstalls } from './use-finish-installs.ts';
 import { useShortcuts } from './use-shortcuts.ts';
-import { useTheme } from './use-theme.ts';
 import './app.css';
 
 /** The list beside the one thing that is looked at. Nothing is drawn before main has said what there is. */
@@ -55,4 +54,13 @@ function Frame() {
       )}
     </div>
   );
+}
+
+/** The tokens follow the system by themselves; a choice of the person stands above it. */
+function useTheme(): void {
+  const theme = useSnapshots((state) => state.app?.theme);
+  useEffect(() => {
+    if (theme === undefined || theme === 'system') delete document.documentElement.dataset['theme'];
+    else document.documentElement.dataset['theme'] = theme;
+  }, [theme]);
 }

@@ -8,12 +8,12 @@ import { show } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
-import { DemoOffer } from './demo-offer.tsx';
-import { HowItGoes } from './how-it-goes.tsx';
 import { ImportList } from './import-list.tsx';
 import type { Dropped } from './read-dropped.ts';
 import { canAskAgain, useDiscover } from './use-discover.ts';
 import './connect.css';
+import { Button } from '../parts/button.tsx';
+import './route-drawing.css';
 
 interface ConnectPageProps {
   /** The discovery or sign-in that is looked at. */
@@ -64,5 +64,37 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
         <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />
       )}
     </div>
+  );
+}
+
+/** The first thing to try, where a demo server runs. */
+function DemoOffer({ onTry }: { readonly onTry: () => void }) {
+  return (
+    <section className="demo" aria-labelledby="demo-title">
+      <div>
+        <h2 id="demo-title">{words.connect.demoTitle}</h2>
+        <p className="soft">{words.connect.demoText}</p>
+      </div>
+      <Button onClick={onTry}>{words.connect.demoButton}</Button>
+    </section>
+  );
+}
+
+const { ask, signIn, keep, keepInMemory } = words.connect.how;
+
+/** For the first time: the way from an address to a connection, in three stops. */
+function HowItGoes() {
+  const memoryOnly = useSnapshots((state) => state.app?.storage.memoryOnly);
+  return (
+    <ol className="route how" aria-label={words.connect.howTitle}>
+      {[ask, signIn, memoryOnly ? keepInMemory : keep].map(([title, text], index, stops) => (
+        <li className="route-stop" key={title}>
+          <span className={`route-node${index === stops.length - 1 ? ' home' : ''}`} aria-hidden="true" />
+          {index < stops.length - 1 && <span className="route-wire" aria-hidden="true" />}
+          <span className="how-title">{title}</span>
+          <span className="soft small">{text}</span>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
 import { Button } from '../parts/button.tsx';
 import { ScopeChips } from '../parts/chips.tsx';
@@ -10,7 +10,6 @@ import { postern } from '../postern.ts';
 import { words } from '../words.ts';
 import { AdvancedPart } from './advanced-part.tsx';
 import { CredentialNotice, EndpointNotice } from './credential-notice.tsx';
-import { CredentialStep } from './credential-step.tsx';
 import { placeOf } from './error-place.ts';
 import { IdAndSecret } from './id-and-secret.tsx';
 import { useCredentialForm } from './use-credential-form.ts';
@@ -120,5 +119,16 @@ export function CredentialDialog({ connection, request, open, onClose }: Credent
         </CredentialStep>
       </form>
     </Dialog>
+  );
+}
+
+/** One of the numbered things to do; the style sheet counts. */
+function CredentialStep({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    <div className="credential-step" role="group" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {children}
+    </div>
   );
 }

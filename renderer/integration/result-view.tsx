@@ -3,8 +3,8 @@ import type { ContentView } from '../../shared/mcp-view.ts';
 import { Button } from '../parts/button.tsx';
 import { words } from '../words.ts';
 import { DataView } from './data-view.tsx';
-import { parseData } from './parse-data.ts';
 import type { OfferResult } from './try-offer.ts';
+import type { JsonValue } from './read-arguments.ts';
 
 const size = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 
@@ -63,5 +63,16 @@ function Piece({ piece, asText }: { readonly piece: ContentView; readonly asText
       );
     case 'json':
       return null;
+  }
+}
+
+/** Structure in a piece of a result: many servers send JSON as text. Plain words and numbers are left as they are. */
+function parseData(piece: ContentView): JsonValue | undefined {
+  if (piece.type === 'json') return piece.json;
+  if (piece.type !== 'text' || piece.cut || !/^\s*[[{]/.test(piece.text)) return undefined;
+  try {
+    return JSON.parse(piece.text) as JsonValue;
+  } catch {
+    return undefined;
   }
 }

@@ -12,7 +12,7 @@ import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
-import type { HostLookup } from '../../main/user-agent/http/host-lookup.ts';
+import type { HostLookup } from '../../main/user-agent/http/pinned-connector.ts';
 import { connectionClosed, pem, serveBytes, serveHttp, serveHttps } from '../support/loopback-server.ts';
 
 const local: AddressPolicy = { local: true, typedHost: '127.0.0.1', allowedHosts: [], allowHttp: false };

@@ -3,7 +3,7 @@ import { createAddressPolicy } from '../../main/address/check-address.ts';
 import { systemClock } from '../../main/engine/clock.ts';
 import { discoverAuthenticationMethod } from '../../main/oauth/discover.ts';
 import { PosternError } from '../../main/postern-error.ts';
-import type { HostLookup } from '../../main/user-agent/http/host-lookup.ts';
+import type { HostLookup } from '../../main/user-agent/http/pinned-connector.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import { freePort } from '../support/free-port.ts';
 import { serveHttp } from '../support/loopback-server.ts';

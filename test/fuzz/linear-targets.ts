@@ -8,7 +8,7 @@ import { parseBearerChallenge } from '../../main/oauth/bearer-challenge.ts';
 import { findJsonFault } from '../../main/oauth/json-fault.ts';
 import { parseRetryAfter } from '../../main/oauth/retry-after.ts';
 import { readSettingsDocument } from '../../main/storage/settings-document.ts';
-import { readPacAnswer } from '../../main/user-agent/http/pac-answer.ts';
+import { readPacAnswer } from '../../main/user-agent/http/proxy-server.ts';
 import { readProxySettings } from '../../main/user-agent/http/proxy-settings.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';

@@ -12,7 +12,7 @@ import { parseRetryAfter } from '../../main/oauth/retry-after.ts';
 import { matchesResource } from '../../main/oauth/resource.ts';
 import { Secret } from '../../main/secret.ts';
 import { readSettingsDocument } from '../../main/storage/settings-document.ts';
-import { readPacAnswer } from '../../main/user-agent/http/pac-answer.ts';
+import { readPacAnswer } from '../../main/user-agent/http/proxy-server.ts';
 import { chooseProxy, readProxySettings } from '../../main/user-agent/http/proxy-settings.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { authorizationRequest, policy, start, state } from '../support/oauth-fixtures.ts';

@@ -50,7 +50,11 @@ export const removedBrowserChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'look-ahead-of-a-browser',
-    ['isNavigation', '$lookingAhead.every(($name) => $headers[$name] === undefined)', '$lookingAhead.length > 0'],
+    [
+      'readCallbackRequest',
+      '$lookingAhead.every(($name) => $headers[$name] === undefined)',
+      '$lookingAhead.length > 0',
+    ],
     [...listener, 'from a browser in which nobody went there'],
     [...link, 'is not used up by a look ahead'],
   ),

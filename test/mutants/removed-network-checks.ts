@@ -336,7 +336,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   removedCheck(
     'flood-of-one-host',
     [
-      'HostRate',
+      'limitDiscoveries',
       'if ($turns < 1) return Math.ceil((1 - $turns) * this.$limit.interval);',
       'if ($turns < -9_999) return Math.ceil((1 - $turns) * this.$limit.interval);',
     ],

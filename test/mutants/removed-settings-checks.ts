@@ -63,12 +63,12 @@ export const removedSettingsChecks: readonly Mutant[] = [
   removedCheck(
     'write-for-each-lost-sign-in',
     ['RefreshScheduler', 'await endLostSignIns(this.$ports, $integrations);', ''],
-    ['unit', 'unit/main/integration/refresh/end-lost-sign-ins.test.ts', 'of a thousand'],
+    ['unit', 'unit/main/integration/refresh/end-sign-in.test.ts', 'of a thousand'],
   ),
   removedCheck(
     'damaged-vault-taken-for-lost-sign-ins',
     ['endLostSignIns', 'if (!$first || (await loadTokens($$all))) return;', 'if (!$first) return;'],
-    ['unit', 'unit/main/integration/refresh/end-lost-sign-ins.test.ts', 'is not what a damaged vault means'],
+    ['unit', 'unit/main/integration/refresh/end-sign-in.test.ts', 'is not what a damaged vault means'],
   ),
   removedCheck(
     'deletion-that-nobody-agreed-to',

@@ -328,17 +328,17 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'name-of-a-key-before-its-entry',
     ['withNewVaultKey', 'await $replace(path.join($folder, $draftName), $draft);', ''],
-    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'stands in a file before'],
+    ['unit', 'unit/main/storage/vault-key.test.ts', 'stands in a file before'],
   ),
   removedCheck(
     'key-that-no-vault-names',
     ['sweepVaultLeftovers', 'await $keychain.delete($draft.account);', ''],
-    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'wherever its maker is killed'],
-    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'is deleted again'],
+    ['unit', 'unit/main/storage/vault-key.test.ts', 'wherever its maker is killed'],
+    ['unit', 'unit/main/storage/vault-key.test.ts', 'is deleted again'],
   ),
   removedCheck(
     'half-written-files-of-a-reader',
     ['openVault', 'if (!(await hasVaultLeftovers($folder))) return;', 'return;'],
-    ['unit', 'unit/main/storage/new-vault-key.test.ts', 'only reads'],
+    ['unit', 'unit/main/storage/vault-key.test.ts', 'only reads'],
   ),
 ];

@@ -55,7 +55,7 @@ export const removedUpdateChecks: readonly Mutant[] = [
   removedCheck(
     'update-redirects-for-ever',
     [
-      'boundRedirects',
+      'createUpdaterBackend',
       '$rounds.set($errand, $round); return $round > $most;',
       '$rounds.set($errand, $round); return $round > 1_000;',
     ],

@@ -12,7 +12,7 @@ import { confusableHosts } from '../../integration/sign-in/confusable-hosts.ts';
 import { PosternError } from '../../postern-error.ts';
 import { askHostsOnTerminal } from './ask-hosts.ts';
 import { describeDiscoveryStep, describeParties, describeSignInPlace, describeState } from '../output/describe-step.ts';
-import { signInNoteWords } from '../output/sign-in-note-words.ts';
+import { signInNoteWords, lateHint, pasteAnswers, pasteHint } from './sign-in-words.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
 import type { SignInWay } from '../options/option-specs.ts';
@@ -20,7 +20,6 @@ import { toCommandError } from '../output/command-error.ts';
 import type { Output } from '../output/output.ts';
 import { askOnTerminal } from './terminal-credentials.ts';
 import type { Terminal } from './terminal-credentials.ts';
-import { lateHint, pasteAnswers, pasteHint } from './waiting-words.ts';
 
 export interface CliInteractionOptions {
   readonly output: Output;

@@ -2,7 +2,6 @@ import { callTool } from '../../integration/use/use-server.ts';
 import { toolInputDepth } from '../../limits.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeResult } from '../output/describe-result.ts';
-import { isDeeperThan } from '../options/is-deeper-than.ts';
 import type { Answer } from '../output/output.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { useIntegration } from '../use-integration.ts';
@@ -46,4 +45,18 @@ async function readArguments({ args, stdin, signal }: CommandContext): Promise<R
   }
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
   throw new UsageError(`The arguments have to be one JSON object, such as '{"text":"Hello"}'.`, 'call');
+}
+
+/** Whether a JSON value has more levels of arrays and objects than that. Without recursion, which such a value ends. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let level = containers([value]);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === levels) return true;
+    level = containers(level.flatMap((container): unknown[] => Object.values(container)));
+  }
+  return false;
+}
+
+function containers(values: readonly unknown[]): readonly object[] {
+  return values.filter((value): value is object => typeof value === 'object' && value !== null);
 }

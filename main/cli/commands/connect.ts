@@ -20,7 +20,7 @@ import { printableLine } from '../output/printable.ts';
 import { readHiddenLine } from '../asking/read-hidden-line.ts';
 import { createInteraction, defaultSignInWay, signInWay } from '../options/sign-in-options.ts';
 import { UsageError } from '../options/usage-error.ts';
-import { writeReference } from '../output/write-reference.ts';
+import { writeReference } from '../output/write-command.ts';
 
 /** `postern connect URL`: the whole way from an address to a connection. Errors: every stage. */
 export async function connect(context: CommandContext): Promise<Answer> {

@@ -4,7 +4,6 @@ import type { SignInInteraction } from '../../integration/sign-in/sign-in-intera
 import { createSystemBrowser } from '../../user-agent/browser/system-browser.ts';
 import { createCliInteraction } from '../asking/cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
-import { hasDisplay } from '../asking/has-display.ts';
 import type { SignInWay } from './option-specs.ts';
 import { signInWays } from './option-specs.ts';
 import { optionValue } from './option-values.ts';
@@ -37,4 +36,10 @@ export function createInteraction(context: CommandContext, signIn: SignInWay): S
     openBrowser: (url) => browser.open(url),
     clock: systemClock,
   });
+}
+
+/** Whether a window can be shown here: elsewhere than on macOS and Windows a display server has to be named. */
+export function hasDisplay(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): boolean {
+  if (platform === 'darwin' || platform === 'win32') return true;
+  return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 }

@@ -1,7 +1,6 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { publishedIssuer } from '../../../shared/published-issuer.ts';
-import { restingState, waitsForRenewal } from '../../../shared/resting-state.ts';
 import { printableLine } from './printable.ts';
 
 /** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */
@@ -61,4 +60,22 @@ export function describeMoment(moment: number, now: number): string {
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
+}
+
+type Access = Pick<Integration, 'state' | 'hasRefreshToken' | 'expiresAt'>;
+
+/** The state of a list entry at `now`: an access that has ended, with nothing to renew it with, wants a sign-in. */
+function restingState(integration: Access, now: number): Integration['state'] {
+  const { state, hasRefreshToken } = integration;
+  const isOver = state === 'integrated' && hasRefreshToken === false && hasEnded(integration, now);
+  return isOver ? 'reauthenticationRequired' : state;
+}
+
+/** Whether its access has ended, and the sign-in service had to be left alone when it was to be renewed. */
+function waitsForRenewal(integration: Access & Pick<Integration, 'retryAt'>, now: number): boolean {
+  return integration.state === 'integrated' && integration.retryAt !== undefined && hasEnded(integration, now);
+}
+
+function hasEnded({ expiresAt }: Access, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
 }

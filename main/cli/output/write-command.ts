@@ -2,7 +2,7 @@ import type { CommandName } from '../options/command-specs.ts';
 import { optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { OptionValues, ParsedArguments } from '../options/parse-arguments.ts';
-import { writeReference } from './write-reference.ts';
+import { printableLine } from './printable.ts';
 
 /** A server, and the options that it is connected with. */
 export interface ServerAtHand {
@@ -77,4 +77,11 @@ function writeOptions(options: OptionValues, replaced: readonly OptionName[]): r
 function writeOption(name: OptionName, value: string): string {
   if (optionSpecs[name].value === undefined) return `--${name}`;
   return value.startsWith('-') ? `--${name}=${writeReference(value)}` : `--${name} ${writeReference(value)}`;
+}
+
+/** A name as a person would type it in a shell. */
+export function writeReference(name: string): string {
+  const shown = printableLine(name);
+  if (/^[\w.-]+$/u.test(shown)) return shown;
+  return /["$`\\!%]/u.test(shown) ? `'${shown.replaceAll("'", `'\\''`)}'` : `"${shown}"`;
 }

@@ -8,7 +8,19 @@ import { addressChanged } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
-import type { Observation } from './observation.ts';
+import type { Trace } from '../../integration/trace/trace.ts';
+import type { Refusal } from '../../mcp/mcp-fetch.ts';
+
+export type Busy = NonNullable<IntegrationView['busy']>;
+
+/** What this run has seen of an integration; what lasts stands in the list. */
+export interface Observation {
+  readonly error?: PosternError | undefined;
+  /** What the server demanded of the credential that it refused: the next sign-in answers it. */
+  readonly refusal?: Refusal | undefined;
+  readonly busy?: Busy | undefined;
+  readonly trace?: Trace | undefined;
+}
 
 export interface Circumstances extends Observation {
   readonly storageProblem?: PosternError | undefined;

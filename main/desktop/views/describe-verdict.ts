@@ -9,7 +9,7 @@ import { publishedIssuer } from '../../../shared/published-issuer.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import { listsPkce } from '../../oauth/pkce.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
-import type { Wanted } from '../connections/wanted.ts';
+import type { Wanted } from '../connections/connections.ts';
 import { describeHosts } from './describe-hosts.ts';
 import { refusesEmbeddedWindows } from '../connections/refuses-embedded-windows.ts';
 import { shownScopes } from './shown-scopes.ts';

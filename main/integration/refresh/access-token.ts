@@ -6,7 +6,6 @@ import { bindTokens, boundTokens } from '../kept/bound-tokens.ts';
 import { noteAddressIsBack } from '../kept/changed-address.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
-import { isClientRejected } from './client-rejected.ts';
 import { endSignIn, signInRequired } from './end-sign-in.ts';
 import { isDue, isExpired } from './refresh-time.ts';
 import { describeTokens } from './save-renewed-tokens.ts';
@@ -87,4 +86,10 @@ async function saveNow(ports: EnginePorts, integration: Integration): Promise<vo
   } catch (error) {
     ports.log.write('tokens-not-saved', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
   }
+}
+
+/** The refresh token may be good, but there is no client to send it with (any more). */
+function isClientRejected(error: unknown): boolean {
+  if (!(error instanceof PosternError)) return false;
+  return error.code === 'CLIENT_REJECTED' || isClientRejected(error.cause);
 }

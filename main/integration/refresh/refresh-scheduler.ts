@@ -5,10 +5,9 @@ import type { TokenSet } from '../../oauth/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { storedTokens } from './access-token.ts';
-import { endLostSignIns } from './end-lost-sign-ins.ts';
+import { endLostSignIns, endSignIn, signInRequired } from './end-sign-in.ts';
 import { backOff, randomShare } from './refresh-backoff.ts';
 import { renewStoredTokens } from './refresh-stored-tokens.ts';
-import { endSignIn, signInRequired } from './end-sign-in.ts';
 import { jitterOf, untilDue, untilExpired } from './refresh-time.ts';
 import { createWorkQueue } from './work-queue.ts';
 

@@ -8,7 +8,6 @@ import { discoverAuthenticationMethod } from '../../oauth/discover.ts';
 import { requireMcp } from '../../oauth/require-mcp.ts';
 import { confusableHosts } from './confusable-hosts.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { discoveryChoices } from './discovery-choices.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 
 export interface DiscoverRequest {
@@ -44,4 +43,10 @@ export async function discoverServer(
   return confusableHosts(discovery).length === 0
     ? discovery
     : { ...discovery, notes: [...discovery.notes, 'host-confusable'] };
+}
+
+/** What of an integration's options steers discovery; the same for the first and the second one. */
+export function discoveryChoices(options: IntegrationOptions) {
+  const { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints } = options;
+  return { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints };
 }

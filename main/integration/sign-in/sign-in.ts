@@ -9,7 +9,7 @@ import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/
 import { refuseUnmetDemand } from '../../oauth/unmet-demand.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
-import { discoveryChoices } from './discovery-choices.ts';
+import { discoveryChoices } from './discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import { isNavigation } from './is-navigation.ts';
+import type { IncomingMessage, IncomingHttpHeaders } from 'node:http';
 
 export const callbackPath = '/integration/oauth/callback';
 
@@ -35,4 +34,19 @@ export function readCallbackRequest(request: IncomingMessage, host: string): Cal
   if (!isNavigation(request.headers)) return { refusal: 403 };
   if (word !== undefined) return { word };
   return { query: mark < 0 ? '' : target.slice(mark + 1) };
+}
+
+/** Fields by which browsers say that they look at a page before anybody has gone there. */
+const lookingAhead = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
+
+/**
+ * Whether a browser goes to this page in a tab or window of its own, as far as it says so (W3C Fetch Metadata Request
+ * Headers): no picture, frame, script or fetch of another page, and no look ahead. Browsers that say it say it whole; a
+ * mode alone is Node's own fetch, in a script.
+ */
+function isNavigation(headers: IncomingHttpHeaders): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
+  const saysMore = site !== undefined || destination !== undefined;
+  if (saysMore && ((mode ?? 'navigate') !== 'navigate' || (destination ?? 'document') !== 'document')) return false;
+  return lookingAhead.every((name) => headers[name] === undefined);
 }

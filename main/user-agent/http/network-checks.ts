@@ -1,6 +1,7 @@
 import type { ProxySettings } from './proxy-settings.ts';
 import { nameProxy } from './proxy-tunnel.ts';
 import type { TrustedCertificates, TrustSource } from './trusted-certificates.ts';
+import type { NetworkInterfaceInfo } from 'node:os';
 
 /** What stands between this program and the servers, in words for a person. */
 export interface NetworkCheck {
@@ -66,4 +67,24 @@ function checkCertificates({ sources }: TrustedCertificates): NetworkCheck {
     message: `${message} No certificate could be read ${sourceNames[unusable.name]}.`,
     nextStep: 'Check the path; the file has to hold certificates in PEM form.',
   };
+}
+
+/**
+ * Whether this computer is connected to any network but itself, by its interfaces (`os.networkInterfaces()`). Asks
+ * nobody: servers on this computer work without one, so it is no more than a hint.
+ */
+export function checkLink(
+  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
+): NetworkCheck {
+  const isLinked = Object.values(interfaces).some((addresses) =>
+    addresses?.some(({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/i.test(address)),
+  );
+  return isLinked
+    ? { name: 'network', ok: true, message: 'This computer is connected to a network.' }
+    : {
+        name: 'network',
+        ok: false,
+        message: 'This computer is connected to no network. Only servers on it can be reached.',
+        nextStep: 'Connect to a network, then try again. Your sign-ins are kept.',
+      };
 }

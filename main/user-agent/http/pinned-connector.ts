@@ -9,11 +9,22 @@ import { classifyHost } from '../../address/classify-host.ts';
 import { PosternError } from '../../postern-error.ts';
 import { placeOf } from './connection-notes.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
-import type { HostAddress, HostLookup } from './host-lookup.ts';
 import { openSocket, openTlsSocket } from './open-socket.ts';
 import type { ProxyServer } from './proxy-server.ts';
 import { nameProxy, openTunnel } from './proxy-tunnel.ts';
 import type { TunnelTarget } from './proxy-tunnel.ts';
+import { lookup } from 'node:dns/promises';
+
+interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Every address of a name. Rejects with the resolver's own error (`ENOTFOUND`, `EAI_AGAIN` …). */
+export type HostLookup = (hostname: string) => Promise<readonly HostAddress[]>;
+
+/** The operating system's resolver: hosts file, VPN and search domains count, as they do in the browser. */
+export const lookupHost: HostLookup = (hostname) => lookup(hostname, { all: true });
 
 type Protocol = 'http:' | 'https:';
 

@@ -16,7 +16,7 @@ import { openVault } from '../../../main/storage/vault.ts';
 import { createSignInLeases } from '../../../main/storage/sign-in-leases.ts';
 import { createCallbackReceiver } from '../../../main/user-agent/callback/callback-listener.ts';
 import { createHttp } from '../../../main/user-agent/http/http.ts';
-import type { HostLookup } from '../../../main/user-agent/http/host-lookup.ts';
+import type { HostLookup } from '../../../main/user-agent/http/pinned-connector.ts';
 import { limitDiscoveries } from '../../../main/user-agent/http/limit-discoveries.ts';
 import { pem } from '../../support/loopback-server.ts';
 import { createMemoryKeychain } from '../../support/memory-keychain.ts';

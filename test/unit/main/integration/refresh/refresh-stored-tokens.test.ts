@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDetail } from '../../../../../main/error-detail.ts';
-import { acceptTokens } from '../../../../../main/integration/use/accept-tokens.ts';
+import { acceptTokens } from '../../../../../main/integration/use/credential-source.ts';
 import { usableTokens } from '../../../../../main/integration/refresh/access-token.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import type { RefreshReason } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPacAnswer } from '../../../../../main/user-agent/http/pac-answer.ts';
+import { readPacAnswer } from '../../../../../main/user-agent/http/proxy-server.ts';
 import { chooseProxy, readProxySettings } from '../../../../../main/user-agent/http/proxy-settings.ts';
 
 const proxyOf = (env: Record<string, string>, url: string): string | undefined => {

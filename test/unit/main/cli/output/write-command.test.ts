@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeReference } from '../../../../../main/cli/output/write-reference.ts';
+import { writeReference } from '../../../../../main/cli/output/write-command.ts';
 
 describe('writeReference', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { describeError } from '../../../shared/error-catalogue.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
+import type { SignInNote } from '../../integration/sign-in/sign-in-interaction.ts';
 
 /** For a browser that cannot reach this computer. */
 export const pasteHint =
@@ -17,4 +18,14 @@ export const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, str
   used: describeError('STATE_REUSED', {}).message,
   superseded: describeError('FLOW_SUPERSEDED', {}).message,
   'opened-twice': describeError('LINK_REUSED', {}).message,
+};
+
+/** What a step of the sign-in says of a note; nothing for one that the command line tells by itself. */
+export const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> = {
+  'another-account': 'The service answered for another account. Check it.',
+  'same-account': 'The service answered for the same account as before.',
+  'pkce-not-listed': 'The service wants PKCE: once more, with it.',
+  'client-document-refused': 'The service refused the client metadata document: once more, with a registration.',
+  'address-changed': 'Its address was changed outside Postern. The sign-in is for the new one.',
+  'browser-open-failed': undefined,
 };
