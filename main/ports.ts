@@ -92,14 +92,22 @@ export interface Keychain {
   close(): Promise<void>;
 }
 
-/** Names one sealed record. `owner` and `issuer` are its associated data: it opens nowhere else. */
-export interface VaultKey {
-  readonly kind: 'tokens' | 'credentials' | 'registration' | 'header';
-  /** Integration id; for a registration the redirect URI that it belongs to. */
-  readonly owner: string;
-  /** Issuer that the secret came from; for a fixed header the server's URL. */
-  readonly issuer: string;
-}
+/** Names one sealed record. All of it is associated data: the record opens under no other name. */
+export type VaultKey =
+  | {
+      readonly kind: 'tokens' | 'credentials' | 'registration';
+      /** Integration id; for a registration the redirect URI that it belongs to. */
+      readonly owner: string;
+      /** That the secret came from. */
+      readonly issuer: string;
+    }
+  | {
+      readonly kind: 'header';
+      /** Integration id. */
+      readonly owner: string;
+      /** URL of the server that the header is for: an API key has no issuer. */
+      readonly server: string;
+    };
 
 export type VaultRecordToWrite = readonly [key: VaultKey, value: unknown];
 

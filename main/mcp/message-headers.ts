@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
-const claim = 'io.modelcontextprotocol/protocolVersion';
+/** Where a message names the revision of the protocol that it is written in. */
+const versionMember = 'io.modelcontextprotocol/protocolVersion';
 /** Which parameter a method's name header repeats (MCP 2026-07-28, streamable HTTP). */
 const named: Readonly<Record<string, string>> = {
   'tools/call': 'name',
@@ -13,7 +14,7 @@ const plain = /^[\t\x20-\x7e]+$/u;
 /** The fields that repeat what a message of the stateless wire says of itself; none for an older one. */
 export function messageHeaders(message: JSONRPCMessage): Readonly<Record<string, string>> {
   if (!('method' in message) || !('id' in message)) return {};
-  const version: unknown = message.params?._meta?.[claim];
+  const version: unknown = message.params?._meta?.[versionMember];
   if (typeof version !== 'string') return {};
   const name = message.params?.[named[message.method] ?? ''];
   return {

@@ -19,7 +19,7 @@ export interface RegistrationDeletion {
 
 /**
  * Deletes our registration at its authorization server (RFC 7592 section 2.3). Best effort, never throws.
- * The configuration address is the server's own claim, so it must belong to the owner of the issuer.
+ * The configuration address is only what the server says, so it must belong to the owner of the issuer.
  */
 export async function deleteRegistration(
   http: Http,

@@ -1,5 +1,6 @@
 import type { Vault, VaultKey } from '../ports.ts';
 import { renderRecord } from './record-text.ts';
+import { originOf } from './sealed-record.ts';
 
 /** A vault that ends with the process (`--memory`). */
 export function createMemoryVault(): Vault {
@@ -31,6 +32,6 @@ export function createMemoryVault(): Vault {
   };
 }
 
-function nameOf({ kind, owner, issuer }: VaultKey): string {
-  return JSON.stringify([kind, owner, issuer]);
+function nameOf(key: VaultKey): string {
+  return JSON.stringify([key.kind, key.owner, originOf(key)]);
 }

@@ -32,7 +32,12 @@ export function openRecord(cipherKey: Uint8Array, key: VaultKey, sealed: unknown
   }
 }
 
+/** What a record belongs to beside its owner. It is the third part of every name, at rest too. */
+export function originOf(key: VaultKey): string {
+  return key.kind === 'header' ? key.server : key.issuer;
+}
+
 /** JSON keeps the parts apart, whatever characters they hold. */
-function associatedData({ kind, owner, issuer }: VaultKey): Buffer {
-  return Buffer.from(JSON.stringify(['postern-vault-1', kind, owner, issuer]));
+function associatedData(key: VaultKey): Buffer {
+  return Buffer.from(JSON.stringify(['postern-vault-1', key.kind, key.owner, originOf(key)]));
 }

@@ -42,7 +42,7 @@ async function tryKeychain(keychain: Keychain): Promise<void> {
 }
 
 async function tryVault(vault: Vault): Promise<void> {
-  const key = { kind: 'header', owner: `self-test-${randomUUID()}`, issuer: 'self-test' } as const;
+  const key = { kind: 'header', owner: `self-test-${randomUUID()}`, server: 'self-test' } as const;
   await vault.write(key, key.owner);
   const kept = await vault.read(key);
   await vault.delete(key);

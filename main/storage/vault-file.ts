@@ -7,6 +7,7 @@ import type { VaultKey } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { rememberParsed } from './remember-parsed.ts';
+import { originOf } from './sealed-record.ts';
 import { unusedCopyName } from './copy-aside.ts';
 
 export const vaultVersion = 1;
@@ -14,6 +15,7 @@ export const vaultVersion = 1;
 const recordSchema = z.strictObject({
   kind: z.enum(['tokens', 'credentials', 'registration', 'header']),
   owner: z.string(),
+  /** For a header the server's URL: the name of the member is older than that kind. */
   issuer: z.string(),
   /** Checked by opening it, so that one bad record does not hide the others. */
   sealed: z.unknown(),
@@ -76,7 +78,17 @@ export async function setVaultAside(folder: string): Promise<string> {
 }
 
 export function isRecordOf(record: VaultRecord, key: VaultKey): boolean {
-  return record.kind === key.kind && record.owner === key.owner && record.issuer === key.issuer;
+  return record.kind === key.kind && record.owner === key.owner && record.issuer === originOf(key);
+}
+
+/** A key as the file writes it. */
+export function nameRecord(key: VaultKey): Omit<VaultRecord, 'sealed'> {
+  return { kind: key.kind, owner: key.owner, issuer: originOf(key) };
+}
+
+/** The same in return. */
+export function keyOfRecord({ kind, owner, issuer }: VaultRecord): VaultKey {
+  return kind === 'header' ? { kind, owner, server: issuer } : { kind, owner, issuer };
 }
 
 function parse(text: string): unknown {

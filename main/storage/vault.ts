@@ -10,6 +10,8 @@ import { replaceFile } from './replace-file.ts';
 import { openRecord, sealRecord } from './sealed-record.ts';
 import {
   isRecordOf,
+  keyOfRecord,
+  nameRecord,
   readVaultFile,
   renderVaultFile,
   setVaultAside,
@@ -136,7 +138,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       const content = await readOrStart();
       const cipherKey = await keyOf(content);
       const sealed = [...texts].map(([key, text]): VaultRecord => ({
-        ...nameOf(key),
+        ...nameRecord(key),
         sealed: sealRecord(cipherKey.bytes, key, text, random),
       }));
       const records = [...without(content.records, [...texts.keys()]), ...sealed];
@@ -156,7 +158,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
 
   async function namesOfRecords(): Promise<readonly VaultKey[]> {
     const content = await readUnlessCorrupt(folder);
-    return content && content !== 'corrupt' ? content.records.map(nameOf) : [];
+    return content && content !== 'corrupt' ? content.records.map(keyOfRecord) : [];
   }
 
   return {
@@ -184,8 +186,4 @@ async function readUnlessCorrupt(folder: string): Promise<VaultContent | 'corrup
     if (error instanceof PosternError && error.code === 'KC_CORRUPT') return 'corrupt';
     throw error;
   }
-}
-
-function nameOf({ kind, owner, issuer }: VaultKey): VaultKey {
-  return { kind, owner, issuer };
 }

@@ -71,11 +71,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'Metadata changes between two fetches in one flow (first honest, then hostile token_endpoint)',
   },
   'MD-35': { priority: 1, what: 'Server answers the probe with 200 and publishes no metadata' },
-  'MD-36': { priority: 1, what: "PRM 200 after 404 at path form: root-level PRM claims another tenant's path" },
+  'MD-36': { priority: 1, what: "PRM 200 after 404 at path form: root-level PRM names another tenant's path" },
   'MD-38': { priority: 0, what: 'Mix-up by metadata: issuer and token endpoint of one owner, sign-in page of another' },
   'MD-37': {
     priority: 0,
-    what: 'Authorization server at another name of a domain claims the issuer of an honest one there, keeps an endpoint',
+    what: 'Authorization server at another name of a domain names the issuer of an honest one there as its own, keeps an endpoint',
   },
   'MD-30': { priority: 0, what: 'code_challenge_methods_supported absent, ["plain"], or of a wrong type' },
   // network

@@ -44,8 +44,8 @@ export const removedDestinationChecks: readonly Mutant[] = [
     'key-at-a-changed-address',
     [
       'headerKey',
-      "{ kind: 'header', owner: $integrationId, issuer: $url, }",
-      "{ kind: 'header', owner: $integrationId, issuer: '', }",
+      "{ kind: 'header', owner: $integrationId, server: $url, }",
+      "{ kind: 'header', owner: $integrationId, server: '', }",
     ],
     ['contract', 'contract/edited-settings.test.ts', 'an API key is for'],
   ),

@@ -334,7 +334,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'newer-sign-in-unnoticed',
-    ['leaseSignIn', 'if ($claim) $look(); return await $work($context);', 'return await $work($context);'],
+    ['leaseSignIn', 'if ($lease) $look(); return await $work($context);', 'return await $work($context);'],
     ['unit', 'unit/main/integration/sign-in/lease-sign-in.test.ts', 'interrupts the sign-in within a moment'],
     ['contract', 'contract/superseded.test.ts', 'takes its port'],
   ),

@@ -26,7 +26,7 @@ const expectedCodes = new Set([
 ]);
 const mebibyte = 1_024 * 1_024;
 
-/** Prints the counts and each claim with its verdict. */
+/** Prints the counts and each guarantee with its verdict. */
 export function printReport(result: SoakResult): { checks: number; failed: number } {
   const { server, tally, troubles, evidence, losses, crashes, integrations } = result;
   const count = (cause: string | undefined) => losses.filter((loss) => loss === cause).length;
@@ -58,7 +58,7 @@ export function printReport(result: SoakResult): { checks: number; failed: numbe
   for (const token of givenUpEarly)
     console.log(`given up early: ${token}, unknown ${tally.unknown.get(token) ?? 0} times`);
   const unexpected = [...tally.codes.keys()].filter((code) => !expectedCodes.has(code));
-  const claims: readonly (readonly [string, boolean])[] = [
+  const guarantees: readonly (readonly [string, boolean])[] = [
     ['every lost grant is explained by a cut or a kill', count(undefined) === 0],
     ['no refresh token was shown a third time', tooOften.length === 0],
     ['only what was unknown twice was given up', givenUpEarly.length === 0],
@@ -67,8 +67,8 @@ export function printReport(result: SoakResult): { checks: number; failed: numbe
     ['memory is flat', after < before * 1.25 + 4 * mebibyte],
     ['it was put to use', tally.used > 0 && rotated > integrations && troubles.kills > 0],
   ];
-  for (const [claim, holds] of claims) console.log(`${holds ? 'ok ' : 'NOT'} ${claim}`);
-  return { checks: claims.length, failed: claims.filter(([, holds]) => !holds).length };
+  for (const [guarantee, holds] of guarantees) console.log(`${holds ? 'ok ' : 'NOT'} ${guarantee}`);
+  return { checks: guarantees.length, failed: guarantees.filter(([, holds]) => !holds).length };
 }
 
 /** Median heap in the second quarter of the run, when everything has been loaded, and in the last one. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Vault, VaultKey } from '../../main/ports.ts';
 import { Secret } from '../../main/secret.ts';
 
-export const tokensKey: VaultKey = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' };
+export const tokensKey = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const satisfies VaultKey;
 
 /** What every implementation of the `Vault` port must do. */
 export function vaultContract(open: () => Promise<Vault>): void {
@@ -18,18 +18,20 @@ export function vaultContract(open: () => Promise<Vault>): void {
     expect(await vault.read(tokensKey)).toEqual({ accessToken: 'b' });
   });
 
-  it('keeps records apart by kind, owner and issuer', async () => {
+  it('keeps records apart by kind, owner, issuer and server', async () => {
     const vault = await open();
     const keys: VaultKey[] = [
       tokensKey,
       { ...tokensKey, kind: 'credentials' },
       { ...tokensKey, owner: 'two' },
       { ...tokensKey, issuer: 'https://as.example/' },
+      { kind: 'header', owner: 'one', server: 'https://as.example' },
+      { kind: 'header', owner: 'one', server: 'https://as.example/mcp' },
     ];
     for (const [index, key] of keys.entries()) await vault.write(key, index);
-    expect(await Promise.all(keys.map((key) => vault.read(key)))).toEqual([0, 1, 2, 3]);
+    expect(await Promise.all(keys.map((key) => vault.read(key)))).toEqual([0, 1, 2, 3, 4, 5]);
     await vault.delete(tokensKey);
-    expect(await Promise.all(keys.map((key) => vault.read(key)))).toEqual([undefined, 1, 2, 3]);
+    expect(await Promise.all(keys.map((key) => vault.read(key)))).toEqual([undefined, 1, 2, 3, 4, 5]);
   });
 
   it('names the records of one owner', async () => {

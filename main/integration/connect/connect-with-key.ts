@@ -51,7 +51,7 @@ export async function connectWithKey(
       notes: [],
       era,
     };
-    // The secret first: an entry must never claim a key that is not there.
+    // The secret first: there must never be an entry without its key.
     await ports.locks.hold(integrationLock(wanted.id), async () => {
       await saveHeaderValue(vault, wanted.id, wanted.url, key);
       await ports.store.write(installed);

@@ -23,8 +23,8 @@ export function keptKey(ports: EnginePorts, integration: Integration): Credentia
       await noteAddressIsBack(ports, integration);
       return kept;
     }
-    const other = (await vault.keysOf(integration.id)).find(({ kind }) => kind === 'header');
-    if (other) throw await noteChangedAddress(ports, integration, other.issuer);
+    const other = (await vault.keysOf(integration.id)).find((key) => key.kind === 'header');
+    if (other) throw await noteChangedAddress(ports, integration, other.server);
     throw keyError('API_KEY_MISSING', integration);
   };
   return keySource(integration, () => (value ??= load()));

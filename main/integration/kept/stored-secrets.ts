@@ -35,11 +35,11 @@ export const registrationKey = (redirectUri: string, issuer: string): VaultKey =
   issuer,
 });
 
-/** A fixed header belongs to the server itself: there is no issuer. */
+/** An API key belongs to the server itself: there is no issuer. */
 export const headerKey = (integrationId: string, url: string): VaultKey => ({
   kind: 'header',
   owner: integrationId,
-  issuer: url,
+  server: url,
 });
 
 /** Deletes all that is kept for one integration, in one step. */

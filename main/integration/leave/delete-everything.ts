@@ -115,9 +115,9 @@ async function tell(
   secrets: ForgottenSecrets,
   signal: AbortSignal,
 ): Promise<RevocationOutcome> {
-  const claimed = integration.state === 'integrated' && integration.issuer !== undefined;
-  // It was signed in, and its tokens could not be read: nobody has been told.
-  if (claimed && !secrets.tokens) return 'failed';
+  const wasSignedIn = integration.state === 'integrated' && integration.issuer !== undefined;
+  // Its tokens could not be read: nobody has been told.
+  if (wasSignedIn && !secrets.tokens) return 'failed';
   return await revoke(ports, integration, secrets, signal);
 }
 

@@ -27,7 +27,7 @@ export async function forgetIntegration(
   const { id } = integration;
   return await ports.locks.hold(integrationLock(id), async () => {
     const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration);
-    // After a crash in between, the entry must not claim a sign-in whose tokens are gone.
+    // First, so that after a crash in between no entry is signed in without its tokens.
     if (hasSecrets) await ports.store.update(id, (kept) => ({ ...kept, state: 'signedOut' }));
     const secrets = hasSecrets ? await takeAll(ports, integration, unread) : nothing;
     await ports.store.delete(id);

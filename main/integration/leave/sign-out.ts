@@ -23,7 +23,7 @@ export async function signOut(ports: EnginePorts, integration: Integration, sign
   // Nothing to sign out of: the server answers without a credential, and saying otherwise would be a lie.
   if (method === 'NoAuth' && options.headerName === undefined) return { integration, revocation: 'nothing-to-revoke' };
   const held = await ports.locks.hold(integrationLock(id), async () => {
-    // The entry first: after a crash in between nothing claims a sign-in whose tokens are gone.
+    // The entry first: after a crash in between none is signed in without its tokens.
     const signedOut = await ports.store.update(id, ({ expiresAt: _ended, ...kept }) => ({
       ...kept,
       state: 'signedOut',

@@ -5,8 +5,8 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 
 /**
- * Deletes what a crash in the middle of an install, a sign-out or a removal has left in the vault: records that no
- * entry of the list claims, where all of the list could be read. Each is judged under its integration's lock, so that an
+ * Deletes what a crash in the middle of an install, a sign-out or a removal has left in the vault: records that belong
+ * to no entry of the list, where all of the list could be read. Each is judged under its integration's lock, so that an
  * install under way keeps its own.
  * Never throws: it is tried again at the next occasion.
  */
@@ -18,12 +18,12 @@ export async function sweepOrphans(ports: EnginePorts): Promise<void> {
     for (const owner of await vault.owners()) {
       const entry = known.get(owner);
       if (!isIntegrationId(owner) || (entry && entry.state !== 'signedOut')) continue;
-      if ((await vault.keysOf(owner)).every((key) => isClaimed(key, entry))) continue;
+      if ((await vault.keysOf(owner)).every((key) => belongsTo(entry, key))) continue;
       await ports.locks.hold(integrationLock(owner), async () => {
         // Somebody may have edited it since.
         if (!(await ports.store.listIsWhole())) return;
         const current = await ports.store.read(owner);
-        await vault.delete(...(await vault.keysOf(owner)).filter((key) => !isClaimed(key, current)));
+        await vault.delete(...(await vault.keysOf(owner)).filter((key) => !belongsTo(current, key)));
       });
     }
   } catch (error) {
@@ -37,8 +37,8 @@ function isIntegrationId(owner: string): boolean {
 }
 
 /** A client stays for the next sign-in, also one at another issuer; tokens are those of the last one, or none. */
-function isClaimed({ kind, issuer }: VaultKey, entry: Integration | undefined): boolean {
+function belongsTo(entry: Integration | undefined, key: VaultKey): boolean {
   if (!entry) return false;
-  if (kind !== 'tokens') return kind !== 'header' || entry.state !== 'signedOut';
-  return entry.state !== 'signedOut' && entry.issuer === issuer;
+  if (key.kind !== 'tokens') return key.kind !== 'header' || entry.state !== 'signedOut';
+  return entry.state !== 'signedOut' && entry.issuer === key.issuer;
 }

@@ -21,7 +21,7 @@ export interface InstallRequest {
 
 /**
  * Ends an installation (spec 3.2: tokens stored for that user): tokens and their client in one step and read back,
- * then the list entry, so that no entry ever claims a sign-in that is not there, and no tokens meet another client.
+ * then the list entry, so that no entry is ever signed in without its tokens, and no tokens meet another client.
  * Errors: NOT_FOUND when it was removed meanwhile, FLOW_SUPERSEDED, KC_*, CFG_*.
  */
 export async function install(

@@ -102,7 +102,7 @@ async function killEverywhere(
     try {
       await judge(found, point);
       // Whatever a crash left half-written is gone after the next write.
-      await vault.write({ kind: 'header', owner: 'self-test-next', issuer: 'next' }, 'write');
+      await vault.write({ kind: 'header', owner: 'self-test-next', server: 'next' }, 'write');
       expect({ point, left: readdirSync(folder).filter((name) => name.includes('.tmp-')) }).toEqual({
         point,
         left: [],
@@ -179,11 +179,11 @@ describe('a process that is killed', { timeout }, () => {
     });
   });
 
-  it('anywhere in signing out never leaves an entry that claims a sign-in without tokens', async () => {
+  it('anywhere in signing out never leaves an entry that is signed in without tokens', async () => {
     await killEverywhere('sign-out', {}, judgeEnding);
   });
 
-  it('anywhere in a removal never leaves an entry that claims a sign-in without tokens', async () => {
+  it('anywhere in a removal never leaves an entry that is signed in without tokens', async () => {
     await killEverywhere('remove', {}, judgeEnding);
   });
 });

@@ -5,7 +5,7 @@ import { systemRandom } from '../../../../main/engine/random.ts';
 import { openRecord, sealRecord, vaultKeyLength } from '../../../../main/storage/sealed-record.ts';
 
 const cipherKey = systemRandom.bytes(vaultKeyLength);
-const key: VaultKey = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' };
+const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const satisfies VaultKey;
 const corrupt = expect.objectContaining({ code: 'KC_CORRUPT', stage: 'storage' });
 
 describe('openRecord', () => {
@@ -23,10 +23,17 @@ describe('openRecord', () => {
     ['another kind', { ...key, kind: 'credentials' }],
     ['another owner', { ...key, owner: 'two' }],
     ['another issuer', { ...key, issuer: 'https://as.example/' }],
+    ['a server of the same name', { kind: 'header', owner: 'one', server: 'https://as.example' }],
     ['parts that only look the same when joined', { ...key, owner: 'on', issuer: 'ehttps://as.example' }],
   ] as const)('refuses a record that was sealed for %s (KC-08)', (_, other) => {
     const sealed = sealRecord(cipherKey, key, 'text', systemRandom);
     expect(() => openRecord(cipherKey, other, sealed)).toThrow(corrupt);
+  });
+
+  it('opens an API key as version 1 of the vault sealed it', () => {
+    const sealed = 'CQkJCQkJCQkJCQkJAGQZ8qLuhFXr86GZ7ChULwXu4e2c';
+    const header = { kind: 'header', owner: 'one', server: 'https://mcp.example/mcp' } as const;
+    expect(openRecord(new Uint8Array(vaultKeyLength).fill(7), header, sealed)).toBe('"key"');
   });
 
   it('refuses another key', () => {

@@ -120,6 +120,14 @@ describe('openVault', () => {
     expect(document().records).toEqual([]);
   });
 
+  it('keeps the server of an API key in the member of version 1, and names it again', async () => {
+    const { open, document } = bench();
+    const key = { kind: 'header', owner: 'one', server: 'https://mcp.example/mcp' } as const;
+    await (await open()).write(key, 'value');
+    expect(document().records).toMatchObject([{ kind: 'header', owner: 'one', issuer: 'https://mcp.example/mcp' }]);
+    expect(await (await open()).keysOf('one')).toEqual([key]);
+  });
+
   it('passes the error of the keychain on, before anything is on disk', async () => {
     const { open, keychain, folder } = bench();
     keychain.failure = new PosternError('KC_DENIED', { stage: 'storage' });

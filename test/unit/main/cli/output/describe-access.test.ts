@@ -39,7 +39,7 @@ describe('describeAccess', () => {
     [{ method: 'NoAuth' }],
     [{ method: 'NoAuth', options: { ...anIntegration().options, headerName: 'X-Key' } }],
     [{ state: 'signedOut', hasRefreshToken: false, scopeRequested: 'a' }],
-  ] as const)('claims nothing of access that there is none of: %j', (change) => {
+  ] as const)('says nothing of an access that is not there: %j', (change) => {
     const rows = rowsOf(change);
     for (const name of ['Access ends', 'Renewal', 'Scopes granted']) expect(rows[name]).toBeUndefined();
   });

@@ -29,7 +29,7 @@ async function profile() {
 }
 
 describe('sweepOrphans', () => {
-  it('deletes what no entry of a whole list claims', async () => {
+  it('deletes what belongs to no entry of a whole list', async () => {
     const { ports, owners } = await profile();
     await sweepOrphans(ports);
     expect(await owners()).toEqual(['one', 'two']);

@@ -141,7 +141,7 @@ function startWorld() {
 }
 
 type World = ReturnType<typeof startWorld>;
-/** Nothing to predict: the claims hold after every command, whatever came before. */
+/** Nothing to predict: these rules hold after every command, whatever came before. */
 type Model = Record<string, never>;
 
 async function judge({ codes, states, removed, vault, store }: World): Promise<void> {

@@ -26,7 +26,7 @@ describe('nameScopes', () => {
   });
 
   it.each([[{ scope: 'a b', scopeRequested: 'a b' }], [{ scopeRequested: 'a b' }]])(
-    'says so where the service claims to have granted them (RFC 6749 5.1): %j',
+    'says so where the service says that it granted them (RFC 6749 5.1): %j',
     (kept) => {
       const plain = toPlainError(nameScopes(error, demand('b'), kept));
       expect(plain).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'granted' });
