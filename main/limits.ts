@@ -83,9 +83,9 @@ export const keychainValueLength = 2_048;
 export const lockPatience = 120_000;
 /** Milliseconds for which those who wait for a lock keep their order. */
 export const lockCourtesy = 1_000;
-/** Bytes of our own files; larger ones are not ours. */
 /** Changes of the settings file that are written together. */
 export const changesAtOnce = 1_000;
+/** Bytes of our own files; larger ones are not ours. */
 export const fileBytes = { settings: 8 * 1024 * kibibyte, vault: 64 * 1024 * kibibyte } as const;
 
 /** Values that a trace hides and looks for wherever a server may repeat them. */

@@ -13,7 +13,7 @@ export interface InstallRequest {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  /** What is there of it already: signing in again keeps its age and its wire era. */
+  /** The integration as it is now: signing in again keeps its age and its wire era. */
   readonly existing?: Integration | undefined;
   /** Throws FLOW_SUPERSEDED when another process has started a newer sign-in, whose tokens are to stay. */
   readonly assertNewest: () => void;
