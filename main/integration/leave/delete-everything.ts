@@ -7,7 +7,7 @@ import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { ForgottenSecrets } from './forget-integration.ts';
 import { forgetIntegration } from './forget-integration.ts';
-import { createLanes } from './lanes.ts';
+import { createWorkQueue } from '../work-queue.ts';
 import { unregister } from './remove-integration.ts';
 import { revoke } from './sign-out.ts';
 
@@ -47,7 +47,7 @@ export async function deleteEverything(
   const patience = new AbortController();
   let stopWaiting = (): void => {};
   const bounded = AbortSignal.any([signal, patience.signal]);
-  const telling = createLanes(revocationsAtOnce);
+  const telling = createWorkQueue(revocationsAtOnce);
   const signIns = await keysOfSignIns(ports);
   const listed = await readList(ports);
   const forgotten: Forgotten[] = [];
@@ -59,7 +59,10 @@ export async function deleteEverything(
       try {
         const secrets = await take(integration);
         forgotten.push({ integration, secrets });
-        telling.add(async () => void revocations.push(await tell(ports, integration, secrets, bounded)));
+        telling.add(
+          integration.id,
+          async () => void revocations.push(await tell(ports, integration, secrets, bounded)),
+        );
         onForgotten(integration.id);
       } catch (error) {
         failures.push(toPosternError(error));
@@ -76,7 +79,10 @@ export async function deleteEverything(
     const registrations: RegistrationDeletionOutcome[] = [];
     // After every revocation: a service may refuse a client that it does not know any more.
     for (const { integration, secrets } of forgotten)
-      telling.add(async () => void registrations.push(await unregister(ports, integration, secrets, bounded)));
+      telling.add(
+        integration.id,
+        async () => void registrations.push(await unregister(ports, integration, secrets, bounded)),
+      );
     await telling.idle();
     if (left.size === 0) await kept.deleteRest().catch(note(failures));
     const [failure] = failures;

@@ -9,7 +9,7 @@ import { endLostSignIns, endSignIn, signInRequired } from './end-sign-in.ts';
 import { backOff, randomShare } from './refresh-backoff.ts';
 import { renewStoredTokens } from './refresh-stored-tokens.ts';
 import { jitterOf, untilDue, untilExpired } from './refresh-time.ts';
-import { createWorkQueue } from './work-queue.ts';
+import { createWorkQueue } from '../work-queue.ts';
 
 /** How the tokens of one integration are kept alive, as of now. In memory alone: nothing of it rests in the list. */
 export interface RefreshStatus {

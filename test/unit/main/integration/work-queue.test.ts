@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkQueue } from '../../../../../main/integration/refresh/work-queue.ts';
-import { settle } from '../../../../support/refresh-world.ts';
+import { createWorkQueue } from '../../../../main/integration/work-queue.ts';
+import { settle } from '../../../support/refresh-world.ts';
 
 function gated(limit: number) {
   const queue = createWorkQueue(limit);
@@ -34,6 +34,25 @@ describe('createWorkQueue', () => {
     expect(began).toEqual(['a', 'b', 'a']);
     await finish('a');
     expect(began).toEqual(['a', 'b', 'a']);
+  });
+
+  it('is idle after the last, and takes more then', async () => {
+    const queue = createWorkQueue(3);
+    let [running, most, ended] = [0, 0, 0];
+    const work = (turns: number) => async () => {
+      running += 1;
+      most = Math.max(most, running);
+      for (let turn = 0; turn <= turns; turn += 1) await Promise.resolve();
+      running -= 1;
+      ended += 1;
+    };
+    for (let number = 0; number < 20; number += 1) queue.add(String(number), work(number % 4));
+    await queue.idle();
+    expect({ running, most, ended }).toEqual({ running: 0, most: 3, ended: 20 });
+    queue.add('more', work(1));
+    await queue.idle();
+    await queue.idle();
+    expect(ended).toBe(21);
   });
 
   it('forgets at its end what has not begun, and waits for what has', async () => {

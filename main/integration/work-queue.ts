@@ -1,6 +1,8 @@
 export interface WorkQueue {
   /** Runs `work` when fewer than the limit run; `name` is not queued twice. `work` handles its own errors. */
   add(name: string, work: () => Promise<void>): void;
+  /** Answers when all that was added has ended. */
+  idle(): Promise<void>;
   /** Forgets what has not begun and answers when the rest has ended. */
   close(): Promise<void>;
 }
@@ -24,16 +26,22 @@ export function createWorkQueue(limit: number): WorkQueue {
     }
   }
 
+  /** Where one ends, another may begin. */
+  async function idle(): Promise<void> {
+    while (running.size > 0) await Promise.allSettled(running.values());
+  }
+
   return {
     add(name, work) {
       if (isClosed || waiting.has(name)) return;
       waiting.set(name, work);
       begin();
     },
+    idle,
     async close() {
       isClosed = true;
       waiting.clear();
-      await Promise.allSettled(running.values());
+      await idle();
     },
   };
 }
