@@ -43,15 +43,7 @@ export async function buildCommandLine(
       target: 'node24',
       sourcemap: true,
       rolldownOptions: {
-        // Node loads all of its own fetch (20 ms, 5 MB) for any name of it; the same classes of undici, which makes our
-        // connections, are in the bundle anyway.
-        transform: {
-          inject: {
-            Headers: ['undici', 'Headers'],
-            Response: ['undici', 'Response'],
-            ...silencedConsole,
-          },
-        },
+        transform: { inject: silencedConsole },
         input,
         output: compactOutput,
       },

@@ -81,16 +81,6 @@ export const tricks: readonly Trick[] = [
     replace: 'config({ jitless: false })',
   }),
   {
-    name: "undici's Headers and Response",
-    plugins: [
-      changedBuild('nodes-own-classes', ({ transform }) => {
-        delete transform.inject['Headers'];
-        delete transform.inject['Response'];
-      }),
-    ],
-    compileCache: true,
-  },
-  {
     name: 'no white space in what is built',
     plugins: [changedBuild('white-space', (options) => (options.output = { ...options.output, minify: false }))],
     compileCache: true,
@@ -121,7 +111,6 @@ function withoutCode(name: string, ...edits: readonly Edit[]): Trick {
 }
 
 interface BuildOptions {
-  readonly transform: { readonly inject: Record<string, unknown> };
   output: object;
 }
 
