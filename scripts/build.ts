@@ -13,14 +13,6 @@ const commandLine = {
   'keychain-child': join(root, 'main/storage/keychain-child.ts'),
 };
 
-/** undici looks for HTTP/2 (9 ms) and copes without; it is never allowed to use it. */
-const withoutHttp2: Plugin = {
-  name: 'without-http2',
-  enforce: 'pre',
-  resolveId: (id) => (id === 'node:http2' ? '\0without-http2' : null),
-  load: (id) => (id === '\0without-http2' ? 'throw new Error("not in this build");' : null),
-};
-
 /**
  * Bundles the command line. Dynamic imports stay separate files, so that `postern list` loads no network code; the
  * keychain child is an entry of its own, since it is started by its path. Only keytar stays outside (native).
@@ -34,7 +26,7 @@ export async function buildCommandLine(
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [...plugins, withoutHttp2],
+    plugins,
     ssr: { noExternal: true, external: ['keytar'] },
     build: {
       ssr: true,

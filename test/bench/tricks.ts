@@ -85,17 +85,6 @@ export const tricks: readonly Trick[] = [
     plugins: [changedBuild('white-space', (options) => (options.output = { ...options.output, minify: false }))],
     compileCache: true,
   },
-  {
-    name: 'no look for HTTP/2',
-    plugins: [
-      {
-        name: 'with-http2',
-        enforce: 'pre',
-        resolveId: (id) => (id === 'node:http2' ? { id, external: true } : null),
-      },
-    ],
-    compileCache: true,
-  },
   { name: 'compiled code kept', plugins: [], compileCache: false },
 ];
 
