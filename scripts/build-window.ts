@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import type { InlineConfig, Plugin } from 'vite';
-import { compactOutput } from './compact-output.ts';
+import { moduleOutput } from './module-output.ts';
 import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
 
@@ -28,7 +28,7 @@ export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
           'keychain-child': join(root, 'main/storage/keychain-child.ts'),
         },
         transform: { inject: silencedConsole },
-        output: compactOutput,
+        output: moduleOutput,
       },
     },
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
 import { buildWindow } from './build-window.ts';
-import { compactOutput } from './compact-output.ts';
+import { moduleOutput } from './module-output.ts';
 import { silencedConsole } from './silenced-console.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -37,7 +37,7 @@ export async function buildCommandLine(
       rolldownOptions: {
         transform: { inject: silencedConsole },
         input,
-        output: compactOutput,
+        output: moduleOutput,
       },
     },
   });

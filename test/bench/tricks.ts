@@ -80,11 +80,6 @@ export const tricks: readonly Trick[] = [
     find: 'config({ jitless: true })',
     replace: 'config({ jitless: false })',
   }),
-  {
-    name: 'no white space in what is built',
-    plugins: [changedBuild('white-space', (options) => (options.output = { ...options.output, minify: false }))],
-    compileCache: true,
-  },
   { name: 'compiled code kept', plugins: [], compileCache: false },
 ];
 
@@ -97,17 +92,4 @@ function withoutCode(name: string, ...edits: readonly Edit[]): Trick {
     load: (id) => sources.get(id.split('?')[0] ?? id) ?? null,
   };
   return { name, plugins: [plugin], compileCache: true };
-}
-
-interface BuildOptions {
-  output: object;
-}
-
-function changedBuild(name: string, change: (options: BuildOptions) => void): Plugin {
-  return {
-    name,
-    config(config) {
-      change(config.build?.rolldownOptions as unknown as BuildOptions);
-    },
-  };
 }
