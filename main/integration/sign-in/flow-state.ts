@@ -31,7 +31,6 @@ export type FlowEvent =
   | { readonly type: 'installed'; readonly integrationId: string }
   | { readonly type: 'keyTaken'; readonly integrationId: string }
   | { readonly type: 'warned'; readonly warning: PosternError }
-  | { readonly type: 'signInNeeded'; readonly integrationId: string }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'cancelled'; readonly error: PosternError };
 
@@ -82,10 +81,6 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
         : state;
     case 'warned':
       return state.name === 'integrated' ? { ...state, warning: event.warning } : state;
-    case 'signInNeeded':
-      return state.name === 'integrated'
-        ? { name: 'reauthenticationRequired', integrationId: event.integrationId }
-        : state;
     case 'failed':
       // Also once it is installed: only then some servers show that they cannot be used.
       return state.name === 'reauthenticationRequired'

@@ -31,7 +31,6 @@ const events: Record<FlowEvent['type'], FlowEvent> = {
   installed: { type: 'installed', integrationId: 'i' },
   keyTaken: { type: 'keyTaken', integrationId: 'k' },
   warned: { type: 'warned', warning: error },
-  signInNeeded: { type: 'signInNeeded', integrationId: 'i' },
   failed: { type: 'failed', error },
   cancelled: { type: 'cancelled', error: new PosternError('USER_CANCELLED', { stage: 'authorization' }) },
 };
@@ -92,7 +91,7 @@ const table: Record<string, Partial<Record<FlowEvent['type'], FlowState['name']>
     cancelled: 'urlEntered',
   },
   ticketIssued: { installed: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
-  integrated: { warned: 'integrated', signInNeeded: 'reauthenticationRequired', failed: 'failed' },
+  integrated: { warned: 'integrated', failed: 'failed' },
   reauthenticationRequired: { discover: 'discovering' },
   failed: { keyTaken: 'integrated', failed: 'failed' },
 };
