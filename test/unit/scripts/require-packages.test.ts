@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const pretendNode20 =
+  'data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+const wanted = { '': {}, 'node_modules/vite': { version: '8.3.8' }, 'node_modules/mac': { optional: true } };
+
+/** What it says in a project folder in which npm has installed `installed`. */
+function run(installed: object | undefined, { node20 = false } = {}) {
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'node_modules'));
+  cpSync(join(import.meta.dirname, '../../../scripts/require-packages.js'), join(root, 'scripts/require-packages.js'));
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: wanted }));
+  if (installed) writeFileSync(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages: installed }));
+  const preload = node20 ? ['--import', pretendNode20] : [];
+  const { status, stderr } = spawnSync(process.execPath, [...preload, join(root, 'scripts/require-packages.js')], {
+    encoding: 'utf8',
+  });
+  return { status, stderr };
+}
+
+const missing = { status: 1, stderr: expect.stringMatching(/^The packages .* `npm start`.*\n$/u) as string };
+
+it('lets the command go on where npm has installed what the lockfile names, but for what is optional', () => {
+  expect(run({ 'node_modules/vite': { version: '8.3.8' } })).toEqual({ status: 0, stderr: '' });
+});
+
+it.each([
+  ['nothing is installed', undefined],
+  ['one is missing', {}],
+  ['one is of another version', { 'node_modules/vite': { version: '8.3.7' } }],
+])('says in one line what to do where %s', (_, installed) => {
+  expect(run(installed)).toEqual(missing);
+  expect(run(installed, { node20: true })).toEqual(missing);
+});
+
+it('says in one line what to do where Node is too old for the sources', () => {
+  const { status, stderr } = run({ 'node_modules/vite': { version: '8.3.8' } }, { node20: true });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^This needs Node\.js 24.* `npm start`.*\n$/u);
+});
