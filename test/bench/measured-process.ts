@@ -38,7 +38,8 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
     });
   }
   child.stdin.on('error', () => {});
-  child.once('exit', () => setTimeout(() => reject(new Error(`no answer:\n${seen.join('\n')}`)), 200));
+  // After the last line that it has written.
+  child.once('close', () => reject(new Error(`no answer:\n${seen.join('\n')}`)));
   const late = setTimeout(() => reject(new Error(`too slow:\n${seen.join('\n')}`)), 60_000);
   if (stdin !== undefined) type(stdin);
   const peak = { own: 0, tree: 0 };

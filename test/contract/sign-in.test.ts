@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../main/integration/connect/connect-server.ts';
 import { storedTokens } from '../../main/integration/refresh/access-token.ts';
@@ -309,10 +308,20 @@ describe('a typed client', () => {
     const { as, mcp } = await startPair({ ...both, registration });
     const engine = createTestEngine({ dialogs: [() => credentials] });
     const locked = new PosternError('KC_LOCKED', { stage: 'storage' });
+    const other = await startPair({ ...both, registration });
+    // As late as a whole sign-in with another keychain and server takes, so that this one could have got as far.
+    const wait = async (): Promise<void> => {
+      const control = createTestEngine({ dialogs: [() => credentials] });
+      await control.connect(other.mcp.url, given && { credentials: given });
+    };
+    let waiting: Promise<void> | undefined;
     const vault = {
       ...engine.vault,
       // As of a keychain that asks for a password, which nobody types.
-      ready: () => (when === 'late' ? pause(200) : Promise.resolve()).then(() => Promise.reject(locked)),
+      ready: async () => {
+        if (when === 'late') await (waiting ??= wait());
+        throw locked;
+      },
     };
     const ports = { ...engine.ports, vault: async () => vault };
     const request = { url: mcp.url, options: { ...localOptions }, credentials: given, surface: 'test' };

@@ -24,6 +24,17 @@ async function attack(page: Page, { tcp, udp }: Arrivals): Promise<string[]> {
   return learned;
 }
 
+/** Has a page of a session of its own send a request that may be sent; what went out before it has come when it has. */
+async function sendLast({ window }: Program, { tcp, seen }: Arrivals): Promise<string> {
+  const last = `http://127.0.0.1:${tcp}/last`;
+  await window.evaluate(({ BrowserWindow, session }, address) => {
+    const own = session.fromPartition('last', { cache: false });
+    void new BrowserWindow({ show: false, webPreferences: { session: own } }).loadURL(address).catch(() => {});
+  }, last);
+  await expect.poll(() => seen().join()).toContain('GET /last');
+  return last;
+}
+
 /** What environments say of proxies, in the ways that are heeded. */
 const proxyVariables = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [
   name,
@@ -66,24 +77,21 @@ test.describe('a hostile script in the main window', () => {
     expect(await window.evaluate(() => (globalThis as unknown as { answered: Promise<boolean> }).answered)).toBe(true);
     await expect.poll(() => page.url().replace('#', '')).toBe(at);
     await expect(page.locator('.frame')).toBeVisible();
-    expect(arrivals.seen()).toEqual([]);
 
-    // What Chromium itself has written down, up to a request that a page of another session may make.
-    const last = `http://127.0.0.1:${later.tcp}/last`;
-    await window.evaluate(({ BrowserWindow, session }, address) => {
-      const own = session.fromPartition('last', { cache: false });
-      void new BrowserWindow({ show: false, webPreferences: { session: own } }).loadURL(address).catch(() => {});
-    }, last);
-    await expect.poll(() => later.seen().join()).toContain('GET /last');
+    // Beside what has come, what Chromium itself has written down until then.
+    const last = await sendLast(program, later);
     await expect.poll(() => readFileSync(netLog, 'utf8')).toContain(last);
+    expect(arrivals.seen()).toEqual([]);
     const lines = readFileSync(netLog, 'utf8').split('\n');
     expect(lines.filter((line) => line.includes(domain))).toEqual([]);
   });
 
   test('gets nothing out by an empty frame either, and the window stays (IP-04)', async ({ openProgram }) => {
     await using arrivals = await recordArrivals();
+    await using later = await recordArrivals();
     const { tcp, udp } = arrivals;
-    const { page, window } = await openProgram();
+    const program = await openProgram();
+    const { page, window } = program;
     await page.evaluate(() => document.body.append(document.createElement('iframe')));
     const [, frame] = page.frames();
     // Chromium may end the whole page for it, which our program then shows again.
@@ -92,6 +100,7 @@ test.describe('a hostile script in the main window', () => {
       return [];
     });
     expect(learned).toEqual([]);
+    await sendLast(program, later);
     expect(arrivals.seen()).toEqual([]);
     const isUp = (): Promise<boolean> =>
       window
@@ -109,7 +118,9 @@ test.describe('a hostile script in the main window', () => {
     openProgram,
   }) => {
     await using arrivals = await recordArrivals();
+    await using later = await recordArrivals();
     const program = await openProgram();
+    const { window } = program;
     const { tcp, udp } = arrivals;
     const page = await openBlankPage(program);
     // Without names: of these the header of our own pages alone takes care.
@@ -123,18 +134,18 @@ test.describe('a hostile script in the main window', () => {
       for (const rel of ['preconnect', 'prefetch'])
         document.head.append(Object.assign(document.createElement('link'), { rel, href: `${address}/${rel}` }));
     }, `http://127.0.0.1:${tcp}`);
-    // Refused by the guard, after Chromium has begun to connect; a frame that is refused says so when it is over.
+    // Refused by the guard, after Chromium has begun to connect.
+    await window.evaluate(({ BrowserWindow }) => {
+      const asked: string[] = [];
+      const blank = BrowserWindow.getAllWindows().find(({ webContents }) => webContents.getURL().endsWith('#blank'));
+      blank?.webContents.on('will-frame-navigate', ({ url }) => asked.push(new URL(url).pathname));
+      Object.assign(globalThis, { asked });
+    });
     await page.evaluate(tryToLeave, { tcp });
-    await page.evaluate(
-      (address) =>
-        new Promise((resolve) => {
-          const frame = Object.assign(document.createElement('iframe'), { src: address });
-          frame.addEventListener('load', resolve);
-          document.body.append(frame);
-          setTimeout(resolve, 2_000);
-        }),
-      `http://127.0.0.1:${tcp}/frame`,
-    );
+    await expect
+      .poll(() => window.evaluate(() => (globalThis as unknown as { asked: string[] }).asked))
+      .toEqual(expect.arrayContaining(['/leaving', '/navigate']));
+    await sendLast(program, later);
     expect(arrivals.seen()).toEqual([]);
     expect(learned).toEqual([]);
   });

@@ -5,6 +5,7 @@ const oauth = 'unit/main/oauth';
 const listener = ['contract', 'contract/callback-listener.test.ts'] as const;
 const session = ['unit', 'unit/main/integration/sign-in/authorization-session.test.ts'] as const;
 const servers = ['contract', 'contract/quirks/authorization-servers.test.ts'] as const;
+const signIn = ['contract', 'contract/sign-in.test.ts'] as const;
 const senders = ['unit', 'unit/main/ipc/trusted-senders.test.ts'] as const;
 const popup = ['unit', 'unit/main/windows/popup-navigation.test.ts'] as const;
 const appFile = ['unit', 'unit/main/windows/resolve-app-file.test.ts'] as const;
@@ -160,6 +161,21 @@ export const removedSignInChecks: readonly Mutant[] = [
     'files-of-another-host',
     ['resolveAppFile', '!$url.href.startsWith(`${appOrigin}/`)', "$url.href === ''"],
     [...appFile, 'knows no file at another host'],
+  ),
+  removedCheck(
+    'browser-before-the-keychain',
+    ['signIn', 'await $context.keeping;', ''],
+    [...signIn, 'opens no browser without a keychain, which fails late'],
+  ),
+  removedCheck(
+    'dialog-before-the-keychain',
+    ['askForCredentials', 'await keeping;', ''],
+    [...signIn, 'asks nobody for a client without a keychain, which fails late'],
+  ),
+  removedCheck(
+    'registration-before-the-keychain',
+    ['obtainCredentials', 'await keeping;', ''],
+    [...signIn, 'registers no client without a keychain, which fails late'],
   ),
   removedCheck(
     'calls-of-any-window',

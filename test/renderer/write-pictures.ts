@@ -25,6 +25,13 @@ const sizes = { small: { width: 720, height: 480 }, large: { width: 1_400, heigh
 mkdirSync(folder, { recursive: true });
 const built = mkdtempSync(join(tmpdir(), 'postern-renderer-'));
 await buildRenderer(built);
+
+/** Resolves when everything has moved to its place; what turns for ever is left. Crosses into pages as text. */
+const endOfMotion = async (): Promise<void> => {
+  const moving = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled([document.fonts.ready, ...moving.map(({ finished }) => finished)]);
+};
+
 const browser = await launchBrowser();
 try {
   for (const state of windowStates) {
@@ -44,7 +51,7 @@ try {
         } catch (error) {
           console.error(`${state.name}: ${String(error).split('\n')[0]}`);
         }
-        await opened.page.waitForTimeout(250);
+        await opened.page.evaluate(endOfMotion);
         await opened.page.screenshot({ path: join(folder, `${state.name}-${size}-${colorScheme}.png`) });
         for (const complaint of opened.complaints) console.error(`${state.name}: ${complaint}`);
         await opened.close();

@@ -7,7 +7,8 @@ export interface WebRtcTargets {
 
 /**
  * Every way in which WebRTC sends something by itself: STUN and TURN over UDP, TURN over TCP and TLS, and a peer at an
- * address of choice. Answers the addresses of this computer that it learned. Crosses into pages as text.
+ * address of choice. Answers addresses of this computer that it learned. Each of them ends when it has learned one, or
+ * when no server can be asked any more; what is sent may arrive after it. Crosses into pages as text.
  */
 export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<string[]> {
   const learned: string[] = [];
@@ -34,12 +35,17 @@ export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<st
   ];
   const attempt = async ({ servers, candidates = [] }: (typeof tries)[number]): Promise<void> => {
     const connection = new RTCPeerConnection({ iceServers: servers });
-    connection.addEventListener('icecandidate', ({ candidate }) => {
-      if (candidate !== null && candidate.candidate !== '') learned.push(candidate.candidate);
+    const asked = new Promise<void>((resolve) => {
+      connection.addEventListener('icecandidate', ({ candidate }) => {
+        if (candidate?.candidate === '') return;
+        // The last one is null (W3C WebRTC 4.8.2); where a server is silent, it takes most of a minute to come.
+        if (candidate !== null) learned.push(candidate.candidate);
+        resolve();
+      });
     });
     connection.createDataChannel('way out');
     await connection.setLocalDescription(await connection.createOffer());
-    if (candidates.length === 0) return;
+    if (candidates.length === 0) return await asked;
     const [fingerprint] = /a=fingerprint:.*/u.exec(connection.localDescription?.sdp ?? '') ?? [];
     const answer = [
       'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r\na=ice-lite',
@@ -48,9 +54,9 @@ export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<st
     ];
     await connection.setRemoteDescription({ type: 'answer', sdp: answer.join('\r\n') });
     for (const candidate of candidates) await connection.addIceCandidate({ candidate, sdpMid: '0' });
+    await asked;
   };
-  // What is refused at once cannot send; what is not gets time to.
+  // Where a page may not even try, that is refused.
   await Promise.allSettled(tries.map(attempt));
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
   return learned;
 }
