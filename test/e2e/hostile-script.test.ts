@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { ipcCalls, ipcEventChannel } from '../../shared/ipc-channels.ts';
 import { recordArrivals } from '../support/record-arrivals.ts';
 import type { Arrivals } from '../support/record-arrivals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -14,6 +15,9 @@ import { expect, test } from './kit/window-test.ts';
 
 /** No resolver knows it (RFC 6761, 6.4), and nobody is asked for it unless a check is missing. */
 const domain = 'way-out.invalid';
+
+/** On which electron-store, the usual library for settings, would answer any page where they are. */
+const foreignChannel = 'electron-store-get-data';
 
 /** Runs the whole attack in a page. Answers what the page learned of this computer. */
 async function attack(page: Page, { tcp, udp }: Arrivals): Promise<string[]> {
@@ -167,6 +171,79 @@ test.describe('a hostile script in the main window', () => {
     });
     await look(page, `https://mcp.${domain}/`);
     await expect.poll(() => arrivals.seen().join()).toContain(`CONNECT mcp.${domain}:443`);
+  });
+
+  test('is answered on the channels of the contract alone, and as another window on none (IP-04, IP-06)', async ({
+    openProgram,
+  }) => {
+    const { page, window } = await openProgram();
+    // What it reaches: no function takes the name of a channel, and each takes the input of its own alone.
+    const answers = await page.evaluate(async (channel) => {
+      type Call = (input: unknown) => Promise<{ ok: boolean; error?: { code: string } }>;
+      const { postern } = window as unknown as { postern: Record<string, Call | Record<string, Call>> };
+      const made: [call: string, code: string | undefined][] = [];
+      for (const [group, verbs] of Object.entries(postern)) {
+        if (typeof verbs === 'function') made.push([group, undefined]);
+        else
+          for (const [verb, call] of Object.entries(verbs))
+            made.push([`${group}:${verb}`, (await call(channel)).error?.code]);
+      }
+      // Whatever keeps the settings has been at work by then.
+      await (postern['settings'] as Record<string, Call>)['update']?.({ theme: 'dark' });
+      return made;
+    }, foreignChannel);
+    expect(Object.fromEntries(answers)).toEqual({
+      onEvent: undefined,
+      ...Object.fromEntries(ipcCalls.map((call) => [call, 'IPC_SCHEMA'])),
+    });
+
+    // What it would reach if it broke out of its world, in a window that was never put on the list.
+    const preload = path.join(temporaryFolder(), 'preload.cjs');
+    writeFileSync(
+      preload,
+      `const { contextBridge, ipcRenderer } = require('electron');
+      contextBridge.exposeInMainWorld('invoke', (channel) => ipcRenderer.invoke(channel, {}));`,
+    );
+    await window.evaluate(async ({ BrowserWindow }, file) => {
+      const webPreferences = { sandbox: true, preload: file };
+      await new BrowserWindow({ show: false, webPreferences }).loadURL('app://postern/index.html?another');
+    }, preload);
+    const another = await window.page('index.html?another');
+    const outcomes = await another.evaluate(
+      (channels) => {
+        type Invoke = (channel: string) => Promise<{ error?: { code: string } }>;
+        const { invoke } = window as unknown as { invoke: Invoke };
+        const outcome = (channel: string): Promise<string | undefined> =>
+          invoke(channel).then(
+            ({ error }) => error?.code,
+            (error: unknown) => (/No handler registered/u.exec(String(error)) ?? [String(error)])[0],
+          );
+        return Promise.all(channels.map(outcome));
+      },
+      [...ipcCalls, ipcEventChannel, foreignChannel],
+    );
+    const nobody = 'No handler registered';
+    expect(outcomes).toEqual([...ipcCalls.map(() => 'IPC_SENDER'), nobody, nobody]);
+
+    // Nor does anybody listen who could answer in another way.
+    const heard = await window.evaluate(({ ipcMain, webContents }) => {
+      type Place = Pick<typeof ipcMain, 'eventNames'> & Record<string, Map<string, unknown> | undefined>;
+      const channelsOf = (place: unknown): string[] => {
+        const handlers = (place as Place)['handlers' in (place as Place) ? 'handlers' : '_invokeHandlers'];
+        // Electron itself listens to this one, so that it throws nothing.
+        const listeners = (place as Place).eventNames().filter((name) => name !== 'error');
+        return [...(handlers?.keys() ?? ['no handlers to be found']), ...listeners.map(String)];
+      };
+      const pages = webContents.getAllWebContents();
+      return {
+        byMain: channelsOf(ipcMain),
+        byPages: pages.flatMap(({ ipc, mainFrame }) => [...channelsOf(ipc), ...channelsOf(mainFrame.ipc)]),
+        byAll: pages.map((contents) => ['ipc-message', 'ipc-message-sync'].map((name) => contents.listenerCount(name))),
+      };
+    });
+    expect(heard.byMain.toSorted()).toEqual([...ipcCalls].toSorted());
+    expect(heard.byPages).toEqual([]);
+    expect(heard.byAll.flat()).toEqual(heard.byAll.flatMap(() => [0, 0]));
   });
 
   test('deletes nothing that a person does not agree to outside of the page (IP-04)', async ({ openProgram }) => {

@@ -68,6 +68,15 @@ export const removedWindowChecks: readonly Mutant[] = [
     [...script, 'the program itself the one of the system'],
   ),
   removedCheck(
+    'channels-beside-the-contract',
+    [
+      'serveCalls',
+      'ipcMain.handle($call, $answer);',
+      "ipcMain.handle($call, $answer); ipcMain.on('electron-store-get-data', (event) => { event.returnValue = {}; });",
+    ],
+    [...script, 'channels of the contract alone'],
+  ),
+  removedCheck(
     'a-page-that-left',
     ['createMainWindow', 'setImmediate(() => $showPage($window))', ''],
     [...script, 'no name looked up'],
