@@ -11,6 +11,9 @@ import { expect, test } from './kit/window-test.ts';
 import type { OpenProgram } from './kit/window-test.ts';
 import { look, start } from './kit/person.ts';
 
+/** Plain http to another host, which no sign-in page may be led to; no resolver knows it (RFC 6761, 6.4). */
+const nowhere = 'http://nowhere.invalid/';
+
 /** A sign-in service whose page is hostile: whatever is asked of it, it answers with `html`. */
 async function startHostile(html: string) {
   const visits: string[] = [];
@@ -26,6 +29,10 @@ async function startHostile(html: string) {
         response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip');
         return true;
       }
+      if (pathname === '/hostile/away') {
+        response.writeHead(302, { location: nowhere }).end();
+        return true;
+      }
       if (pathname === '/hostile/locked') {
         response.writeHead(401, { 'www-authenticate': 'Basic realm="bank"' }).end('refused');
         return true;
@@ -36,9 +43,14 @@ async function startHostile(html: string) {
   return { ...pair, visits };
 }
 
-async function openHostilePopup(openProgram: OpenProgram, html: string) {
+async function openHostilePopup(
+  openProgram: OpenProgram,
+  html: string,
+  prepare: (program: Program) => Promise<unknown> = async () => {},
+) {
   const pair = await startHostile(html);
   const program = await openProgram();
+  await prepare(program);
   await look(program.page, pair.mcp.url);
   await start(program.page, 'Add and sign in');
   const popup = await program.popup(pair.as.origin);
@@ -116,9 +128,67 @@ test.describe('a sign-in page', () => {
     await expect(program.page.getByText('is not a safe web link')).toBeVisible();
     const log = readFileSync(path.join(program.profile, 'logs/postern.log'), 'utf8');
     expect(log).toContain('"event":"navigation-blocked","code":"NAV_BLOCKED"');
+    // As the stand-in fails in the program where a window would have opened.
+    expect(log).not.toContain('"event":"unexpected"');
     await expect.poll(() => program.popups().length).toBe(1);
     expect(await titles(program)).toContain(`${new URL(at).host} (not encrypted)`);
     expect((await titles(program)).join()).not.toContain('bank.example');
+  });
+
+  test('is led away by no frame and no redirect, and downloads nothing (AZ-32, AZ-34)', async ({ openProgram }) => {
+    const { program, popup, as } = await openHostilePopup(openProgram, '<h1>Hello</h1>');
+    // Told after the program's own guards, of what they have decided.
+    await program.window.evaluate(({ webContents }, origin) => {
+      const refused: Record<string, boolean> = {};
+      const contents = webContents.getAllWebContents().find((one) => one.getURL().startsWith(origin));
+      if (!contents) throw new Error(`no page of ${origin}`);
+      contents.on('will-frame-navigate', ({ isMainFrame, defaultPrevented }) => {
+        if (!isMainFrame) refused['frame'] = defaultPrevented;
+      });
+      contents.on('will-redirect', ({ defaultPrevented }) => void (refused['redirect'] = defaultPrevented));
+      contents.session.on('will-download', ({ defaultPrevented }) => void (refused['download'] = defaultPrevented));
+      Object.assign(globalThis, { refused });
+    }, as.origin);
+    const refused = (): Promise<unknown> =>
+      program.window.evaluate(() => (globalThis as unknown as { refused: unknown }).refused);
+    await popup.evaluate((src) => {
+      document.body.append(Object.assign(document.createElement('iframe'), { src }));
+    }, nowhere);
+    await expect.poll(refused).toEqual({ frame: true });
+    await popup.evaluate(() => void (location.href = '/hostile/away'));
+    await expect.poll(refused).toEqual({ frame: true, redirect: true });
+    await popup.evaluate(() => void (location.href = '/file.zip'));
+    await expect.poll(refused).toEqual({ frame: true, redirect: true, download: true });
+  });
+
+  test('is given no certificate of the person, no device and no webview (AZ-33, AZ-34)', async ({ openProgram }) => {
+    type Allows = (details: object) => boolean;
+    const { program, as } = await openHostilePopup(openProgram, '<h1>Hello</h1>', ({ window }) =>
+      window.evaluate(({ app }) => {
+        const devices: Allows[] = [];
+        app.on('session-created', (created) => {
+          const set = created.setDevicePermissionHandler.bind(created);
+          created.setDevicePermissionHandler = (handler) => {
+            devices.push(handler as Allows);
+            set(handler);
+          };
+        });
+        Object.assign(globalThis, { devices });
+      }),
+    );
+    // There is no certificate, device or webview here to ask for, so the program is asked as Electron asks it.
+    const answers = await program.window.evaluate(({ app, webContents }, origin) => {
+      const contents = webContents.getAllWebContents().find((one) => one.getURL().startsWith(origin));
+      const { devices } = globalThis as unknown as { devices: Allows[] };
+      const prevented: string[] = [];
+      const eventOf = (name: string) => ({ preventDefault: () => void prevented.push(name) });
+      const chosen: unknown[][] = [];
+      const choose = (...given: unknown[]): void => void chosen.push(given);
+      app.emit('select-client-certificate', eventOf('certificate'), contents, origin, [{}], choose);
+      contents?.emit('will-attach-webview', eventOf('webview'), {}, {});
+      return { prevented, chosen, devices: devices.map((allows) => allows({ deviceType: 'hid', origin, device: {} })) };
+    }, as.origin);
+    expect(answers).toEqual({ prevented: ['certificate', 'webview'], chosen: [[]], devices: [false] });
   });
 
   test('gets no password asked for, and none of its visitors past a certificate that is not valid (AZ-34)', async ({

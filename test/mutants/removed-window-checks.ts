@@ -4,7 +4,7 @@ import { removedCheck } from './removed-check.ts';
 const guards = ['e2e', 'e2e/window-guards.test.ts'] as const;
 const script = ['e2e', 'e2e/hostile-script.test.ts'] as const;
 
-/** What keeps our own pages from the network, each layer by itself. */
+/** What stands between a page and the network, the person and the program, each layer by itself. */
 export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
     'webrtc-past-the-proxy',
@@ -16,6 +16,45 @@ export const removedWindowChecks: readonly Mutant[] = [
     'navigation-of-a-sign-in-page',
     ['guardAllContents', '$rules.get($contents)?.($details.url) === true', '$rules'],
     [...guards, 'leave the web'],
+  ),
+  removedCheck(
+    'redirects-of-a-sign-in-page',
+    ['guardAllContents', "$contents.on('will-redirect', $judge);", ''],
+    [...guards, 'by no frame and no redirect'],
+  ),
+  removedCheck(
+    'frames-of-a-sign-in-page',
+    ['guardAllContents', 'if (!$details.isMainFrame) $judge($details);', ''],
+    [...guards, 'by no frame and no redirect'],
+  ),
+  removedCheck(
+    'windows-of-a-sign-in-page',
+    ['guardAllContents', "$contents.setWindowOpenHandler(() => ({ action: 'deny' }));", ''],
+    [...guards, 'open windows'],
+  ),
+  removedCheck(
+    'webviews-in-a-page',
+    ['guardAllContents', "$contents.on('will-attach-webview', ($event) => $event.preventDefault());", ''],
+    [...guards, 'no webview'],
+  ),
+  removedCheck(
+    'certificates-of-the-person',
+    ['guardAllContents', "app.on('select-client-certificate', $listener);", ''],
+    [...guards, 'no certificate of the person'],
+  ),
+  removedCheck(
+    'downloads-of-a-sign-in-page',
+    ['refusePermissions', "$session.on('will-download', ($event) => $event.preventDefault());", ''],
+    [...guards, 'downloads nothing'],
+  ),
+  removedCheck(
+    'devices-of-the-person',
+    [
+      'refusePermissions',
+      '$session.setDevicePermissionHandler(() => false);',
+      '$session.setDevicePermissionHandler(() => true);',
+    ],
+    [...guards, 'no device'],
   ),
   // Either of the two is enough.
   {
