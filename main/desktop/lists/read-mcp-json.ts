@@ -1,8 +1,8 @@
-import { getNodeValue, parseTree } from 'jsonc-parser';
-import type { ParseError } from 'jsonc-parser';
 import * as z from 'zod';
 import type { ImportNote } from '../../../shared/import-note.ts';
 import { displayText } from '../../address/display-text.ts';
+import { parseJsonTree, valueOf } from '../../programs/json/json-tree.ts';
+import { ListFault } from '../../programs/list-fault.ts';
 
 /** One server of a pasted list. Nothing of it is ever run. */
 export interface ListedServer {
@@ -50,13 +50,11 @@ export function readMcpJson(text: string): readonly ListedServer[] | undefined {
  * prototype that a key `__proto__` could set. `undefined`: not even that.
  */
 function parseLooseJson(text: string): unknown {
-  const errors: ParseError[] = [];
   try {
-    const tree = parseTree(text, errors, { allowTrailingComma: true });
-    return tree && errors.length === 0 ? getNodeValue(tree) : undefined;
+    const tree = parseJsonTree(text, { comments: true, trailingCommas: true });
+    return tree && valueOf(tree);
   } catch (error) {
-    // The parser calls itself for each level; nobody's list has thousands.
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof ListFault) return undefined;
     throw error;
   }
 }

@@ -1,0 +1,25 @@
+/** A value as JSON, TOML and YAML have it; of TOML and YAML also dates and large numbers. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** What a file holds, for showing entries and for comparing two of its states. */
+export interface FileContent {
+  /** All but the list. */
+  readonly rest: unknown;
+  /** In the order of the file. `undefined`: it has no list. */
+  readonly entries: readonly (readonly [name: string, value: unknown])[] | undefined;
+}
+
+/** What an addition had to make besides its entry, so that taking the last one out takes that too. */
+export const makings = ['entry', 'list', 'all'] as const;
+export type Making = (typeof makings)[number];
+
+/** How one format keeps its list of entries. Texts are whole files; `''` is an empty one. Errors: `ListFault`. */
+export interface EntryList {
+  read(text: string): FileContent;
+  /** With one more at the end; there is none of that name. */
+  add(text: string, name: string, entry: Entry): { readonly text: string; readonly made: Making };
+  /** With another value in the place of one. */
+  replace(text: string, name: string, entry: Entry): string;
+  /** Without one. `made`: what goes with the last of them. */
+  remove(text: string, name: string, made: Making): string;
+}

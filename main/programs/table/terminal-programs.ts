@@ -1,0 +1,162 @@
+import type { Program } from '../program.ts';
+import { bySystem, commandAndArgs, everywhere, urlAndHeaders } from './shapes.ts';
+
+const codex: Program = {
+  id: 'codex',
+  name: 'Codex',
+  files: everywhere('{CODEX_HOME|~/.codex}/config.toml'),
+  projectFile: '.codex/config.toml',
+  format: 'toml',
+  list: 'mcp_servers',
+  trailingCommas: false,
+  stdio: commandAndArgs,
+  http: { url: '{url}', http_headers_helper: '{helper}' },
+  nameRule: 'any',
+  whenAbsent: 'make',
+  notice: 'new-session',
+  provenBy: 'Codex 0.169.0, run on Linux; the ChatGPT desktop program reads the same file (documentation)',
+};
+
+const gemini: Program = {
+  id: 'gemini-cli',
+  name: 'Gemini CLI',
+  files: everywhere('{GEMINI_CLI_HOME|~}/.gemini/settings.json'),
+  projectFile: '.gemini/settings.json',
+  format: 'jsonc',
+  list: 'mcpServers',
+  // It reads comments, and fails on a comma after the last member.
+  trailingCommas: false,
+  stdio: commandAndArgs,
+  http: { type: 'http', ...urlAndHeaders },
+  nameRule: 'no-underscore',
+  whenAbsent: 'make',
+  notice: 'new-session',
+  provenBy: 'Gemini CLI 0.61.0, run on Linux; servers of the person are off in folders that are not trusted',
+};
+
+const qwen: Program = {
+  id: 'qwen-code',
+  name: 'Qwen Code',
+  files: everywhere('~/.qwen/settings.json'),
+  projectFile: '.qwen/settings.json',
+  format: 'jsonc',
+  list: 'mcpServers',
+  trailingCommas: false,
+  stdio: commandAndArgs,
+  http: { httpUrl: '{url}', headers: '{headers}' },
+  nameRule: 'no-underscore',
+  whenAbsent: 'make',
+  notice: 'new-session',
+  provenBy: 'Qwen Code 0.24.4, run on Linux',
+};
+
+const copilotCli: Program = {
+  id: 'copilot-cli',
+  name: 'Copilot CLI',
+  files: everywhere('{COPILOT_HOME|~/.copilot}/mcp-config.json'),
+  format: 'jsonc',
+  list: 'mcpServers',
+  trailingCommas: false,
+  stdio: { type: 'local', ...commandAndArgs, tools: ['*'] },
+  http: { type: 'http', ...urlAndHeaders, tools: ['*'] },
+  nameRule: 'any',
+  whenAbsent: 'make',
+  notice: 'new-session',
+  provenBy: 'Copilot CLI 1.0.102, run on Linux',
+};
+
+const openCode: Program = {
+  id: 'opencode',
+  name: 'OpenCode',
+  // The first shadows the second.
+  files: {
+    darwin: openCodeFiles(),
+    win32: openCodeFiles(),
+    linux: openCodeFiles(),
+  },
+  projectFile: 'opencode.json',
+  format: 'jsonc',
+  list: 'mcp',
+  trailingCommas: true,
+  stdio: { type: 'local', command: '{words}', enabled: true },
+  http: { type: 'remote', ...urlAndHeaders, oauth: false, enabled: true },
+  nameRule: 'any',
+  whenAbsent: 'make',
+  notice: 'new-session',
+  provenBy: 'OpenCode 1.18.33, run on Linux',
+};
+
+const goose: Program = {
+  id: 'goose',
+  name: 'Goose',
+  files: bySystem({
+    darwin: '~/.config/goose/config.yaml',
+    win32: '{APPDATA|~/AppData/Roaming}/Block/goose/config/config.yaml',
+    linux: '{XDG_CONFIG_HOME|~/.config}/goose/config.yaml',
+  }),
+  format: 'yaml-map',
+  list: 'extensions',
+  trailingCommas: false,
+  stdio: { name: '{name}', type: 'stdio', enabled: true, cmd: '{command}', args: '{args}', envs: {}, timeout: 300 },
+  http: {
+    name: '{name}',
+    type: 'streamable_http',
+    enabled: true,
+    uri: '{url}',
+    headers: '{headers}',
+    envs: {},
+    timeout: 300,
+  },
+  nameRule: 'any',
+  whenAbsent: 'make',
+  notice: 'restart',
+  provenBy: 'documentation; not run',
+};
+
+const continueProgram: Program = {
+  id: 'continue',
+  name: 'Continue',
+  files: everywhere('~/.continue/config.yaml'),
+  format: 'yaml-list',
+  list: 'mcpServers',
+  trailingCommas: false,
+  stdio: { name: '{name}', type: 'stdio', ...commandAndArgs },
+  http: { name: '{name}', type: 'streamable-http', url: '{url}', requestOptions: { headers: '{headers}' } },
+  nameRule: 'any',
+  whenAbsent: 'make',
+  notice: 'new-session',
+  provenBy: '@continuedev/cli 1.5.47, run on Linux',
+};
+
+const lmStudio: Program = {
+  id: 'lm-studio',
+  name: 'LM Studio',
+  files: everywhere('~/.lmstudio/mcp.json'),
+  format: 'jsonc',
+  list: 'mcpServers',
+  trailingCommas: false,
+  stdio: commandAndArgs,
+  http: urlAndHeaders,
+  nameRule: 'any',
+  whenAbsent: 'make',
+  notice: 'at-once',
+  provenBy: 'documentation and source of add-mcp 2.4.0; not run',
+};
+
+function openCodeFiles(): Program['files']['linux'] {
+  return [
+    { path: '{XDG_CONFIG_HOME|~/.config}/opencode/opencode.jsonc', counts: 'file' },
+    { path: '{XDG_CONFIG_HOME|~/.config}/opencode/opencode.json', counts: 'file' },
+  ];
+}
+
+export const terminalPrograms: readonly Program[] = [
+  codex,
+  gemini,
+  goose,
+  lmStudio,
+  continueProgram,
+  copilotCli,
+  openCode,
+  qwen,
+];
