@@ -2,10 +2,8 @@ import { describeReplaced, findBefore, removeReplaced, sayReplaced } from './con
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import type { Connected } from '../../integration/connect/connect-server.ts';
 import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
-import type { KeyRequest } from '../../integration/connect/connect-with-key.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import { Secret } from '../../secret.ts';
-import type { ApiKeyOption } from '../options/api-key-options.ts';
 import { readApiKey } from '../options/api-key-options.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
@@ -27,7 +25,7 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const { args, output, steps, signal } = context;
   const memory = hasOption(args, 'memory');
   const replace = hasOption(args, 'replace');
-  const wanted = {
+  const typed = {
     url: args.positionals[0] ?? '',
     name: optionValue(args, 'name'),
     options: readIntegrationOptions(args),
@@ -36,16 +34,18 @@ export async function connect(context: CommandContext): Promise<Answer> {
   };
   const way = signInWay(context) ?? defaultSignInWay(process.env, process.platform);
   const apiKey = await readApiKey(context);
+  const wanted = apiKey ? { ...typed, options: { ...typed.options, headerName: apiKey.headerName } } : typed;
   const credentials = await readCredentials(context);
   const { ports } = await openCommandEngine(context, { memory });
   // Nobody is asked to sign in for a list that could then not be written.
   await ports.store.list();
-  const before = await findBefore(ports, { ...(apiKey ? addKey(wanted, apiKey) : wanted), replace });
+  const before = await findBefore(ports, { ...wanted, replace });
   const request = { ...wanted, again: before.again, takesNameOf: before.replaced?.id };
   if (apiKey) steps.begin('Trying the key');
-  const connected = await withTrace(context, ports, createInteraction(context, way), (traced, interaction) =>
+  const asking = createInteraction(context, way);
+  const connected = await withTrace(context, ports, asking, (traced, interaction) =>
     apiKey
-      ? connectWithKey(traced, addKey(request, apiKey), signal)
+      ? connectWithKey(traced, { ...request, key: apiKey.key }, signal)
       : connectServer(traced, { ...request, credentials }, interaction, signal),
   );
   steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
@@ -59,13 +59,6 @@ export async function connect(context: CommandContext): Promise<Answer> {
     fields: { ...describeConnection(connected, warnings), ...(replaced && describeReplaced(replaced)) },
     text: [sayWhatNext(connected, memory), ...(replaced ? [sayReplaced(replaced)] : [])].join('\n'),
   };
-}
-
-function addKey<Wanted extends Omit<KeyRequest, 'key'>>(
-  request: Wanted,
-  { headerName, key }: ApiKeyOption,
-): Wanted & KeyRequest {
-  return { ...request, options: { ...request.options, headerName }, key };
 }
 
 /**
