@@ -33,12 +33,12 @@ export async function discoverAuthenticationMethod(
   const context = createDiscoveryContext(ports, options);
   const { challenge } = options;
   if (challenge !== undefined) {
-    return withTypedEndpoints(await discoverFrom(context, options, { challenge }), options);
+    return await discoverFrom(context, options, { challenge });
   }
   const probe = probeServer(context);
   const early = askEarly(context, options.authorizationServer);
   const probed = await probeForChallenge(early, probe);
-  return withTypedEndpoints(await discoverFrom(early, options, probed), options);
+  return await discoverFrom(early, options, probed);
 }
 
 /**
@@ -64,12 +64,7 @@ export async function rediscover(
   }
   const { probeStatus, refusedStatus, answer, challenge } = discovery;
   const context = createDiscoveryContext(ports, sources);
-  const anew = await discoverFrom(
-    context,
-    sources,
-    dropUndefined({ status: probeStatus, refusedStatus, answer, challenge }),
-  );
-  return withTypedEndpoints(anew, sources);
+  return await discoverFrom(context, sources, dropUndefined({ status: probeStatus, refusedStatus, answer, challenge }));
 }
 
 async function discoverFrom(
@@ -90,7 +85,7 @@ async function discoverFrom(
   const method = decideAuthenticationMethod({ ...options, metadata });
   context.report({ step: 'method', outcome: metadata === undefined ? 'not-found' : 'found' });
   const chosen = found?.result.asked.issuer;
-  return dropUndefined({
+  const discovery = dropUndefined({
     url: context.serverUrl.href,
     method,
     reason: metadata === undefined ? reasonOf(resource, server) : undefined,
@@ -112,6 +107,7 @@ async function discoverFrom(
     legacyEndpoints: isLegacy,
     notes: describe(probed, resource, found?.result, isLegacy),
   });
+  return withTypedEndpoints(discovery, options);
 }
 
 /** Nothing anywhere is told as PRM_MISSING: the server publishes no sign-in at all. */
