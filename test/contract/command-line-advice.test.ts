@@ -229,7 +229,7 @@ describe('client credentials', () => {
 });
 
 describe('an address', () => {
-  it('of an open server is told as one that answers, with the callback URL all the same', async () => {
+  it('of an open server is reported as one that answers, with the callback URL all the same', async () => {
     const open = await startDemo({ folder, mode: 'no-auth' });
     onTestFinished(() => open.close());
     const { stdout, stderr } = await runPostern(['discover', open.url, '--local'], { home: temporaryFolder() });
@@ -269,7 +269,7 @@ describe('settings that cannot be used', () => {
     expect(mcp.requests).toEqual([]);
   });
 
-  it('since a newer version wrote them are told once', async () => {
+  it('since a newer version wrote them are reported once', async () => {
     const home = await withSettings((text) => JSON.stringify({ ...JSON.parse(text), version: 99 }));
     const { stderr } = await runPostern(['settings', 'callbackHost', 'localhost'], { home });
     expect(stderr.match(/newer version of Postern/gu)).toHaveLength(1);

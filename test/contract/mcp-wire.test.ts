@@ -120,7 +120,7 @@ describe('an answer above the limit', () => {
     ],
   ];
 
-  it.each(answers)('%s is told as what it is: which tool, of which server', async (_, send) => {
+  it.each(answers)('%s is reported as such, with the tool and its server', async (_, send) => {
     const server = await startWireServer('legacy', [tool], (request) => {
       if (request.message.method !== 'tools/call') return false;
       send(request);

@@ -254,20 +254,23 @@ describe('a server that was connected, and now', () => {
     }
   });
 
-  it.each(['get', 'all'] as const)('speaks only the old transport, opened to %s, is told at once', async (route) => {
-    const { url } = await startSdkSseServer({ route });
-    const engine = createTestEngine();
-    const integration: Integration = {
-      id: crypto.randomUUID(),
-      name: 'Old',
-      url,
-      method: 'NoAuth',
-      state: 'integrated',
-      createdAt: 1,
-      notes: [],
-      options: localOptions,
-    };
-    await engine.ports.store.write(integration);
-    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'OLD_TRANSPORT', stage: 'connection' });
-  });
+  it.each(['get', 'all'] as const)(
+    'speaks only the old transport, opened to %s, is reported at once',
+    async (route) => {
+      const { url } = await startSdkSseServer({ route });
+      const engine = createTestEngine();
+      const integration: Integration = {
+        id: crypto.randomUUID(),
+        name: 'Old',
+        url,
+        method: 'NoAuth',
+        state: 'integrated',
+        createdAt: 1,
+        notes: [],
+        options: localOptions,
+      };
+      await engine.ports.store.write(integration);
+      expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'OLD_TRANSPORT', stage: 'connection' });
+    },
+  );
 });

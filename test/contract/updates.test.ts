@@ -54,7 +54,7 @@ describe('an update by electron-updater', () => {
     expect(fetched()).toEqual([]);
   });
 
-  it('is told as a failure when the feed is not there', async () => {
+  it('is reported as a failure when the feed is missing', async () => {
     const { updates, server } = await publish({ version: '1.2.0' });
     await server[Symbol.asyncDispose]();
     await updates.check();

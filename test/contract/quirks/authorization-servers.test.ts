@@ -97,7 +97,7 @@ describe('a server that names another authorization server than before', () => {
     expect(kept.flatMap((key) => (key.kind === 'tokens' ? [key.issuer] : []))).toEqual([next.issuer]);
   });
 
-  it('is told as such where the credentials were typed: they are not sent to the new one (REG_ISSUER_MISMATCH)', async () => {
+  it('is reported as such where the credentials were typed: they are not sent to the new one (REG_ISSUER_MISMATCH)', async () => {
     const client = { id: 'typed', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };
     const { next, mcp, move } = await prepare(
       { registration: 'off', typedClients: [{ ...client, secret: 'secret-of-the-old-one' }] },

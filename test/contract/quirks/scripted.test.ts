@@ -126,7 +126,7 @@ describe('an id and a secret with characters that Basic encodes', () => {
 });
 
 describe('resource', () => {
-  it('refused at the token endpoint is told with what to do', async () => {
+  it('refused at the token endpoint is reported with what to do', async () => {
     const { mcp } = await start({
       authentication: 'form',
       token: (form) => (form.has('resource') ? { status: 400, json: { error: 'invalid_target' } } : undefined),

@@ -54,7 +54,7 @@ describe('five commands at once, after the server rejected the token', () => {
 });
 
 describe('a sign-in that has ended', () => {
-  it('is told with exit 3 and shown in the list; --sign-in signs the same integration in again', async () => {
+  it('is reported with exit 3 and shown in the list; --sign-in signs the same integration in again', async () => {
     const storeFile = path.join(temporaryFolder(), 'store.json');
     const servers = await startRestartable({ storeFile });
     const profile = openProfile();

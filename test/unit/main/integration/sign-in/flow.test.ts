@@ -17,7 +17,7 @@ const discoveryAt = (issuer: string) => ({ method: 'OAuth', issuer }) as Discove
 const refused = new PosternError('TOKEN_ERROR', { stage: 'token' });
 
 describe('Flow', () => {
-  it('ends an attempt once with what ended it, however often it is said', () => {
+  it('ends an attempt once with what ended it, however often it is reported', () => {
     const { flow, told, ignored } = begin();
     const { signal } = new AbortController();
     expect(flow.end(refused, signal)).toBe(refused);
