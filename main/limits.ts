@@ -138,3 +138,39 @@ export const updateInterval = 86_400_000;
 
 /** Names of scopes in an error: how many, and characters of each. */
 export const shownScopes = { count: 20, length: 80 } as const;
+
+/** Of a message that passes through: bytes, values, bytes of one stream; milliseconds until an answer has to be there. */
+export const gatewayMessage = {
+  size: 16 * 1_024 * kibibyte,
+  nodes: 1_000_000,
+  stream: Number.MAX_SAFE_INTEGER,
+  /** A tool may take an hour; programs give up by themselves. */
+  deadline: 6 * 3_600_000,
+  versionLength: 64,
+} as const;
+/** Of sessions of programs; times in milliseconds. */
+export const gatewaySession = {
+  sessions: 200,
+  sessionsOfProgram: 50,
+  /** Requests at once, and those that wait behind them. */
+  atOnce: 64,
+  waiting: 1_000,
+  /** After which what is known of the server is answered in its place. */
+  patience: 800,
+  /** The same for a call of a server that could not be reached a moment ago. */
+  patienceAway: 1_500,
+  lookAgain: 15_000,
+  /** Bytes of the first line, and how long it may take. */
+  helloSize: 4 * kibibyte,
+  helloTime: 2_000,
+  /** How long a session lives that can do nothing. */
+  refused: 60_000,
+  /** What a program may be slow to read. */
+  buffer: 32 * 1_024 * kibibyte,
+} as const;
+/** Milliseconds that a server gets to end a session. */
+export const sessionEnd = 2_000;
+/** Characters of what is kept of one server for programs that start while it is away. */
+export const catalogueSize = 8 * 1_024 * kibibyte;
+/** Bytes of the file that it is kept in. */
+export const catalogueFile = 24 * 1_024 * kibibyte;

@@ -1,5 +1,4 @@
 import type { Integration } from '../shared/integration.ts';
-import type { ProgramRecord } from '../shared/program-record.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { AddressPolicy } from './address/address-policy.ts';
 import type { Stage } from '../shared/error-codes.ts';
@@ -73,7 +72,12 @@ export interface Http {
    * whole exchange; each event, or the whole body, has a size limit (RESULT_TOO_LARGE). A 307 or 308
    * within the origin is followed, body and credentials with it: the server itself asks for the same request there.
    */
-  stream(request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>): Promise<Response>;
+  stream(request: StreamRequest): Promise<Response>;
+}
+
+export interface StreamRequest extends Omit<HttpRequest, 'bodyLimit' | 'redirects'> {
+  /** Bytes, where the reader takes more than usual: of one event or of a whole body, and of all events together. */
+  readonly limits?: { readonly message: number; readonly stream: number } | undefined;
 }
 
 /** Opens the sign-in page for a person. */
@@ -177,13 +181,6 @@ export interface IntegrationStore {
   delete(id: string): Promise<void>;
   settings(): Promise<Settings>;
   updateSettings(change: (settings: Settings) => Settings): Promise<Settings>;
-}
-
-/** Which programs may use what, beside the list on disk. Errors: CFG_* with stage `settings`. */
-export interface ProgramRecords {
-  list(): Promise<readonly ProgramRecord[]>;
-  /** Re-reads, changes and writes in one step under the profile lock; answers what is then there. */
-  change(work: (records: readonly ProgramRecord[]) => readonly ProgramRecord[]): Promise<readonly ProgramRecord[]>;
 }
 
 /** All that is kept of a person on this computer, to be deleted as a whole. Each step may be taken again. */

@@ -4,6 +4,7 @@ import { appErrors } from './error-catalogue/app-errors.ts';
 import type { CatalogueDetail, CatalogueEntry } from './error-catalogue/catalogue-entry.ts';
 import { connectionErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
+import { gatewayErrors } from './error-catalogue/gateway-errors.ts';
 import { networkErrors } from './error-catalogue/network-errors.ts';
 import { signInErrors } from './error-catalogue/sign-in-errors.ts';
 import { storageErrors } from './error-catalogue/storage-errors.ts';
@@ -23,6 +24,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...tokenErrors,
   ...connectionErrors,
   ...apiKeyErrors,
+  ...gatewayErrors,
   ...storageErrors,
   ...appErrors,
 };

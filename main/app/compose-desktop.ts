@@ -19,7 +19,7 @@ import { Publisher } from '../ipc/publisher.ts';
 import type { Updates } from '../updates/updates.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import type { DesktopPorts } from './open-desktop-ports.ts';
-import { watchProfile } from './watch-profile.ts';
+import { watchProfile } from '../storage/watch-profile.ts';
 
 export interface ComposeOptions {
   /** The profile folder. */

@@ -13,6 +13,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   refresh: async () => (await import('./commands/refresh.ts')).refresh,
   'sign-out': async () => (await import('./commands/sign-out.ts')).signOut,
   remove: async () => (await import('./commands/remove.ts')).remove,
+  serve: async () => (await import('./commands/serve.ts')).serve,
   settings: async () => (await import('./commands/settings.ts')).settings,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };

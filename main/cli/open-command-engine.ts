@@ -1,5 +1,6 @@
 import { openEngine } from '../engine/open-engine.ts';
 import type { Engine } from '../engine/open-engine.ts';
+import type { ProgramRecords } from '../gateway-ports.ts';
 import type { Keychain, Vault } from '../ports.ts';
 import { systemRandom } from '../engine/random.ts';
 import { createMemoryVault } from '../storage/memory-vault.ts';
@@ -13,6 +14,8 @@ import { openCommandProfile } from './open-command-profile.ts';
 export interface CommandEngine extends Engine {
   readonly folder: string;
   readonly keychain: Keychain;
+  /** The programs that may use what is connected. */
+  readonly programs: ProgramRecords;
   /** What was found in the settings file. */
   readonly notices: () => readonly SettingsNotice[];
   /** Variables of the environment that have no effect here. */
@@ -42,5 +45,5 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     store: memory ? createTrialStore(store) : store,
   });
   context.onEnd(() => engine.close());
-  return { ...engine, folder, keychain, notices: () => store.notices(), ignored };
+  return { ...engine, folder, keychain, programs: store.programs, notices: () => store.notices(), ignored };
 }

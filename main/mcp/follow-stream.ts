@@ -6,7 +6,8 @@ import { readEvents } from './read-events.ts';
 import type { StreamPosition } from './read-events.ts';
 
 export interface Following {
-  readonly take: (data: Buffer) => void;
+  /** The stream is not read on before it has resolved. */
+  readonly take: (data: Buffer) => void | Promise<void>;
   /** Whether the answer has not come yet. */
   readonly isOpen: () => boolean;
   /** Asks for the rest of the stream after that event; without it there is none. */
@@ -52,7 +53,7 @@ async function readStream({ body }: Response, position: StreamPosition, { take, 
   const reader = body.getReader();
   try {
     for await (const data of readEvents(reader, position)) {
-      take(data);
+      await take(data);
       if (isOpen()) continue;
       // Its end is next, as a rule, and then the connection can be used again.
       reader.releaseLock();

@@ -3,6 +3,8 @@ import { messageHeaders } from './message-headers.ts';
 
 export interface EndpointRequest {
   readonly message?: JSONRPCMessage;
+  /** The message as it is to go out, where that is not ours to write. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** After which event of a stream the rest is asked for. */
   readonly lastEventId?: string;
@@ -34,7 +36,7 @@ export class McpEndpoint {
 
   async request(
     method: 'GET' | 'POST' | 'DELETE',
-    { message, headers, lastEventId, signal }: EndpointRequest = {},
+    { message, text, headers, lastEventId, signal }: EndpointRequest = {},
   ): Promise<Response> {
     const isHandshake = message !== undefined && 'method' in message && message.method === 'initialize';
     return await this.#fetch(this.#url, {
@@ -48,7 +50,7 @@ export class McpEndpoint {
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
         ...(message && messageHeaders(message)),
       },
-      ...(message && { body: JSON.stringify(message) }),
+      ...(message && { body: text ?? JSON.stringify(message) }),
       signal: signal ? AbortSignal.any([this.signal, signal]) : this.signal,
     });
   }

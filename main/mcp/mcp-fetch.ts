@@ -3,7 +3,7 @@ import { deadline } from '../limits.ts';
 import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
 import { parseBearerChallenge } from '../oauth/bearer-challenge.ts';
 import { parseRetryAfter } from '../oauth/retry-after.ts';
-import type { Clock, Http } from '../ports.ts';
+import type { Clock, Http, StreamRequest } from '../ports.ts';
 import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
@@ -47,6 +47,8 @@ export interface McpFetchOptions {
   readonly onFailure: (failure: RequestFailure) => void;
   /** Told of each request that leaves. */
   readonly onSent?: () => void;
+  /** For whom the usual time and size of an answer are too little. `deadline`: milliseconds. */
+  readonly bounds?: { readonly deadline: number; readonly limits: NonNullable<StreamRequest['limits']> };
 }
 
 /**
@@ -54,19 +56,21 @@ export interface McpFetchOptions {
  * (a request that was refused for its token has not been acted on). The MCP library gets no auth provider, so
  * nothing but this attaches a token, and nothing of it can start a browser.
  */
-export function createMcpFetch({ http, clock, policy, credentials, onFailure, onSent }: McpFetchOptions): typeof fetch {
+export function createMcpFetch(options: McpFetchOptions): typeof fetch {
+  const { http, clock, policy, credentials, onFailure, onSent, bounds } = options;
   async function send(url: URL, init: RequestInit | undefined, credential: Credential | undefined): Promise<Response> {
     const headers = new Headers(init?.headers);
     if (credential) attachCredential(headers, url, credential);
     return await http.stream({
       purpose: 'mcp',
       stage: 'connection',
-      method: readMethod(init?.method),
+      method: init?.method === 'POST' || init?.method === 'DELETE' ? init.method : 'GET',
       url: url.href,
       headers: Object.fromEntries(headers),
       ...(typeof init?.body === 'string' && { body: init.body }),
       policy,
-      deadline: deadline.mcpHeaders,
+      deadline: bounds?.deadline ?? deadline.mcpHeaders,
+      limits: bounds?.limits,
       signal: init?.signal ?? undefined,
       onSent,
     });
@@ -191,8 +195,4 @@ function isOfEndedSession({ status }: Response, init: RequestInit | undefined): 
 
 function sessionEnded({ host }: URL): PosternError {
   return new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status: 404, sessionEnded: 1 } });
-}
-
-function readMethod(method: string | undefined): 'GET' | 'POST' | 'DELETE' {
-  return method === 'POST' || method === 'DELETE' ? method : 'GET';
 }

@@ -25,7 +25,7 @@ export function messageHeaders(message: JSONRPCMessage): Readonly<Record<string,
 }
 
 /** A value as a field may carry it (MCP 2026-07-28, value encoding). */
-function encodeValue(value: string): string {
+export function encodeValue(value: string): string {
   if (plain.test(value) && value === value.trim() && !wrapped.test(value)) return value;
   return `=?base64?${Buffer.from(value).toString('base64')}?=`;
 }

@@ -3,7 +3,8 @@ import { type Integration, integrationSchema } from '../../shared/integration.ts
 import { withAliases } from '../../shared/integration-alias.ts';
 import { programRecordSchema } from '../../shared/program-record.ts';
 import { type Settings, settingsSchema } from '../../shared/settings.ts';
-import type { IntegrationStore, Locks, ProgramRecords } from '../ports.ts';
+import type { ProgramRecords } from '../gateway-ports.ts';
+import type { IntegrationStore, Locks } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { batchChanges } from './batch-changes.ts';
 import { toFileSystemError } from './file-system-error.ts';

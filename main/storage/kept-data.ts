@@ -2,6 +2,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { KeptData, Keychain, Locks } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
+import { openCatalogueStore } from './catalogue-store.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { keychainBackend } from './keychain-service.ts';
 import { removeLockFiles } from './lock-file.ts';
@@ -88,6 +89,8 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     await remove(file);
     for (const name of ['postern.log', 'postern.1.log']) await remove(path.join(folder, 'logs', name));
     await removeEmptyFolder(path.join(folder, 'logs'));
+    await openCatalogueStore(folder).retain(new Set());
+    await removeEmptyFolder(path.join(folder, 'catalogue'));
     await syncFolder(folder);
   }
 

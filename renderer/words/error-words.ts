@@ -14,6 +14,7 @@ const stageWords: Readonly<Record<Stage, string>> = {
   install: 'You had signed in; it stopped while the access was put away.',
   connection: 'It stopped while talking to the server.',
   refresh: 'It stopped while your sign-in was renewed.',
+  gateway: 'It stopped between a program and the server.',
   storage: 'It stopped at the storage of this computer.',
   settings: 'It stopped at the settings of Postern.',
   app: 'It stopped inside Postern.',

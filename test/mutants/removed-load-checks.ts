@@ -44,7 +44,7 @@ export const removedLoadChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'bytes-of-a-stream',
-    ['limitMessages', '$total > bodyLimit.mcpStream', '$total < 0'],
+    ['limitMessages', '$total > $limits.stream', '$total < 0'],
     ['unit', 'unit/main/user-agent/http/limit-messages.test.ts', 'bounds all of a stream as well'],
   ),
   removedCheck(

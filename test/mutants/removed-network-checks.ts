@@ -291,7 +291,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'size-of-an-mcp-answer',
-    ['limitMessages', '$length > bodyLimit.mcpMessage', '$length < 0'],
+    ['limitMessages', '$length > $limits.message', '$length < 0'],
     ['unit', 'unit/main/user-agent/http/limit-messages.test.ts', 'takes a document of the limit and'],
   ),
   removedCheck(

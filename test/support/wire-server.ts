@@ -15,6 +15,8 @@ export interface WireRequest {
   readonly path: string;
   /** Of a POST. */
   readonly message: WireMessage;
+  /** The same as it came. */
+  readonly text: string;
   readonly response: ServerResponse;
 }
 
@@ -57,10 +59,10 @@ export async function startWireServer(
     'tools/list': { ...common, tools },
   };
   const server = await serveHttp((request, response) => {
-    read(request, (message) => {
+    read(request, (message, text) => {
       const path = new URL(request.url ?? '', 'http://wire').pathname;
       if (!/^\/mcp\/?$/u.test(path)) return void response.writeHead(404).end();
-      const arrived = { method: request.method ?? '', path, headers: request.headers, message, response };
+      const arrived = { method: request.method ?? '', path, headers: request.headers, message, text, response };
       came.push(arrived);
       if (answer(arrived)) return;
       if (arrived.method !== 'POST') return void response.writeHead(405).end();
@@ -73,11 +75,11 @@ export async function startWireServer(
   return { url: `${server.origin}/mcp`, came, methods: () => came.map(({ message }) => message.method) };
 }
 
-function read(request: IncomingMessage, then: (message: WireMessage) => void): void {
+function read(request: IncomingMessage, then: (message: WireMessage, text: string) => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const text = Buffer.concat(chunks).toString('utf8');
-    then(text === '' ? {} : (JSON.parse(text) as WireMessage));
+    then(text === '' ? {} : (JSON.parse(text) as WireMessage), text);
   });
 }

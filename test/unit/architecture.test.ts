@@ -49,6 +49,7 @@ const leaves = [
   'shared/',
   'main/ports.ts',
   'main/callback-ports.ts',
+  'main/gateway-ports.ts',
   'main/window-ports.ts',
   'main/window-words.ts',
   'main/postern-error.ts',
@@ -71,6 +72,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'main/oauth/': [],
   'main/mcp/': ['main/oauth/'],
   'main/integration/': ['main/oauth/', 'main/mcp/'],
+  'main/gateway/': ['main/oauth/', 'main/mcp/', 'main/integration/'],
+  'main/endpoint/': [],
   'main/user-agent/': [],
   'main/storage/': [],
   'main/updates/': [],
@@ -82,7 +85,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Parts that reach the world only through ports: of Node's own modules these alone. */
-const pureParts = ['shared/', 'main/address/', 'main/oauth/', 'main/integration/', 'main/programs/'];
+const pureParts = ['shared/', 'main/address/', 'main/oauth/', 'main/integration/', 'main/gateway/', 'main/programs/'];
 const pureBuiltins = new Set(['node:crypto', 'node:net', 'node:util', 'node:buffer', 'node:url']);
 
 const inside = (module: Module, part: string): boolean => module.file.startsWith(part);

@@ -137,6 +137,16 @@ export const commandSpecs = {
     ],
     examples: ['postern remove Notes', 'postern remove --all'],
   },
+  serve: {
+    summary: 'Serve the programs that use your servers through Postern',
+    positionals: [],
+    options: ['idle-exit', 'allow-unknown', 'json', 'help'],
+    about: [
+      'Runs until it is ended. The window does the same while it is open, and programs start it by themselves where',
+      'nobody serves them; so it is for computers without a display, and for looking at what happens.',
+    ],
+    examples: ['postern serve', 'postern serve --idle-exit 600'],
+  },
   settings: {
     summary: 'Show the settings, or change one',
     positionals: ['[NAME]', '[VALUE]'],

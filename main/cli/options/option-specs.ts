@@ -71,6 +71,8 @@ const specs = [
   { name: 'header', value: 'NAME', help: 'Header that this server wants an API key in, instead of a sign-in' },
   { name: 'header-value-stdin', help: 'Read the value of that header from the first line of standard input' },
   { name: 'timeout', value: 'SECONDS', help: 'Give up when nobody has signed in by then: 1 to 600 (default 600)' },
+  { name: 'idle-exit', value: 'SECONDS', help: 'End when no program has used Postern for that long: 1 to 86400' },
+  { name: 'allow-unknown', help: 'Serve programs that nobody has added, too' },
   { name: 'trace', help: 'Show every request: what for, what came back, and what was made of it (no secrets)' },
   { name: 'all', help: 'Everything that Postern keeps on this computer' },
   { name: 'yes', help: 'Do not ask; with --all, where nobody can be asked' },

@@ -28,3 +28,14 @@ export function timeoutValue(args: ParsedArguments): number | undefined {
   }
   return Math.ceil(seconds * 1_000);
 }
+
+/** Seconds after which nobody needs it any more, at most a day. Errors: USAGE. */
+export function idleExitValue(args: ParsedArguments): number | undefined {
+  const text = optionValue(args, 'idle-exit');
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > 86_400) {
+    throw new UsageError('--idle-exit needs a number of seconds from 1 to 86400.', args.command);
+  }
+  return seconds;
+}

@@ -6,7 +6,7 @@ import type { AddressPolicy } from '../../address/address-policy.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import { parseAddress } from '../../address/parse-address.ts';
 import { headerBytes, redirectHops } from '../../limits.ts';
-import type { Http, HttpRequest, HttpResponse } from '../../ports.ts';
+import type { Http, HttpRequest, HttpResponse, StreamRequest } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
 import { dispatchRequest } from './dispatch-request.ts';
@@ -92,7 +92,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     }
   }
 
-  async function stream(request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>): Promise<Response> {
+  async function stream(request: StreamRequest): Promise<Response> {
     const { stage, method } = request;
     let url = parseAddress(request.url, stage);
     const limit = limitExchange(request.deadline, stage, request.signal);
@@ -107,7 +107,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
       // A body that a Response cannot carry is read away, so that the connection is free for the next request.
       const body = nullBodyStatuses.has(response.status)
         ? await readBody(response, 0, stage).then(() => null)
-        : limitMessages(response.body, isEventStream(response), { stage, host: url.host });
+        : limitMessages(response.body, isEventStream(response), { stage, host: url.host, limits: request.limits });
       // An event stream stays open for good; a document has to end.
       if (isEventStream(response)) limit.stopTimer();
       void response.ended.then(limit.release);

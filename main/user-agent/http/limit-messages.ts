@@ -1,6 +1,9 @@
 import type { Stage } from '../../../shared/error-codes.ts';
 import { bodyLimit } from '../../limits.ts';
+import type { StreamRequest } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
+
+const usual = { message: bodyLimit.mcpMessage, stream: bodyLimit.mcpStream };
 
 /** A line end and another one: CR, LF and CR LF each end a line, so CR LF alone is none of these. */
 const blankLines = ['\n\n', '\n\r', '\r\r'].map((text) => Buffer.from(text));
@@ -13,7 +16,11 @@ const blankLines = ['\n\n', '\n\r', '\r\r'].map((text) => Buffer.from(text));
 export function limitMessages(
   body: ReadableStream<Uint8Array>,
   isEventStream: boolean,
-  { stage, host }: { readonly stage: Stage; readonly host: string },
+  {
+    stage,
+    host,
+    limits = usual,
+  }: { readonly stage: Stage; readonly host: string; readonly limits?: StreamRequest['limits'] },
 ): ReadableStream<Uint8Array> {
   const tooLarge = (maximum: number) => new PosternError('RESULT_TOO_LARGE', { stage, detail: { host, maximum } });
   let length = 0;
@@ -39,8 +46,8 @@ export function limitMessages(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         count(chunk);
-        if (length > bodyLimit.mcpMessage) throw tooLarge(bodyLimit.mcpMessage);
-        if (total > bodyLimit.mcpStream) throw tooLarge(bodyLimit.mcpStream);
+        if (length > limits.message) throw tooLarge(limits.message);
+        if (isEventStream && total > limits.stream) throw tooLarge(limits.stream);
         controller.enqueue(chunk);
       },
     }),

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import * as z from 'zod';
+import { gatewayMessage, gatewaySession } from '../limits.ts';
+import type { Endpoint, Hello, OpenSession, ProgramSession } from '../gateway-ports.ts';
+import { MessageLines } from './message-lines.ts';
+import { makeSocketFolder } from './socket-path.ts';
+
+const short = z.string().max(256);
+
+/** The first line of a pipe. What it says of itself beside names is for showing alone. */
+const helloSchema = z.object({
+  postern: z.literal(1),
+  open: z.object({
+    server: short.min(1),
+    program: short.optional(),
+    pipe: short.optional(),
+    pid: z.number().int().optional(),
+    parent: short.optional(),
+    cwd: z.string().max(4_096).optional(),
+  }),
+});
+
+/** The way in for pipes of the same person. `listen` errors with CFG_*. */
+export function createSocketEndpoint({ path, open }: { readonly path: string; readonly open: OpenSession }): Endpoint {
+  const connections = new Set<{ socket: Socket; session: Promise<ProgramSession> | undefined }>();
+  const server = createServer({ allowHalfOpen: false, noDelay: true }, (socket) => {
+    const connection: { socket: Socket; session: Promise<ProgramSession> | undefined } = { socket, session: undefined };
+    connections.add(connection);
+    serve(socket, async (hello, line) => await (connection.session = open(hello, line)))
+      .catch(() => {})
+      .finally(() => {
+        socket.destroy();
+        connections.delete(connection);
+      });
+  });
+
+  return {
+    async listen() {
+      if (process.platform !== 'win32') {
+        makeSocketFolder(path);
+        // Whoever holds the lock of the gateway is the only one who listens here.
+        rmSync(path, { force: true });
+      }
+      const umask = process.umask(0o177);
+      try {
+        await new Promise<void>((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(path, () => {
+            server.off('error', reject);
+            resolve();
+          });
+        });
+      } finally {
+        process.umask(umask);
+      }
+    },
+    stopAccepting() {
+      server.close();
+    },
+    async close() {
+      server.close();
+      for (const { socket } of connections) socket.destroy();
+      await Promise.allSettled([...connections].map(async ({ session }) => await (await session)?.close()));
+    },
+  };
+}
+
+/** Reads one connection to its end. */
+async function serve(socket: Socket, open: OpenSession): Promise<void> {
+  const lines = new MessageLines(gatewayMessage.size);
+  let session: ProgramSession | undefined;
+  // Whatever goes wrong with it ends the reading below.
+  socket.on('error', () => {});
+  const tooSlow = setTimeout(() => socket.destroy(), gatewaySession.helloTime);
+  try {
+    for await (const chunk of socket) {
+      for (const line of lines.take(chunk as Buffer)) {
+        if (session) {
+          await (line.isTooLong ? session.refuseLong(line.bytes) : session.receive(line.bytes));
+          continue;
+        }
+        const hello = readHello(line);
+        if (!hello) return;
+        clearTimeout(tooSlow);
+        const hangUp = (): void => void socket.destroy();
+        session = await open(hello, { send: (message) => write(socket, message), hangUp });
+      }
+      if (!session && lines.length > gatewaySession.helloSize) return;
+    }
+  } finally {
+    clearTimeout(tooSlow);
+    await session?.close();
+  }
+}
+
+function readHello({ bytes }: { readonly bytes: Buffer }): Hello | undefined {
+  try {
+    return helloSchema.parse(JSON.parse(bytes.toString('utf8'))).open;
+  } catch {
+    return undefined;
+  }
+}
+
+async function write(socket: Socket, message: Buffer | string): Promise<void> {
+  if (socket.destroyed) return;
+  socket.cork();
+  socket.write(message);
+  const hasRoom = socket.write('\n');
+  socket.uncork();
+  if (!hasRoom) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
+}

@@ -1,0 +1,67 @@
+import type { ProgramRecord } from '../shared/program-record.ts';
+
+/** What the gateway and what stands around it know of one another. */
+
+/** What a pipe says first of the program that started it. */
+export interface Hello {
+  /** Id, name or alias of an integration. */
+  readonly server: string;
+  /** Id of a program record. */
+  readonly program?: string | undefined;
+  /** What started the pipe, by its own word: for showing alone. */
+  readonly parent?: string | undefined;
+}
+
+/** Writes one message to a program, without a line end; resolves when there is room for another. Never rejects. */
+export type Send = (message: Buffer | string) => Promise<void>;
+
+/** The way to one program. */
+export interface ProgramLine {
+  readonly send: Send;
+  /** Hangs up: the program may come again, and is told then what stands against it. */
+  readonly hangUp: () => void;
+}
+
+/** One program at the other end: what it sends, and how it is answered. */
+export interface ProgramSession {
+  /** One message. Resolves when the next may come; never rejects. */
+  receive(bytes: Buffer): Promise<void>;
+  /** The beginning of one that is longer than a message may be. Never rejects. */
+  refuseLong(beginning: Buffer): Promise<void>;
+  /** Whether nothing is under way. */
+  readonly isIdle: boolean;
+  /** Ends all that is under way, and the session at the server. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Begins a session. What stands against it is answered in it. Never rejects. */
+export type OpenSession = (hello: Hello, line: ProgramLine) => Promise<ProgramSession>;
+
+/** A way in for programs. */
+export interface Endpoint {
+  /** Errors: CFG_*. */
+  listen(): Promise<void>;
+  /** New programs have to wait; those that are there go on. */
+  stopAccepting(): void;
+  /** Ends every session. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What a server said to programs last: pairs of question and answer, as text. */
+export type KeptCatalogue = readonly (readonly [question: string, answer: string])[];
+
+/** Keeps it on disk, by integration. Errors: CFG_* (stage `storage`). */
+export interface CatalogueStore {
+  /** Empty where nothing is kept, or what is there cannot be read. Never rejects. */
+  read(id: string): Promise<KeptCatalogue>;
+  write(id: string, catalogue: KeptCatalogue): Promise<void>;
+  /** Forgets what is kept of integrations that are not among `ids`. Never rejects. */
+  retain(ids: ReadonlySet<string>): Promise<void>;
+}
+
+/** Which programs may use what, beside the list on disk. Errors: CFG_* with stage `settings`. */
+export interface ProgramRecords {
+  list(): Promise<readonly ProgramRecord[]>;
+  /** Re-reads, changes and writes in one step under the profile lock; answers what is then there. */
+  change(work: (records: readonly ProgramRecord[]) => readonly ProgramRecord[]): Promise<readonly ProgramRecord[]>;
+}

@@ -1,0 +1,76 @@
+import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
+import { surveyJson } from '../mcp/survey-json.ts';
+import type { JsonObject, Unusable } from './envelope.ts';
+
+/** JSON-RPC 2.0 section 5.1, and codes that MCP adds. */
+export const rpcCode = {
+  notJson: -32_700,
+  notARequest: -32_600,
+  unknownMethod: -32_601,
+  implementation: -32_000,
+  /** MCP 2026-07-28, streamable HTTP: arguments have to be repeated in header fields. */
+  headerMismatch: -32_020,
+} as const;
+
+/** What Postern says in the place of a server: a sentence and what helps, never a word of a server. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly stage: Stage;
+  readonly message: string;
+  readonly nextStep: string;
+}
+
+/**
+ * The answer to a request that cannot be passed on. A call of a tool gets a result that the model reads
+ * (MCP 2025-11-25, tools, error handling); anything else an error.
+ */
+export function refusalOf(id: string, method: string, refusal: Refusal): string {
+  const { code, stage, message, nextStep } = refusal;
+  if (method !== 'tools/call') return errorText(id, rpcCode.implementation, message, { code, nextStep });
+  const text = `${message} ${nextStep} Then call the tool again.`;
+  return resultText(id, {
+    content: [{ type: 'text', text }],
+    isError: true,
+    _meta: { 'dev.postern/error': { code, stage } },
+  });
+}
+
+/** `id`: as JSON text; `undefined` where none could be read. */
+export function errorText(id: string | undefined, code: number, message: string, data?: JsonObject): string {
+  const error = JSON.stringify({ code, message, ...(data && { data }) });
+  return `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${error}}`;
+}
+
+/** The answer to a message of which only the beginning is there. */
+export function tooLongText(beginning: Buffer): string {
+  const { id } = surveyJson(beginning);
+  const message = 'This message is longer than Postern takes.';
+  return errorText(id, rpcCode.notARequest, message, { code: 'BODY_TOO_LARGE' });
+}
+
+export function resultText(id: string, result: JsonObject): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
+}
+
+export function notificationText(method: string, params?: JsonObject): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) });
+}
+
+const unusable: Readonly<Record<Unusable, readonly [code: number, message: string]>> = {
+  'not-json': [rpcCode.notJson, 'This is not JSON.'],
+  'not-a-message': [rpcCode.notARequest, 'This is not a message of JSON-RPC 2.0.'],
+  batch: [rpcCode.notARequest, 'Messages have to be sent one by one.'],
+  'too-deep': [rpcCode.notARequest, 'This message is nested too deeply.'],
+  'too-many-values': [rpcCode.notARequest, 'This message has too many values.'],
+};
+
+/** The answer to a program's message that is none. */
+export function unusableText(id: string | undefined, reason: Unusable): string {
+  const [code, message] = unusable[reason];
+  return errorText(id, code, message);
+}
+
+/** Errors that only a server of 2026-07-28 or later knows: -32020 to -32029. */
+export function isOfNewerEra(code: unknown): boolean {
+  return typeof code === 'number' && code <= rpcCode.headerMismatch && code > rpcCode.headerMismatch - 10;
+}

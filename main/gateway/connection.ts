@@ -1,0 +1,82 @@
+import { gatewayMessage, sessionEnd } from '../limits.ts';
+import { listenToServer } from '../mcp/listen-to-server.ts';
+import { McpEndpoint } from '../mcp/mcp-endpoint.ts';
+import { readAtMost } from '../mcp/read-document.ts';
+import { isObject, readEnvelope } from './envelope.ts';
+import type { Envelope, RequestEnvelope } from './envelope.ts';
+import { exchange, tell } from './exchange.ts';
+import type { Take } from './exchange.ts';
+
+export interface ConnectionOptions {
+  readonly url: URL;
+  /** Sends with the credential of the integration. Errors: PosternError. */
+  readonly fetch: typeof fetch;
+  readonly take: Take;
+  /** Ends all of it. */
+  readonly end: AbortSignal;
+}
+
+export interface Sending {
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Who gets what comes with the answer, where that is not the program. */
+  readonly take?: Take;
+}
+
+/** One connection to the server: on the older wire a session of its own, once its handshake has been answered. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #endpoint: McpEndpoint;
+  readonly #canResume: boolean;
+  isReady = false;
+
+  constructor(options: ConnectionOptions, wire: 'older' | 'newer') {
+    this.#options = options;
+    this.#endpoint = new McpEndpoint(options.url, options.fetch);
+    this.#canResume = wire === 'older';
+  }
+
+  /** Resolves when all that comes with the answer has been taken. Errors: PosternError. */
+  async request(request: RequestEnvelope, { signal, headers, take = this.#options.take }: Sending): Promise<void> {
+    await exchange(this.#endpoint, request, {
+      take,
+      headers,
+      signal: AbortSignal.any([signal, this.#options.end]),
+      host: this.#options.url.host,
+      canResume: this.#canResume,
+    });
+  }
+
+  /** Errors: PosternError. */
+  async tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
+    await tell(this.#endpoint, message, this.#options.end);
+  }
+
+  /** Takes the answer to `initialize`: what every further request says. An error makes nothing ready. */
+  adopt(result: unknown): void {
+    if (!isObject(result)) return;
+    const { protocolVersion } = result;
+    if (typeof protocolVersion === 'string' && protocolVersion.length <= gatewayMessage.versionLength) {
+      this.#endpoint.version = protocolVersion;
+    }
+    this.isReady = true;
+  }
+
+  /** Reads what the server sends by itself, as long as it is `wanted`; a stream that ends says nothing about requests. */
+  listen(wanted: () => boolean): void {
+    const { take, end: signal } = this.#options;
+    const takeOne = (data: Buffer): Promise<void> => take(readEnvelope(Buffer.from(data)));
+    listenToServer(this.#endpoint, { take: takeOne, signal, wanted }).catch(() => {});
+  }
+
+  /** Ends the session at the server (MCP 2025-11-25, session management 5), and all that is under way. Never rejects. */
+  async close(): Promise<void> {
+    if (this.#endpoint.sessionId !== undefined) {
+      await this.#endpoint
+        .request('DELETE', { signal: AbortSignal.timeout(sessionEnd) })
+        .then((response) => readAtMost(response, 0))
+        .catch(() => {});
+    }
+    this.#endpoint.end();
+  }
+}

@@ -1,0 +1,93 @@
+import { leftoverBytes, refusalBytes } from '../limits.ts';
+import { followStream } from '../mcp/follow-stream.ts';
+import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
+import { mediaType, readSessionId } from '../mcp/message-headers.ts';
+import { readAtMost, readDocument } from '../mcp/read-document.ts';
+import { PosternError } from '../postern-error.ts';
+import { idKey, isObject, readEnvelope } from './envelope.ts';
+import type { Envelope, RequestEnvelope } from './envelope.ts';
+
+type Message = NonNullable<NonNullable<Parameters<McpEndpoint['request']>[1]>['message']>;
+
+/** Gets each message of the server; reading goes on when it has resolved. */
+export type Take = (message: Envelope) => Promise<void>;
+
+export interface Exchange {
+  readonly take: Take;
+  readonly signal: AbortSignal;
+  readonly host: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Only the older wire takes a stream up again. */
+  readonly canResume: boolean;
+}
+
+/** Sends a request as it came and takes all that comes with its answer. Errors: PosternError. */
+export async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options: Exchange): Promise<void> {
+  const { take, signal, headers, canResume } = options;
+  const { id, method, params, bytes } = request;
+  const response = await endpoint.request('POST', {
+    message: { jsonrpc: '2.0', id, method, params } as Message,
+    text: bytes.toString('utf8'),
+    headers,
+    signal,
+  });
+  if (method === 'initialize' && response.ok) {
+    endpoint.sessionId = readSessionId(response.headers.get('mcp-session-id'));
+  }
+  if (!response.ok) return await takeRefusal(response, request, options);
+  let isOpen = true;
+  const takeOne = async (data: Buffer): Promise<void> => {
+    // The bytes are the reader's, and used again for what comes next.
+    const envelope = readEnvelope(Buffer.from(data));
+    const isAnswer = envelope.kind === 'answer' || envelope.kind === 'unusable';
+    if (isAnswer && idKey(envelope.id ?? '') === idKey(id)) isOpen = false;
+    await take(envelope);
+  };
+  switch (mediaType(response)) {
+    case 'text/event-stream':
+      return await followStream(response, {
+        take: takeOne,
+        isOpen: () => isOpen,
+        resume: canResume ? (lastEventId) => endpoint.request('GET', { lastEventId, signal }) : undefined,
+        signal,
+      });
+    case 'application/json':
+      return await takeOne(await readDocument(response));
+    default:
+      await readAtMost(response, leftoverBytes);
+  }
+}
+
+/** Sends a notification or an answer as it came. Errors: PosternError. */
+export async function tell(
+  endpoint: McpEndpoint,
+  message: Exclude<Envelope, { kind: 'unusable' | 'request' }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const plain = message.kind === 'answer' ? message.message : { jsonrpc: '2.0', method: message.method };
+  const text = message.bytes.toString('utf8');
+  const response = await endpoint.request('POST', { message: plain as Message, text, signal });
+  await readAtMost(response, leftoverBytes);
+}
+
+/** A status that says no may have an answer with it, and one without an id is to the request that it came for. */
+async function takeRefusal(response: Response, { id }: RequestEnvelope, { take, host }: Exchange): Promise<void> {
+  const body = await readAtMost(response, refusalBytes);
+  const envelope = readEnvelope(body);
+  if (envelope.kind === 'answer' && idKey(envelope.id) === idKey(id)) return await take(envelope);
+  const error = errorWithoutId(body);
+  if (error === undefined) {
+    throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status: response.status } });
+  }
+  await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)));
+}
+
+function errorWithoutId(body: Buffer): unknown {
+  try {
+    const message: unknown = JSON.parse(body.toString('utf8'));
+    const isAboutRequest = isObject(message) && isObject(message['error']) && (message['id'] ?? null) === null;
+    return isAboutRequest ? message['error'] : undefined;
+  } catch {
+    return undefined;
+  }
+}

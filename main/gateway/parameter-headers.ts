@@ -1,0 +1,74 @@
+import { encodeValue } from '../mcp/message-headers.ts';
+import { isObject } from './envelope.ts';
+import type { JsonObject, RequestEnvelope } from './envelope.ts';
+
+interface Declaration {
+  readonly header: string;
+  readonly path: readonly string[];
+}
+
+const annotation = 'x-mcp-header';
+/** RFC 9110 section 5.6.2. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/u;
+const mirrored = new Set(['string', 'integer', 'boolean']);
+
+/** Which arguments of each tool are repeated in header fields (MCP 2026-07-28, custom headers from tool parameters). */
+export class ParameterHeaders {
+  readonly #ofTools = new Map<string, readonly Declaration[]>();
+  /** Whether the tools of the server are known at all. */
+  isKnown = false;
+
+  /** Learns from one page of `tools/list`. */
+  learn(result: JsonObject): void {
+    const { tools } = result;
+    if (!Array.isArray(tools)) return;
+    this.isKnown = true;
+    for (const tool of tools as readonly unknown[]) {
+      if (!isObject(tool) || typeof tool['name'] !== 'string') continue;
+      const declared = declarationsOf(tool['inputSchema']);
+      if (declared.length > 0) this.#ofTools.set(tool['name'], declared);
+      else this.#ofTools.delete(tool['name']);
+    }
+  }
+
+  /** The fields for one call. A value that is not there, or has no such form, has none. */
+  of({ params }: RequestEnvelope): Readonly<Record<string, string>> {
+    const declared = this.#ofTools.get(String(params['name'])) ?? [];
+    return Object.fromEntries(
+      declared.flatMap(({ header, path }) => {
+        const text = asText(valueAt(params['arguments'], path));
+        return text === undefined ? [] : [[`mcp-param-${header.toLowerCase()}`, encodeValue(text)]];
+      }),
+    );
+  }
+}
+
+/** A schema can be as deep as a message: no function here calls itself. */
+function declarationsOf(schema: unknown): readonly Declaration[] {
+  const found: Declaration[] = [];
+  const waiting: { readonly node: unknown; readonly path: readonly string[] }[] = [{ node: schema, path: [] }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, path } = next;
+    if (!isObject(node)) continue;
+    const header = node[annotation];
+    if (typeof header === 'string' && token.test(header) && path.length > 0 && mirrored.has(String(node['type']))) {
+      found.push({ header, path });
+    }
+    if (!isObject(node['properties'])) continue;
+    for (const [name, child] of Object.entries(node['properties']))
+      waiting.push({ node: child, path: [...path, name] });
+  }
+  return found;
+}
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  let node = root;
+  for (const name of path) node = isObject(node) ? node[name] : undefined;
+  return node;
+}
+
+function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
+}

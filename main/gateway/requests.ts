@@ -1,0 +1,199 @@
+import { gatewaySession } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import { errorText, isOfNewerEra, notificationText, refusalOf, rpcCode } from './answers.ts';
+import { changeOf, isCatalogued, isHandshake } from './catalogue.ts';
+import { idKey, isObject, onOneLine } from './envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
+import type { MessageOrder } from './message-order.ts';
+import { PendingRequest } from './pending-request.ts';
+import type { SessionPorts } from './session-ports.ts';
+
+/** The requests of one program: each gets exactly one answer, the server's as it came or one of ours. */
+export class Requests {
+  readonly #ports: SessionPorts;
+  readonly #order: MessageOrder;
+  readonly #pending = new Map<string, PendingRequest>();
+  /** Listings that this program has asked for. */
+  readonly #listed = new Set<string>();
+  /** Some answer did not come from the server, or could not be had. */
+  #isBehind = false;
+  /** The last try to reach the server failed. */
+  #isAway = false;
+  #isClosed = false;
+
+  constructor(ports: SessionPorts, order: MessageOrder) {
+    this.#ports = ports;
+    this.#order = order;
+  }
+
+  get isIdle(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  /** Whether the program has been told something that the server did not say. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** Sends a request on its way. Never rejects; resolves when the next message may come. */
+  async begin(request: RequestEnvelope): Promise<void> {
+    const { send, isOlder } = this.#ports;
+    const key = idKey(request.id);
+    if (this.#pending.has(key)) {
+      return await send(errorText(request.id, rpcCode.notARequest, 'A request with this id is under way.'));
+    }
+    if (request.method === 'server/discover' && isOlder()) {
+      // What programs of both eras take as the sign to begin with `initialize`.
+      return await send(errorText(request.id, rpcCode.unknownMethod, 'Method not found'));
+    }
+    if (this.#order.isFull) {
+      return await send(errorText(request.id, rpcCode.implementation, 'Too many requests wait here.'));
+    }
+    const pending = new PendingRequest(request, async (message) => {
+      if (!this.#isClosed) await send(message);
+    });
+    if (request.method === 'initialize') this.#order.keep();
+    this.#pending.set(key, pending);
+    void this.#run(key, pending);
+  }
+
+  /** An answer of the server. Resolves when the next message may come. */
+  async take(answer: AnswerEnvelope): Promise<void> {
+    const pending = this.#pending.get(idKey(answer.id));
+    // One answer to each request, whatever a server sends.
+    if (!pending || (!pending.isOpen && !pending.isKept)) return;
+    const { catalogue, send, onTools, onEra } = this.#ports;
+    const { request } = pending;
+    const { error, result } = answer.message;
+    if (error !== undefined) return await this.#takeError(pending, answer, error);
+    if (request.method === 'tools/list' && isObject(result)) onTools(result);
+    if (request.method === 'server/discover') onEra('modern');
+    if (isCatalogued(request.method)) {
+      const hasChanged = await catalogue.keep(request, answer);
+      if (pending.isKept) {
+        pending.settle();
+        const change = hasChanged ? changeOf(request.method) : undefined;
+        if (change !== undefined) await send(notificationText(change));
+        return;
+      }
+      this.#note(request);
+    }
+    await pending.answer(onOneLine(answer.bytes));
+  }
+
+  /** An answer that is none. */
+  async takeUnusable(id: string): Promise<void> {
+    const pending = this.#pending.get(idKey(id));
+    if (pending) await this.#refuse(pending, undefined);
+  }
+
+  /** Ends a request that the program no longer waits for: it gets no answer (MCP 2026-07-28, cancellation). */
+  forget(id: string): void {
+    this.#pending.get(id)?.end();
+    this.#pending.delete(id);
+  }
+
+  /** Tells the program to ask again for what it was told without the server. */
+  async announce(): Promise<void> {
+    if (!this.#isBehind || this.#isClosed) return;
+    this.#isBehind = false;
+    this.#isAway = false;
+    const methods = this.#listed.size > 0 ? this.#listed : new Set(['tools/list']);
+    const changes = new Set([...methods].flatMap((method) => changeOf(method) ?? []));
+    for (const change of changes) await this.#ports.send(notificationText(change));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const pending of this.#pending.values()) pending.end();
+  }
+
+  async #run(key: string, pending: PendingRequest): Promise<void> {
+    const stop = this.#answerInTime(pending);
+    try {
+      await this.#order.request(() => this.#forward(pending));
+      this.#isAway = false;
+      if (pending.isOpen) await this.#refuse(pending, undefined);
+    } catch (error) {
+      if (!this.#isClosed && !pending.signal.aborted) await this.#fail(pending, error);
+    } finally {
+      stop();
+      if (this.#pending.get(key) === pending) this.#pending.delete(key);
+    }
+  }
+
+  async #forward(pending: PendingRequest): Promise<void> {
+    const { request, signal } = pending;
+    if (signal.aborted) return;
+    const { parameterHeaders, upstream } = this.#ports;
+    await upstream.request(request, { signal, headers: await parameterHeaders(request, false) });
+    if (!pending.wantsHeaders || !pending.isOpen) return;
+    await upstream.request(request, { signal, headers: await parameterHeaders(request, true) });
+  }
+
+  /** A handshake or a listing does not wait for a server that is slow; a call not long for one that was away. */
+  #answerInTime(pending: PendingRequest): () => void {
+    const { clock, upstream } = this.#ports;
+    if (isCatalogued(pending.request.method)) {
+      return clock.after(gatewaySession.patience, () => void this.#answerKept(pending));
+    }
+    if (!this.#isAway) return () => {};
+    return clock.after(gatewaySession.patienceAway, () => {
+      if (!pending.isOpen || !upstream.needsHandshake) return;
+      void this.#refuse(pending, new PosternError('SERVER_OFFLINE', { stage: 'gateway' })).then(() => pending.end());
+    });
+  }
+
+  async #answerKept(pending: PendingRequest): Promise<boolean> {
+    const kept = pending.isOpen ? await this.#ports.catalogue.answer(pending.request) : undefined;
+    // The server may have answered meanwhile.
+    if (!kept || !pending.isOpen) return false;
+    this.#note(pending.request);
+    this.#isBehind = true;
+    await pending.answerKept(kept);
+    return true;
+  }
+
+  async #fail(pending: PendingRequest, error: unknown): Promise<void> {
+    const { method } = pending.request;
+    const { refusal, isAway } = this.#ports.judge(error);
+    if (isAway) {
+      this.#isAway = true;
+      this.#isBehind = true;
+      if (isCatalogued(method) && (await this.#answerKept(pending))) return;
+    } else if (method === 'initialize' && this.#ports.isNewer()) return await this.#refuseOlder(pending);
+    await pending.answer(refusalOf(pending.request.id, method, refusal));
+  }
+
+  async #takeError(pending: PendingRequest, answer: AnswerEnvelope, error: unknown): Promise<void> {
+    const { request } = pending;
+    const code = isObject(error) ? error['code'] : undefined;
+    if (pending.isKept) return pending.settle();
+    if (code === rpcCode.headerMismatch && request.method === 'tools/call' && !pending.wantsHeaders) {
+      pending.wantsHeaders = true;
+      return;
+    }
+    if (request.method === 'initialize' && (this.#ports.isNewer() || isOfNewerEra(code))) {
+      return await this.#refuseOlder(pending);
+    }
+    // An older server knows no better word for a method that it has never heard of.
+    if (request.method === 'server/discover' && !isOfNewerEra(code)) {
+      this.#ports.onEra('legacy');
+      return await pending.answer(errorText(request.id, rpcCode.unknownMethod, 'Method not found'));
+    }
+    await pending.answer(onOneLine(answer.bytes));
+  }
+
+  async #refuseOlder(pending: PendingRequest): Promise<void> {
+    await this.#refuse(pending, new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' }));
+  }
+
+  #note({ method }: RequestEnvelope): void {
+    if (!isHandshake(method)) this.#listed.add(method);
+  }
+
+  async #refuse(pending: PendingRequest, error: unknown): Promise<void> {
+    const { id, method } = pending.request;
+    await pending.answer(refusalOf(id, method, this.#ports.judge(error).refusal));
+  }
+}

@@ -1,0 +1,81 @@
+import type { Integration } from '../../shared/integration.ts';
+import type { EnginePorts } from '../integration/engine-ports.ts';
+import { integrationPolicy } from '../integration/kept/integration-policy.ts';
+import { credentialSource } from '../integration/use/credential-source.ts';
+import { createMcpFetch } from '../mcp/mcp-fetch.ts';
+import type { CredentialSource, RequestFailure } from '../mcp/mcp-fetch.ts';
+import { gatewayMessage } from '../limits.ts';
+import type { CatalogueStore } from '../gateway-ports.ts';
+import { PosternError } from '../postern-error.ts';
+import { Catalogue } from './catalogue.ts';
+import { ParameterHeaders } from './parameter-headers.ts';
+
+/** One integration as all sessions share it: its credential and one renewal of it, what it last said of itself. */
+export class ServedServer {
+  readonly catalogue: Catalogue;
+  readonly parameters = new ParameterHeaders();
+  readonly #ports: EnginePorts;
+  readonly #end: AbortSignal;
+  #integration: Integration;
+  #credentials: CredentialSource;
+  #isGone = false;
+
+  constructor(ports: EnginePorts, store: CatalogueStore, integration: Integration, end: AbortSignal) {
+    this.#ports = ports;
+    this.#end = end;
+    this.#integration = integration;
+    this.#credentials = credentialSource(ports, integration, end);
+    this.catalogue = new Catalogue(integration.id, store);
+  }
+
+  get integration(): Integration {
+    return this.#integration;
+  }
+
+  /** Takes what the list says now. Answers whether the sign-in is another one: then the server may answer again. */
+  update(integration: Integration | undefined): boolean {
+    this.#isGone = integration === undefined;
+    if (!integration) return false;
+    const before = signInOf(this.#integration);
+    this.#integration = integration;
+    if (before === signInOf(integration)) return false;
+    this.#credentials = credentialSource(this.#ports, integration, this.#end);
+    return true;
+  }
+
+  /** A fetch of its own for each session, so that each knows why its requests failed. */
+  openFetch(onFailure: (failure: RequestFailure) => void): typeof fetch {
+    const { http, clock } = this.#ports;
+    const current: CredentialSource = {
+      current: async () => {
+        if (this.#isGone) throw new PosternError('NOT_FOUND', { stage: 'gateway', detail: { count: 0 } });
+        return await this.#credentials.current();
+      },
+      renew: (refused, doubt) => this.#credentials.renew(refused, doubt),
+      accepted: async (credential) => await this.#credentials.accepted?.(credential),
+    };
+    const { url, options } = this.#integration;
+    const { deadline, size, stream } = gatewayMessage;
+    return createMcpFetch({
+      http,
+      clock,
+      policy: integrationPolicy(url, options),
+      credentials: current,
+      onFailure,
+      bounds: { deadline, limits: { message: size, stream } },
+    });
+  }
+
+  /** Notes which wire the server speaks, as far as that is news. Never rejects. */
+  async noteEra(era: NonNullable<Integration['era']>): Promise<void> {
+    if (this.#integration.era === era) return;
+    const { id } = this.#integration;
+    const updated = await this.#ports.store.update(id, (kept) => ({ ...kept, era })).catch(() => undefined);
+    if (updated) this.#integration = updated;
+  }
+}
+
+/** What a sign-in is told apart by. */
+function signInOf({ url, state, issuer, method, signedInAt, options }: Integration): string {
+  return JSON.stringify([url, state, issuer, method, signedInAt, options]);
+}

@@ -1,0 +1,106 @@
+import { tooLongText, unusableText } from './answers.ts';
+import { onOneLine, readEnvelope } from './envelope.ts';
+import type { Envelope } from './envelope.ts';
+import { MessageOrder } from './message-order.ts';
+import { Requests } from './requests.ts';
+import type { SessionPorts } from './session-ports.ts';
+
+/** One program that uses one server: its messages and the server's, each passed on as it came. */
+export class Session {
+  readonly #ports: SessionPorts;
+  readonly #order = new MessageOrder();
+  readonly #requests: Requests;
+  #isClosed = false;
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
+    this.#requests = new Requests(ports, this.#order);
+  }
+
+  get isIdle(): boolean {
+    return this.#requests.isIdle;
+  }
+
+  /** Whether the program has been told something that the server did not say. */
+  get isBehind(): boolean {
+    return this.#requests.isBehind;
+  }
+
+  /** A message of the program, without the end of its line. Never rejects; resolves when the next may come. */
+  async receive(bytes: Buffer): Promise<void> {
+    const message = readEnvelope(bytes);
+    switch (message.kind) {
+      case 'unusable':
+        return await this.#send(unusableText(message.id, message.reason));
+      case 'request':
+        return await this.#requests.begin(message);
+      case 'notification':
+        return this.#receiveNotification(message);
+      case 'answer':
+        // Never behind a request: a server may ask before it answers.
+        return void this.#tell(message);
+    }
+  }
+
+  /** Of a message that is too long only the beginning is there: enough, as a rule, to find out whose answer this is. */
+  async refuseLong(beginning: Buffer): Promise<void> {
+    await this.#send(tooLongText(beginning));
+  }
+
+  /** A message of the server; resolves when the next may come. */
+  async take(message: Envelope): Promise<void> {
+    switch (message.kind) {
+      case 'request':
+      case 'notification':
+        return await this.#send(onOneLine(message.bytes));
+      case 'answer':
+        return await this.#requests.take(message);
+      case 'unusable':
+        if (message.id !== undefined) await this.#requests.takeUnusable(message.id);
+    }
+  }
+
+  /** The server may be there again: opens what is lost, and says what may have changed. Never rejects. */
+  async catchUp(): Promise<void> {
+    try {
+      await this.#ports.upstream.reconnect();
+    } catch {
+      return;
+    }
+    await this.announce();
+  }
+
+  /** Tells the program to ask again for what it was told without the server. */
+  async announce(): Promise<void> {
+    await this.#requests.announce();
+  }
+
+  /** Ends what is under way. Never rejects. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#requests.close();
+    await this.#ports.upstream.close();
+  }
+
+  #receiveNotification(message: Extract<Envelope, { kind: 'notification' }>): void {
+    switch (message.method) {
+      case 'notifications/initialized':
+        return void this.#order.keepUntil(() => this.#tell(message));
+      case 'notifications/cancelled':
+        // The newer wire ends the request's stream; the older one is told, and may answer all the same.
+        if (this.#ports.upstream.isOlder) return void this.#tell(message);
+        return this.#requests.forget(String(message.params['requestId']));
+      default:
+        return void this.#order.inTurn(() => this.#tell(message));
+    }
+  }
+
+  async #tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
+    // There is nobody to tell that it failed; the next request finds out.
+    await this.#ports.upstream.tell(message).catch(() => {});
+  }
+
+  async #send(message: Buffer | string): Promise<void> {
+    if (!this.#isClosed) await this.#ports.send(message);
+  }
+}

@@ -1,0 +1,174 @@
+import { PosternError } from '../postern-error.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionOptions, Sending } from './connection.ts';
+import { isObject, readEnvelope, withId } from './envelope.ts';
+import type { Envelope, JsonObject, RequestEnvelope } from './envelope.ts';
+
+/** How a session of the older wire began: what opens another one when the server has forgotten it. */
+interface Handshake {
+  readonly initialize: RequestEnvelope;
+  /** `notifications/initialized`, once the program has sent it. */
+  initialized?: Extract<Envelope, { kind: 'notification' }>;
+}
+
+export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
+  /** Whether a request failed because the server does not know the session any more. */
+  readonly isEndedSession: (error: unknown) => boolean;
+  /** Told that the older wire has a connection again that the program did not ask for. */
+  readonly onReconnected: () => void;
+}
+
+/** The server's side of one session: the program's messages go out as they came, and the server's come in as they are. */
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #end = new AbortController();
+  #handshake: Handshake | undefined;
+  #connection: Connection;
+  #connecting: Promise<Connection> | undefined;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    this.#connection = this.#newConnection();
+  }
+
+  /** The older wire begins with a handshake, and needs another one after it has been lost. */
+  get needsHandshake(): boolean {
+    return this.#handshake !== undefined && !this.#connection.isReady;
+  }
+
+  /** Whether the program speaks the wire with sessions. */
+  get isOlder(): boolean {
+    return this.#handshake !== undefined;
+  }
+
+  /**
+   * Sends a request; resolves when its answer has been taken or cannot come any more. A session that the server has
+   * forgotten is begun anew and the request sent once more (MCP 2025-11-25, session management 4).
+   * Errors: PosternError, SESSION_LOST where that one is forgotten too.
+   */
+  async request(request: RequestEnvelope, sending: Sending): Promise<void> {
+    if (request.method === 'initialize') return await this.#initialize(request, sending.signal);
+    const connection = await this.#connected();
+    try {
+      await connection.request(request, sending);
+    } catch (error) {
+      if (!this.#options.isEndedSession(error) || this.#handshake === undefined) throw error;
+      const anew = await this.#begunAnew(this.#handshake, connection);
+      await anew.request(request, sending).catch((second: unknown) => {
+        throw this.#options.isEndedSession(second) ? new PosternError('SESSION_LOST', { stage: 'gateway' }) : second;
+      });
+    }
+  }
+
+  /** Sends a notification or an answer of the program. Errors: PosternError. */
+  async tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
+    const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
+    if (isInitialized && this.#handshake) this.#handshake.initialized = message;
+    // Sent with the next handshake, where it is this one; anything else is about a session that is not there.
+    if (this.needsHandshake && this.#connecting === undefined) return;
+    const connection = await this.#connected();
+    await connection.tell(message);
+    if (isInitialized) this.#listen(connection);
+  }
+
+  /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
+  async ask(question: RequestEnvelope): Promise<JsonObject | undefined> {
+    let result: JsonObject | undefined;
+    const connection = await this.#connected();
+    await connection.request(question, {
+      signal: this.#end.signal,
+      take: async (message) => {
+        if (message.kind !== 'answer' || message.id !== question.id) return await this.#options.take(message);
+        if (isObject(message.message['result'])) result = message.message['result'];
+      },
+    });
+    return result;
+  }
+
+  /** Opens the older wire again where it is lost; the newer one has nothing to open. Errors: PosternError. */
+  async reconnect(): Promise<void> {
+    await this.#connected();
+  }
+
+  /** Ends all that is under way, and the session at the server. Never rejects. */
+  async close(): Promise<void> {
+    this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'connection' }));
+    await this.#connection.close();
+  }
+
+  #newConnection(): Connection {
+    const wire = this.#handshake ? 'older' : 'newer';
+    return new Connection({ ...this.#options, end: this.#end.signal }, wire);
+  }
+
+  async #connected(): Promise<Connection> {
+    if (!this.#handshake || this.#connection.isReady) return this.#connection;
+    return await this.#begunAnew(this.#handshake, this.#connection);
+  }
+
+  /** With the program's own handshake; whoever needs it meanwhile waits for the same one. */
+  async #begunAnew(handshake: Handshake, lost: Connection): Promise<Connection> {
+    if (this.#connection !== lost && this.#connection.isReady) return this.#connection;
+    lost.isReady = false;
+    this.#connecting ??= this.#repeat(handshake).finally(() => {
+      this.#connecting = undefined;
+    });
+    return await this.#connecting;
+  }
+
+  async #repeat({ initialize, initialized }: Handshake): Promise<Connection> {
+    const connection = this.#newConnection();
+    const again = readEnvelope(withId(initialize, JSON.stringify(ownId)));
+    if (again.kind !== 'request') throw new PosternError('INTERNAL', { stage: 'connection' });
+    await this.#shakeHands(connection, again, this.#end.signal, async () => {});
+    if (!connection.isReady) {
+      throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host: this.#options.url.host } });
+    }
+    if (initialized) {
+      await connection.tell(initialized);
+      this.#listen(connection);
+    }
+    this.#connection = connection;
+    this.#options.onReconnected();
+    return connection;
+  }
+
+  async #initialize(request: RequestEnvelope, signal: AbortSignal): Promise<void> {
+    this.#handshake = { initialize: request };
+    const connection = this.#newConnection();
+    this.#connection = connection;
+    const opening = this.#shakeHands(connection, request, signal, this.#options.take);
+    // What the program sends next waits for it.
+    const connecting = opening.then(() => connection);
+    connecting.catch(() => {});
+    this.#connecting = connecting;
+    try {
+      await opening;
+    } finally {
+      if (this.#connecting === connecting) this.#connecting = undefined;
+    }
+  }
+
+  async #shakeHands(
+    connection: Connection,
+    request: RequestEnvelope,
+    signal: AbortSignal,
+    takeAnswer: Sending['take'] & {},
+  ): Promise<void> {
+    await connection.request(request, {
+      signal,
+      take: async (message) => {
+        if (message.kind !== 'answer' || message.id !== request.id) return await this.#options.take(message);
+        connection.adopt(message.message['result']);
+        await takeAnswer(message);
+      },
+    });
+  }
+
+  #listen(connection: Connection): void {
+    connection.listen(() => this.#connection === connection);
+  }
+}
+
+/** Told apart from the ids of programs by its name. */
+const ownId = 'postern:1';

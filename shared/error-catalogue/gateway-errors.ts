@@ -1,0 +1,44 @@
+import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { advise } from './catalogue-entry.ts';
+
+const programOr = ({ program }: CatalogueDetail): string => (program === undefined ? 'This program' : `${program}`);
+const serverOr = ({ name }: CatalogueDetail): string => (name === undefined ? 'this server' : `${name}`);
+
+/** What keeps a program from using a server through Postern. */
+export const gatewayErrors = {
+  GATEWAY_HELD: {
+    message: 'Another Postern serves programs for this profile already.',
+    remedy: advise('go-on', 'Use that one, or end it first.'),
+    retryable: false,
+  },
+  GATEWAY_BUSY: {
+    message: 'Too many programs use Postern at once.',
+    remedy: advise('try-again', 'Close some of them, then try again.'),
+    retryable: true,
+  },
+  PROGRAM_UNKNOWN: {
+    message: (detail) => `${programOr(detail)} has not been allowed to use ${serverOr(detail)}.`,
+    remedy: advise('go-on', 'Ask the person to allow it in Postern (or to add it with `postern use`).'),
+    retryable: false,
+  },
+  PROGRAM_REVOKED: {
+    message: (detail) => `${programOr(detail)} may not use Postern any more.`,
+    remedy: advise('go-on', 'Ask the person to allow it again in Postern (or to add it with `postern use`).'),
+    retryable: false,
+  },
+  ERA_UNSUPPORTED: {
+    message: 'This server speaks a newer MCP than this program.',
+    remedy: advise('go-on', 'Ask the person to update this program.'),
+    retryable: false,
+  },
+  SERVER_OFFLINE: {
+    message: 'The server cannot be reached.',
+    remedy: advise('check-connection', 'Ask the person to check the connection to it.'),
+    retryable: true,
+  },
+  SESSION_LOST: {
+    message: 'The connection ended before this was answered.',
+    remedy: advise('try-again', 'What it asked for may have been done all the same; look before you ask again.'),
+    retryable: true,
+  },
+} satisfies Partial<Record<string, CatalogueEntry>>;

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { startPair } from '../../support/demo-pair.ts';
+import { openProgram, serveGateway, shakeHands } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+
+const tools = [{ name: 'add', inputSchema }];
+
+/** A server that was used by a program once, and can be put away. */
+async function startUsedServer() {
+  let isAway = false;
+  let isSlow = false;
+  const held: (() => void)[] = [];
+  const server = await startWireServer('legacy', tools, (request) => {
+    if (isAway) {
+      request.response.destroy();
+      return true;
+    }
+    if (isSlow && request.message.method === 'initialize') {
+      held.push(() =>
+        sendJson(request, {
+          result: {
+            protocolVersion: '2025-11-25',
+            capabilities: { tools: {} },
+            serverInfo: { name: 'wire', version: '1' },
+          },
+        }),
+      );
+      return true;
+    }
+    if (request.message.method !== 'tools/call') return false;
+    sendJson(request, textResult('5'));
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine);
+  const program = await served.allow(integration);
+  const open = () => openProgram(served.socket, { server: integration.id, program });
+  const first = open();
+  await shakeHands(first);
+  await first.ask(1, 'tools/list');
+  first.end();
+  await first.closed;
+  return {
+    open,
+    served,
+    putAway: (away: boolean) => (isAway = away),
+    slowDown: () => (isSlow = true),
+    release: () => held.splice(0).forEach((answer) => answer()),
+  };
+}
+
+it('answers handshake and list from before while the server cannot be reached, and calls with what helps', async () => {
+  const { open, putAway } = await startUsedServer();
+  putAway(true);
+  const program = open();
+  expect(await shakeHands(program)).toMatchObject({ result: { serverInfo: { name: 'wire' } } });
+  expect(await program.ask(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  const called = await program.ask(2, 'tools/call', { name: 'add', arguments: {} });
+  expect(called).toMatchObject({ result: { isError: true, _meta: { 'dev.postern/error': { stage: 'gateway' } } } });
+  putAway(false);
+  expect(await program.ask(3, 'tools/call', { name: 'add', arguments: {} })).toMatchObject({
+    result: { content: [{ text: '5' }] },
+  });
+  await program.line(({ method }) => method === 'notifications/tools/list_changed');
+});
+
+it('does not wait for a slow server, and answers each request once', async () => {
+  const { open, slowDown, release } = await startUsedServer();
+  slowDown();
+  const program = open();
+  expect(await shakeHands(program)).toMatchObject({ id: 0, result: { serverInfo: { name: 'wire' } } });
+  expect(await program.ask(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  const call = program.ask(2, 'tools/call', { name: 'add', arguments: {} });
+  release();
+  expect(await call).toMatchObject({ result: { content: [{ text: '5' }] } });
+  expect(program.lines.filter((line) => (JSON.parse(line) as { id?: unknown }).id === 0)).toHaveLength(1);
+});
+
+it('says at once that a sign-in is needed, and tells open sessions when it is there', async () => {
+  const { mcp } = await startPair();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url, { local: true });
+  const served = await serveGateway(engine);
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut' }));
+  await served.gateway.changed();
+  const refused = await program.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  expect(refused).toMatchObject({
+    result: { isError: true, _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } },
+  });
+  expect(JSON.stringify(refused)).toContain(integration.name);
+  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'integrated', signedInAt: 5 }));
+  await served.gateway.changed();
+  await program.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(JSON.stringify(await program.ask(3, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+});

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
+import { openProgram, serveGateway, shakeHands } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+it('lets a program of 2025-11-25 use a server that was signed in to once', async () => {
+  const { mcp } = await startPair();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const served = await serveGateway(engine);
+  const program = openProgram(served.socket, {
+    server: integration.alias ?? '',
+    program: await served.allow(integration),
+  });
+  const shaken = await shakeHands(program);
+  expect(shaken).toMatchObject({ id: 0, result: { serverInfo: { name: 'fieldnotes' } } });
+  const called = await program.ask('a', 'tools/call', { name: 'whoami', arguments: {} });
+  expect(JSON.stringify(called)).toContain('You are ');
+});
+
+it('lets a program of 2026-07-28 use it', async () => {
+  const mcp = await startResource(undefined, { eras: 'modern' });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const served = await serveGateway(engine);
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  expect(await program.ask(1, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
+  const called = await program.ask(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
+  expect(JSON.stringify(called)).toContain('You are ');
+});
+
+it('says that an older program cannot use a server of the newer wire alone', async () => {
+  const mcp = await startResource(undefined, { eras: 'modern' });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const answer = await shakeHands(openProgram(served.socket, { server: integration.id }));
+  expect(answer).toHaveProperty('error.data.code', 'ERA_UNSUPPORTED');
+});
+
+it('tells a newer program of a server that speaks the older wire to begin with a handshake', async () => {
+  const mcp = await startResource(undefined, { eras: 'legacy' });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  expect(await program.ask(1, 'server/discover', {})).toHaveProperty('error.code', -32_601);
+  expect(await shakeHands(program, 2)).toHaveProperty('result.serverInfo');
+});
+
+it('lets twenty programs go on with one refresh when the access has ended', async () => {
+  const rejected = new Set<string>();
+  const { as, mcp } = await startPair({}, { reject: (token) => rejected.has(token) });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const programs = Array.from({ length: 20 }, () => openProgram(served.socket, { server: integration.id }));
+  await Promise.all(programs.map((program) => shakeHands(program)));
+  const token = mcp.requests.findLast((request) => request.token !== undefined)?.token ?? '';
+  rejected.add(token);
+  const calls = programs.map((program) => program.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
+  for (const answer of await Promise.all(calls)) expect(JSON.stringify(answer)).toContain('You are ');
+  const refreshes = requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token');
+  expect(refreshes).toHaveLength(1);
+});
+
+it('sends no credential down to a program, and none of a program up', async () => {
+  const { mcp } = await startPair();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id, program: 'canary-of-the-program' });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  await program.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  const tokens = new Set(mcp.requests.flatMap(({ token }) => token ?? []));
+  expect(tokens.size).toBeGreaterThan(0);
+  for (const token of tokens) expect(program.lines.join('\n')).not.toContain(token);
+  expect(JSON.stringify(mcp.requests)).not.toContain('canary-of-the-program');
+});

@@ -1,0 +1,91 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { startPair, startResource } from '../../support/demo-pair.ts';
+import { runPostern, startPostern } from '../../support/postern-process.ts';
+import type { PosternProcess } from '../../support/postern-process.ts';
+import { openProgram, shakeHands } from '../../support/served-gateway.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function serve(home: string, ...options: string[]): Promise<{ process: PosternProcess; socket: string }> {
+  const process = startPostern(['serve', '--json', ...options], { home });
+  const [, socket = ''] = await process.waitFor(/"socket":"([^"]+)"/u);
+  return { process, socket };
+}
+
+it('serves what was connected to programs, for its person alone, until it is ended', async () => {
+  const { mcp } = await startPair();
+  const home = temporaryFolder();
+  const connected = await runPostern(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
+  expect(connected.code).toBe(0);
+  const { process, socket } = await serve(home, '--allow-unknown');
+  expect(statSync(socket).mode & 0o077).toBe(0);
+  expect(statSync(path.dirname(socket)).mode & 0o077).toBe(0);
+  const program = openProgram(socket, { server: 'Notes' });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  expect(JSON.stringify(await program.ask(2, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+  process.kill('SIGTERM');
+  const { code, lines } = await process.ended;
+  expect(code).toBe(0);
+  expect(lines.filter(({ event }) => event === 'session').map(({ state }) => state)).toEqual(['open', 'closed']);
+  const catalogue = path.join(home, 'catalogue');
+  expect(readdirSync(catalogue).map((name) => statSync(path.join(catalogue, name)).mode & 0o077)).toEqual([0]);
+});
+
+it('notices a sign-in of another command in a session that is open', async () => {
+  const { mcp } = await startPair();
+  const home = temporaryFolder();
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  const { socket } = await serve(home, '--allow-unknown');
+  const program = openProgram(socket, { server: 'Notes' });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  await runPostern(['sign-out', 'Notes'], { home });
+  const whoami = (id: number) => program.ask(id, 'tools/call', { name: 'whoami', arguments: {} });
+  let id = 2;
+  await expect.poll(async () => JSON.stringify(await whoami((id += 1)))).toContain('SIGN_IN_REQUIRED');
+  await runPostern(['refresh', 'Notes', '--sign-in', 'browser'], { home });
+  await program.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(JSON.stringify(await whoami(1_000))).toContain('You are ');
+});
+
+it('is one for a profile', async () => {
+  const home = temporaryFolder();
+  await serve(home);
+  const second = await runPostern(['serve', '--json'], { home });
+  expect(second.last).toMatchObject({ error: { code: 'GATEWAY_HELD' } });
+});
+
+it('answers what is under way before it ends', async () => {
+  let answer = (): void => {};
+  const arrived = Promise.withResolvers<void>();
+  const mcp = await startResource(undefined, {
+    intercept: (request) => {
+      if (request.headers['x-hold'] === undefined && !holding) return false;
+      return new Promise((resolve) => {
+        answer = () => resolve(false);
+        arrived.resolve();
+      });
+    },
+  });
+  let holding = false;
+  const home = temporaryFolder();
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  const { process, socket } = await serve(home, '--allow-unknown');
+  const program = openProgram(socket, { server: 'Notes' });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  holding = true;
+  const called = program.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  await arrived.promise;
+  process.kill('SIGTERM');
+  answer();
+  expect(JSON.stringify(await called)).toContain('You are ');
+  expect((await process.ended).code).toBe(0);
+});
+
+it('ends by itself when nobody needs it', async () => {
+  const { process } = await serve(temporaryFolder(), '--idle-exit', '1');
+  expect((await process.ended).code).toBe(0);
+});

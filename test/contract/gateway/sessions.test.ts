@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { openProgram, serveGateway, shakeHands } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import type { WireServer } from '../../support/wire-server.ts';
+
+/** A server with sessions, which it forgets when it is told to. */
+async function startSessions(forgets: 'once' | 'always') {
+  const known = new Set<string>();
+  let began = 0;
+  let forgetting = false;
+  const server: WireServer = await startWireServer('legacy', [], ({ method, headers, message, response }) => {
+    const session = headers['mcp-session-id'];
+    if (message.method === 'initialize') {
+      const id = `session-${(began += 1)}`;
+      if (!forgetting || forgets === 'once') known.add(id);
+      response.setHeader('mcp-session-id', id);
+      return false;
+    }
+    const isForgotten = forgets === 'once' || message.method === 'tools/call';
+    if (typeof session === 'string' && !known.has(session) && isForgotten) {
+      response.writeHead(404).end();
+      return true;
+    }
+    if (method === 'DELETE') {
+      known.delete(String(session));
+      response.writeHead(200).end();
+      return true;
+    }
+    if (message.method !== 'tools/call') return false;
+    sendJson({ message, response }, textResult(String(session)));
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  await shakeHands(program);
+  await program.ask('first', 'tools/call', { name: 'add' });
+  const before = began;
+  return {
+    server,
+    program,
+    began: () => began - before,
+    calls: () => server.came.filter(({ message }) => message.method === 'tools/call').length - 1,
+    forget: () => {
+      forgetting = true;
+      known.clear();
+    },
+  };
+}
+
+it('begins one new session for ten calls where a server has forgotten the old one, and sends each twice at most', async () => {
+  const { program, began, forget, calls } = await startSessions('once');
+  forget();
+  const asked = Array.from({ length: 10 }, (_, id) => program.ask(id + 1, 'tools/call', { name: 'add' }));
+  for (const answer of await Promise.all(asked)) expect(answer).toHaveProperty('result.content');
+  expect(began()).toBe(1);
+  expect(calls()).toBeLessThanOrEqual(20);
+  // The answer to the handshake that was repeated is nobody's.
+  expect(program.lines.filter((line) => line.includes('serverInfo'))).toHaveLength(1);
+});
+
+it('says that the connection was lost where the new session is forgotten as well', async () => {
+  const { program, forget, calls } = await startSessions('always');
+  forget();
+  const answer = await program.ask(1, 'tools/call', { name: 'add' });
+  expect(answer).toMatchObject({ result: { isError: true, _meta: { 'dev.postern/error': { code: 'SESSION_LOST' } } } });
+  expect(calls()).toBe(2);
+});
+
+it('ends the session at the server when the program ends', async () => {
+  const { program, server } = await startSessions('once');
+  program.end();
+  await program.closed;
+  await expect.poll(() => server.came.filter(({ method }) => method === 'DELETE').length).toBe(1);
+});
