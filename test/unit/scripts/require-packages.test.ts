@@ -9,9 +9,9 @@ const pretendNode20 =
 const wanted = { '': {}, 'node_modules/vite': { version: '8.3.8' }, 'node_modules/mac': { optional: true } };
 
 /** What it says in a project folder in which npm has installed `installed`. */
-function run(installed: object | undefined, { node20 = false } = {}) {
+function run(installed: object | undefined, { node20 = false, deleted = false } = {}) {
   const root = temporaryFolder();
-  mkdirSync(join(root, 'node_modules'));
+  mkdirSync(join(root, 'node_modules', deleted ? '' : 'vite'), { recursive: true });
   cpSync(join(import.meta.dirname, '../../../scripts/require-packages.js'), join(root, 'scripts/require-packages.js'));
   writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: wanted }));
@@ -23,7 +23,7 @@ function run(installed: object | undefined, { node20 = false } = {}) {
   return { status, stderr };
 }
 
-const missing = { status: 1, stderr: expect.stringMatching(/^The packages .* `npm start`.*\n$/u) as string };
+const missing = { status: 1, stderr: expect.stringMatching(/^Packages .* `npm start`.*\n$/u) as string };
 
 it('lets the command go on where npm has installed what the lockfile names, but for what is optional', () => {
   expect(run({ 'node_modules/vite': { version: '8.3.8' } })).toEqual({ status: 0, stderr: '' });
@@ -38,8 +38,12 @@ it.each([
   expect(run(installed, { node20: true })).toEqual(missing);
 });
 
+it('says the same where a package has been deleted since', () => {
+  expect(run({ 'node_modules/vite': { version: '8.3.8' } }, { deleted: true })).toEqual(missing);
+});
+
 it('says in one line what to do where Node is too old for the sources', () => {
   const { status, stderr } = run({ 'node_modules/vite': { version: '8.3.8' } }, { node20: true });
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^This needs Node\.js 24.* `npm start`.*\n$/u);
+  expect(stderr).toMatch(/^This needs Node\.js 24.* `npm rebuild node`.*\n$/u);
 });
