@@ -50,11 +50,6 @@ export const tricks: readonly Trick[] = [
     find: 'askFirst($fetch, $url, $eras, $signal)',
     replace: '{ fetch: $fetch, settled: Promise.resolve() }',
   }),
-  withoutCode('MCP library loaded while the person signs in', {
-    in: 'connectServer',
-    find: 'prepareToConnect();',
-    replace: '',
-  }),
   withoutCode('keychain woken by the challenge', {
     in: 'connectServer',
     find: 'readyVault($ports).catch(() => {})',

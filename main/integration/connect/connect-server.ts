@@ -15,7 +15,6 @@ import { inspectServer } from './inspect-server.ts';
 import type { EarlyListing } from './list-tools-early.ts';
 import { listToolsEarly } from './list-tools-early.ts';
 import { readyVault } from '../sign-in/ready-vault.ts';
-import { prepareToConnect } from '../use/open-server.ts';
 import { removeIntegration } from '../leave/remove-integration.ts';
 import { signIn } from '../sign-in/sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-interaction.ts';
@@ -114,7 +113,6 @@ async function connect(
     return { integration, tools: open.tools, warnings: [] };
   }
   announce(flow, discovery);
-  prepareToConnect();
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
   const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {

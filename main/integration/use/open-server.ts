@@ -83,8 +83,3 @@ export function openServer(
     },
   };
 }
-
-/** Loads what a connection will need, while something else is waited for. */
-export function prepareToConnect(): void {
-  import('../../mcp/connect-mcp.ts').catch(() => {});
-}
