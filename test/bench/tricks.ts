@@ -50,11 +50,6 @@ export const tricks: readonly Trick[] = [
     find: 'askFirst($fetch, $url, $eras, $signal)',
     replace: '{ fetch: $fetch, settled: Promise.resolve() }',
   }),
-  withoutCode('keychain woken by the challenge', {
-    in: 'connectServer',
-    find: 'readyVault($ports).catch(() => {})',
-    replace: 'undefined',
-  }),
   withoutCode('callback port chosen first', {
     in: 'connectServer',
     find: 'callbackAddress($ports).catch(() => {})',

@@ -14,7 +14,6 @@ import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
 import type { EarlyListing } from './list-tools-early.ts';
 import { listToolsEarly } from './list-tools-early.ts';
-import { readyVault } from '../sign-in/ready-vault.ts';
 import { removeIntegration } from '../leave/remove-integration.ts';
 import { signIn } from '../sign-in/sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-interaction.ts';
@@ -86,11 +85,7 @@ async function connect(
   const { options, credentials: typed } = request;
   flow.advance({ type: 'discover' });
   const question = { url: request.url, options, typedCredentials: typed !== undefined };
-  const onStep = (step: DiscoveryStep): void => {
-    // A challenge makes a sign-in likely: the keychain can wake while the metadata is read.
-    if (step.step === 'probe' && step.outcome === 'found') readyVault(ports).catch(() => {});
-    flow.report(step);
-  };
+  const onStep = (step: DiscoveryStep): void => flow.report(step);
   const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
   const { again } = request;
   const id = again?.id ?? crypto.randomUUID();

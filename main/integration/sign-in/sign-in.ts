@@ -22,7 +22,6 @@ import type { Flow } from './flow.ts';
 import { doubtRegistration } from './forget-registration.ts';
 import type { Client } from './obtain-credentials.ts';
 import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
-import { readyVault } from './ready-vault.ts';
 import { recoveryFrom } from './recovery.ts';
 import type { Failure } from './recovery.ts';
 import { requestedScope } from './requested-scope.ts';
@@ -54,7 +53,7 @@ export async function signIn(
   leased: LeasedSignIn,
 ): Promise<SignedIn> {
   const authorizer = await openAuthorizer(ports, request, flow, interaction, leased);
-  const keeping = readyVault(ports);
+  const keeping = ports.vault().then((vault) => vault.ready());
   // Whoever waits for it sees why it failed.
   keeping.catch(() => {});
   try {
