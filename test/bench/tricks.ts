@@ -55,11 +55,6 @@ export const tricks: readonly Trick[] = [
     find: 'callbackAddress($ports).catch(() => {})',
     replace: 'Promise.resolve()',
   }),
-  withoutCode('token looked up while the connection opens', {
-    in: 'useServer',
-    find: 'askEarly($source)',
-    replace: '$source',
-  }),
   withoutCode('keychain started before the command', {
     in: 'loadCommand',
     find: 'readsSecrets.has($command)',

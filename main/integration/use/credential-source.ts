@@ -69,21 +69,6 @@ function mayHaveEnded(tokens: TokenSet, clock: Clock): boolean {
   return tokens.expiresAt === undefined || isExpired(tokens, clock);
 }
 
-/** Looks the credential up at once, while whoever needs it first is still being made ready. */
-export function askEarly(source: CredentialSource): CredentialSource {
-  let early: Promise<Credential | undefined> | undefined = source.current();
-  // It counts when it is asked for.
-  early.catch(() => {});
-  return {
-    ...source,
-    current() {
-      const first = early;
-      early = undefined;
-      return first ?? source.current();
-    },
-  };
-}
-
 /**
  * The server has taken tokens that came from a refresh after a refusal: a refusal later is a new one, and worth a
  * refresh again. Never throws: at worst a person signs in once more than needed.

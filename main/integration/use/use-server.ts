@@ -4,7 +4,7 @@ import { authorizationsPerOperation } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import type { Refusal } from '../../mcp/mcp-fetch.ts';
 import { PosternError } from '../../postern-error.ts';
-import { askEarly, credentialSource } from './credential-source.ts';
+import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { inSession } from './in-session.ts';
 import { nameScopes } from './name-scopes.ts';
@@ -99,7 +99,7 @@ export async function useServer<Result>(
 ): Promise<Result> {
   let current = integration;
   for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
-    const server = openServer(ports, current, askEarly(credentialSource(ports, current, access.signal)));
+    const server = openServer(ports, current, credentialSource(ports, current, access.signal));
     try {
       return await inSession(server, current.era, access.signal, async (connection) => {
         const result = await work(connection, access.signal);
