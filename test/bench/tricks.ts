@@ -32,19 +32,6 @@ export const tricks: readonly Trick[] = [
       replace: "return await openMcpClient(address, 'legacy', signal);",
     },
   ),
-  withoutCode(
-    'tools listed while tokens are stored',
-    {
-      in: 'connectServer',
-      find: 'const $early = listToolsEarly($ports, $entry, $tokens, $era, $signal);',
-      replace: 'const $early = () => listToolsEarly($ports, $entry, $tokens, $era, $signal);',
-    },
-    {
-      in: 'connectServer',
-      find: '({ integration: $installed, listing: $early })',
-      replace: '({ integration: $installed, listing: $early() })',
-    },
-  ),
   withoutCode('first question before the MCP library is loaded', {
     in: 'openServer',
     find: 'askFirst($fetch, $url, $eras, $signal)',
