@@ -2,9 +2,8 @@ import type { WireEra } from '../../shared/integration.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { dropUndefined } from './drop-undefined.ts';
-import type { Probe } from './probe.ts';
 import type { AnswerKind } from './probe-body.ts';
-import { probeTools } from './probe.ts';
+import { probeServer, probeTools } from './probe.ts';
 
 export interface ProbeOutcome {
   readonly status?: number;
@@ -20,8 +19,8 @@ export interface ProbeOutcome {
 }
 
 /** What the probe says and, when it brings no challenge though the server let it in, what `tools/list` says. */
-export async function probeForChallenge(context: DiscoveryContext, probe: Promise<Probe>): Promise<ProbeOutcome> {
-  const { status, challenge, era, answer: first } = await probe;
+export async function probeForChallenge(context: DiscoveryContext): Promise<ProbeOutcome> {
+  const { status, challenge, era, answer: first } = await probeServer(context);
   // 401 without a hint: the whole server is protected, and tools/list would say nothing more.
   if (challenge !== undefined || status === 401) return dropUndefined({ status, challenge, refusedStatus: status });
   if (status === undefined) return {};

@@ -11,11 +11,6 @@ export interface Trick {
 }
 
 export const tricks: readonly Trick[] = [
-  withoutCode('metadata asked for beside the probe', {
-    in: 'discoverAuthenticationMethod',
-    find: 'askEarly($context, $options.authorizationServer)',
-    replace: '$context',
-  }),
   withoutCode(
     'both wires asked at once',
     {
