@@ -18,12 +18,12 @@ export const gatewayErrors = {
   },
   PROGRAM_UNKNOWN: {
     message: (detail) => `${programOr(detail)} has not been allowed to use ${serverOr(detail)}.`,
-    remedy: advise('go-on', 'Ask the person to allow it in Postern (or to add it with `postern use`).'),
+    remedy: advise('go-on', 'Ask the person to allow it in Postern.'),
     retryable: false,
   },
   PROGRAM_REVOKED: {
     message: (detail) => `${programOr(detail)} may not use Postern any more.`,
-    remedy: advise('go-on', 'Ask the person to allow it again in Postern (or to add it with `postern use`).'),
+    remedy: advise('go-on', 'Ask the person to allow it again in Postern.'),
     retryable: false,
   },
   ERA_UNSUPPORTED: {
