@@ -1,3 +1,5 @@
+import type { CheckedAddress } from './address/check-address.ts';
+
 /**
  * What the page that the browser lands on says. `failed`: it was the callback of this sign-in, and its answer cannot
  * be trusted or used. `used`: its answer has come before. `superseded`: a newer sign-in was started. `opened-twice`: a
@@ -7,7 +9,7 @@ export type CallbackVerdict =
   'done' | 'refused' | 'expired' | 'failed' | 'used' | 'superseded' | 'opened-twice' | 'not-valid';
 
 /** Where a one-time link leads, or why it leads nowhere. */
-export type LinkAnswer = { readonly url: string } | Exclude<CallbackVerdict, 'done'>;
+export type LinkAnswer = { readonly url: CheckedAddress } | Exclude<CallbackVerdict, 'done'>;
 
 /** What the listener asks for each request that a browser may send; the answers choose its pages. */
 export interface CallbackAnswers {

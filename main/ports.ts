@@ -1,6 +1,7 @@
 import type { Integration } from '../shared/integration.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { AddressPolicy } from './address/address-policy.ts';
+import type { CheckedAddress } from './address/check-address.ts';
 import type { Stage } from '../shared/error-codes.ts';
 
 /** What the engine needs from the world. `user-agent/`, `storage/` and the composition roots implement these. */
@@ -35,7 +36,7 @@ export interface HttpRequest {
   readonly purpose: RequestPurpose;
   readonly stage: Stage;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly url: string;
+  readonly url: CheckedAddress;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Which hosts this integration may reach; checked on the name, on the resolved address and on each redirect. */

@@ -1,5 +1,6 @@
 import type { Theme } from '../shared/app-view.ts';
 import type { UpdateView } from '../shared/update-view.ts';
+import type { CheckedAddress } from './address/check-address.ts';
 import type { PosternError } from './postern-error.ts';
 
 /** What the program needs from its windows and from the desktop around them; `windows/` implements it. */
@@ -12,8 +13,7 @@ export interface SignInPopup {
 }
 
 export interface SignInPopupOptions {
-  /** Checked by the authorization request. */
-  readonly url: string;
+  readonly url: CheckedAddress;
   /** The page has come to another address. */
   readonly onArrive: (address: URL) => void;
   /** The page wanted to lead away from the web, and was stopped. */

@@ -16,6 +16,14 @@ export type AddressRemedy = 'local' | 'allow-host' | 'allow-http' | 'https' | 'n
 
 type Target = Pick<URL, 'protocol' | 'hostname'>;
 
+declare const checked: unique symbol;
+
+/**
+ * An address in canonical form that has passed the rule of one integration. Only this file makes one, where an address
+ * comes from a person, a document or a stored file; whoever sends takes no other.
+ */
+export type CheckedAddress = string & { readonly [checked]: true };
+
 /**
  * The address rule of one integration, from the URL that the person typed and what they allowed for it.
  * `allowedHosts` are names or IP literals, a port or scheme is tolerated. Errors: those of `parseAddress`, stage `address`.
@@ -35,12 +43,28 @@ export function createAddressPolicy(options: {
 }
 
 /**
- * The address rule (RFC 9728 section 7.7) on what can be told from the URL alone: call it before every request, since
- * the resolver is not asked about IP literals. Public hosts by https; loopback and private hosts only where the policy
- * opens them; link-local, cloud metadata and disguised addresses never.
+ * The address rule (RFC 9728 section 7.7) on what can be told from the URL alone, as `parseAddress` made it.
  * Errors: URL_SCHEME, HOST_BLOCKED, both with detail `{host, remedy}`.
  */
-export function checkAddress(url: Target, policy: AddressPolicy, stage: Stage): void {
+export function checkAddress(url: URL, policy: AddressPolicy, stage: Stage): CheckedAddress {
+  checkTarget(url, policy, stage);
+  return url.href as CheckedAddress;
+}
+
+/** Another place on the origin of a checked address, which has passed with it: the rule asks for scheme and host alone. */
+export function atSameOrigin(address: CheckedAddress, pathname: string, search = ''): CheckedAddress {
+  const url = new URL(address);
+  url.pathname = pathname;
+  url.search = search;
+  return url.href as CheckedAddress;
+}
+
+/**
+ * The same rule on what a connection is opened to: call it before every one, since the resolver is not asked about IP
+ * literals. Public hosts by https; loopback and private hosts only where the policy opens them; link-local, cloud
+ * metadata and disguised addresses never. Errors: as `checkAddress`.
+ */
+export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw schemeRefused(url, 'https', stage);
   const kind = classifyHost(url.hostname);
   if (kind !== 'name') return checkKind(url, kind, policy, stage);

@@ -1,6 +1,8 @@
+import type { CheckedAddress } from '../address/check-address.ts';
 import { gatewayMessage, sessionEnd } from '../limits.ts';
 import { listenToServer } from '../mcp/listen-to-server.ts';
 import { McpEndpoint } from '../mcp/mcp-endpoint.ts';
+import type { McpFetch } from '../mcp/mcp-endpoint.ts';
 import { readAtMost } from '../mcp/read-document.ts';
 import { isObject, readEnvelope } from './envelope.ts';
 import type { Envelope, RequestEnvelope } from './envelope.ts';
@@ -8,9 +10,9 @@ import { exchange, tell } from './exchange.ts';
 import type { Take } from './exchange.ts';
 
 export interface ConnectionOptions {
-  readonly url: URL;
+  readonly url: CheckedAddress;
   /** Sends with the credential of the integration. Errors: PosternError. */
-  readonly fetch: typeof fetch;
+  readonly fetch: McpFetch;
   readonly take: Take;
   /** Ends all of it. */
   readonly end: AbortSignal;
@@ -42,7 +44,7 @@ export class Connection {
       take,
       headers,
       signal: AbortSignal.any([signal, this.#options.end]),
-      host: this.#options.url.host,
+      host: new URL(this.#options.url).host,
       canResume: this.#canResume,
     });
   }

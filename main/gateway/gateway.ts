@@ -2,6 +2,7 @@ import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { findIntegration } from '../integration/kept/find-integration.ts';
+import { storedAddress } from '../integration/kept/integration-policy.ts';
 import { gatewaySession } from '../limits.ts';
 import type { RequestFailure } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
@@ -151,7 +152,7 @@ export class Gateway {
       if (failure.kind === 'session-ended') ended.add(failure.error);
     });
     const upstream: Upstream = new Upstream({
-      url: new URL(server.integration.url),
+      url: storedAddress(server.integration),
       fetch,
       isEndedSession: (error) => error instanceof PosternError && ended.has(error),
       take: (message) => session.take(message),

@@ -2,6 +2,7 @@ import type { Integration } from '../../shared/integration.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { integrationPolicy } from '../integration/kept/integration-policy.ts';
 import { credentialSource } from '../integration/use/credential-source.ts';
+import type { McpFetch } from '../mcp/mcp-endpoint.ts';
 import { createMcpFetch } from '../mcp/mcp-fetch.ts';
 import type { CredentialSource, RequestFailure } from '../mcp/mcp-fetch.ts';
 import { gatewayMessage } from '../limits.ts';
@@ -44,7 +45,7 @@ export class ServedServer {
   }
 
   /** A fetch of its own for each session, so that each knows why its requests failed. */
-  openFetch(onFailure: (failure: RequestFailure) => void): typeof fetch {
+  openFetch(onFailure: (failure: RequestFailure) => void): McpFetch {
     const { http, clock } = this.#ports;
     const current: CredentialSource = {
       current: async () => {

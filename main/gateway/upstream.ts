@@ -122,7 +122,8 @@ export class Upstream {
     if (again.kind !== 'request') throw new PosternError('INTERNAL', { stage: 'connection' });
     await this.#shakeHands(connection, again, this.#end.signal, async () => {});
     if (!connection.isReady) {
-      throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host: this.#options.url.host } });
+      const { host } = new URL(this.#options.url);
+      throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });
     }
     if (initialized) {
       await connection.tell(initialized);

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { cancellationTime, leftoverBytes } from '../limits.ts';
 import { AnswerQueue } from './answer-queue.ts';
 import { MessageBound } from './bound-message.ts';
 import { followStream } from './follow-stream.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
+import type { McpFetch } from './mcp-endpoint.ts';
 import { isModern, mediaType, readSessionId } from './message-headers.ts';
 import { readAtMost, readDocument, readRefusal } from './read-document.ts';
 import { readEvents } from './read-events.ts';
@@ -30,8 +32,8 @@ export class BoundedTransport implements Transport {
   readonly #cancelling = new Set<Promise<void>>();
   #isListening = false;
 
-  constructor(url: URL, options: { readonly fetch: typeof fetch }) {
-    this.#endpoint = new McpEndpoint(url, options.fetch);
+  constructor(address: CheckedAddress, options: { readonly fetch: McpFetch }) {
+    this.#endpoint = new McpEndpoint(address, options.fetch);
   }
 
   get sessionId(): string | undefined {

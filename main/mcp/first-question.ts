@@ -1,6 +1,8 @@
 import type { WireEra } from '../../shared/integration.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { product } from '../../shared/product.ts';
 import { legacyVersion, modernVersion } from '../oauth/mcp-request.ts';
+import type { McpFetch } from './mcp-endpoint.ts';
 
 /** How Postern introduces itself to a server. */
 export const implementation = { name: 'postern', title: 'Postern', version: product.version };
@@ -44,11 +46,11 @@ const firstQuestions: Readonly<Record<WireEra, Question>> = {
  * asks the same: loading and starting that takes as long as a distant server to answer. A failure counts when it does.
  */
 export function askFirst(
-  fetch: typeof globalThis.fetch,
-  url: string,
+  fetch: McpFetch,
+  url: CheckedAddress,
   eras: readonly WireEra[],
   signal: AbortSignal,
-): { readonly fetch: typeof fetch; readonly settled: Promise<unknown> } {
+): { readonly fetch: McpFetch; readonly settled: Promise<unknown> } {
   const asked = new Map(
     eras.map((era) => {
       const { headers, body } = firstQuestions[era];
@@ -59,10 +61,10 @@ export function askFirst(
   );
   return {
     settled: Promise.allSettled([...asked.values()].map(({ answer }) => answer)),
-    async fetch(input, init) {
+    async fetch(address, init) {
       const body = typeof init?.body === 'string' ? init.body : '';
       const first = asked.get(body);
-      if (!first) return await fetch(input, init);
+      if (!first) return await fetch(address, init);
       asked.delete(body);
       // From here on it is the library's: an answer whose stream stays open ends with the connection.
       const follow = (): void => first.end.abort(init?.signal?.reason);

@@ -1,5 +1,9 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { messageHeaders } from './message-headers.ts';
+
+/** As the global one, for checked addresses alone. */
+export type McpFetch = (address: CheckedAddress, init?: RequestInit) => Promise<Response>;
 
 export interface EndpointRequest {
   readonly message?: JSONRPCMessage;
@@ -16,11 +20,11 @@ export class McpEndpoint {
   sessionId: string | undefined;
   version: string | undefined;
   readonly #end = new AbortController();
-  readonly #url: URL;
-  readonly #fetch: typeof fetch;
+  readonly #address: CheckedAddress;
+  readonly #fetch: McpFetch;
 
-  constructor(url: URL, fetchFrom: typeof fetch) {
-    this.#url = url;
+  constructor(address: CheckedAddress, fetchFrom: McpFetch) {
+    this.#address = address;
     this.#fetch = fetchFrom;
   }
 
@@ -39,7 +43,7 @@ export class McpEndpoint {
     { message, text, headers, lastEventId, signal }: EndpointRequest = {},
   ): Promise<Response> {
     const isHandshake = message !== undefined && 'method' in message && message.method === 'initialize';
-    return await this.#fetch(this.#url, {
+    return await this.#fetch(this.#address, {
       method,
       headers: {
         ...headers,

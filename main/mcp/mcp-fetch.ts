@@ -1,4 +1,5 @@
 import type { AddressPolicy } from '../address/address-policy.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { deadline } from '../limits.ts';
 import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
 import { parseBearerChallenge } from '../oauth/bearer-challenge.ts';
@@ -8,6 +9,7 @@ import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';
+import type { McpFetch } from './mcp-endpoint.ts';
 import { tellOfStream } from './tell-of-stream.ts';
 
 /** What the server said no to a request with: 401, or 403 (RFC 6750 3.1). */
@@ -56,16 +58,16 @@ export interface McpFetchOptions {
  * (a request that was refused for its token has not been acted on). The MCP library gets no auth provider, so
  * nothing but this attaches a token, and nothing of it can start a browser.
  */
-export function createMcpFetch(options: McpFetchOptions): typeof fetch {
+export function createMcpFetch(options: McpFetchOptions): McpFetch {
   const { http, clock, policy, credentials, onFailure, onSent, bounds } = options;
-  async function send(url: URL, init: RequestInit | undefined, credential: Credential | undefined): Promise<Response> {
+  async function send(address: CheckedAddress, init?: RequestInit, credential?: Credential): Promise<Response> {
     const headers = new Headers(init?.headers);
-    if (credential) attachCredential(headers, url, credential);
+    if (credential) attachCredential(headers, new URL(address), credential);
     return await http.stream({
       purpose: 'mcp',
       stage: 'connection',
       method: init?.method === 'POST' || init?.method === 'DELETE' ? init.method : 'GET',
-      url: url.href,
+      url: address,
       headers: Object.fromEntries(headers),
       ...(typeof init?.body === 'string' && { body: init.body }),
       policy,
@@ -76,9 +78,10 @@ export function createMcpFetch(options: McpFetchOptions): typeof fetch {
     });
   }
 
-  async function exchange(url: URL, init: RequestInit | undefined, tell: TellFailure): Promise<Response> {
+  async function exchange(address: CheckedAddress, tell: TellFailure, init?: RequestInit): Promise<Response> {
+    const url = new URL(address);
     const credential = await credentials.current();
-    const response = await send(url, init, credential);
+    const response = await send(address, init, credential);
     if (!credential) return response;
     const doubt = credential.kind === 'bearer' ? doubtOf(response, init) : undefined;
     const refusal = refusalOf(response);
@@ -94,7 +97,7 @@ export function createMcpFetch(options: McpFetchOptions): typeof fetch {
     });
     if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();
-    const again = await send(url, init, fresher);
+    const again = await send(address, init, fresher);
     const still = refusalOf(again);
     if (fresher.kind === 'bearer' && still?.kind === 'unauthorized') {
       // The same word as for a later command, which finds that the renewed one is refused as well.
@@ -106,9 +109,8 @@ export function createMcpFetch(options: McpFetchOptions): typeof fetch {
     return refuseForbidden(again, fresher.kind === 'bearer' ? doubtOf(again, init) : undefined, url);
   }
 
-  return async (input, init) => {
-    // Not by `instanceof`: Node loads all of its own fetch for the name of a class.
-    const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input);
+  return async (address, init) => {
+    const url = new URL(address);
     const told = new Set<unknown>();
     const tell: TellFailure = (failure) => {
       if (!told.has(failure.error)) onFailure(failure);
@@ -120,7 +122,7 @@ export function createMcpFetch(options: McpFetchOptions): typeof fetch {
       if (error instanceof PosternError && init?.signal?.aborted !== true) tell({ kind, error });
     };
     try {
-      const response = await exchange(url, init, tell);
+      const response = await exchange(address, tell, init);
       if (isOfEndedSession(response, init)) {
         await response.body?.cancel();
         const error = sessionEnded(url);

@@ -1,12 +1,14 @@
 import { Client } from '@modelcontextprotocol/client';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { BoundedTransport } from './bounded-transport.ts';
 import { modernVersion } from '../oauth/mcp-request.ts';
 import { implementation } from './first-question.ts';
+import type { McpFetch } from './mcp-endpoint.ts';
 
 /** Where a server is, and the fetch that leads there. */
 export interface McpAddress {
-  readonly url: string;
-  readonly fetch: typeof fetch;
+  readonly url: CheckedAddress;
+  readonly fetch: McpFetch;
 }
 
 export interface OpenMcpClient {
@@ -28,7 +30,7 @@ export async function openMcpClient(
 ): Promise<OpenMcpClient> {
   const mode = handshake === 'modern-only' ? { pin: modernVersion } : 'auto';
   const client = new Client(implementation, { versionNegotiation: { mode } });
-  const transport = new BoundedTransport(new URL(url), { fetch });
+  const transport = new BoundedTransport(url, { fetch });
   try {
     await client.connect(transport, { signal, ...(handshake === 'legacy' && { prior: { kind: 'legacy' as const } }) });
   } catch (error) {

@@ -1,4 +1,6 @@
 import type { PkcePolicy } from '../../shared/integration.ts';
+import { atSameOrigin } from '../address/check-address.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { urlLength } from '../limits.ts';
@@ -14,7 +16,7 @@ import type { ChosenScope } from './scope.ts';
 /** One authorization request and everything that its response and token request are checked against. */
 export interface AuthorizationRequest {
   /** What the person's browser opens. Holds `state` and challenge, never a verifier or secret. */
-  readonly url: string;
+  readonly url: CheckedAddress;
   readonly state: string;
   /** Absent: no PKCE. */
   readonly codeVerifier?: Secret;
@@ -94,7 +96,7 @@ export function createAuthorizationRequest(
   ]);
 
   return {
-    url: withParameters(endpoint, parameters),
+    url: withParameters(metadata.authorization_endpoint, parameters),
     state,
     ...(codeVerifier && { codeVerifier }),
     ...(nonce !== undefined && { nonce }),
@@ -151,15 +153,17 @@ function randomText(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-function withParameters(endpoint: URL, parameters: ReadonlyMap<string, string | undefined>): string {
+function withParameters(endpoint: CheckedAddress, parameters: ReadonlyMap<string, string | undefined>): CheckedAddress {
+  const { pathname, search } = new URL(endpoint);
   const ours = [...parameters].filter((entry): entry is [string, string] => entry[1] !== undefined);
   const names = new Set(ours.map(([name]) => name));
-  const kept = endpoint.search
+  const kept = search
     .slice(1)
     .split('&')
     .filter((piece) => piece !== '' && ![...new URLSearchParams(piece).keys()].some((name) => names.has(name)));
   // A space as %20 is read alike by those who decode forms and those who decode URIs.
   const query = new URLSearchParams(ours).toString().replaceAll('+', '%20');
-  endpoint.search = [...kept, query].join('&');
-  return parseAddress(endpoint.href, 'authorization', urlLength.authorizationRequest).href;
+  const url = atSameOrigin(endpoint, pathname, [...kept, query].join('&'));
+  parseAddress(url, 'authorization', urlLength.authorizationRequest);
+  return url;
 }

@@ -1,13 +1,14 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import { checkAddress, checkDowngrade } from '../address/check-address.ts';
+import { atSameOrigin, checkAddress, checkDowngrade } from '../address/check-address.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { displayPlace } from '../address/display-place.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { compareIssuer, isIssuerOfOrigin } from './issuer.ts';
 import type { IssuerFallback } from './issuer-key.ts';
-import { authorizationServerMetadataSchema, metadataEndpoints } from './messages.ts';
-import type { AuthorizationServerMetadata } from './messages.ts';
+import { authorizationServerMetadataSchema } from './messages.ts';
+import type { AuthorizationServerMetadata, PublishedServerMetadata } from './messages.ts';
 import { fetchMetadataDocument } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 
@@ -34,7 +35,7 @@ export async function fetchAuthorizationServerMetadata(
   context: DiscoveryContext,
   asked: AskedIssuer,
 ): Promise<ServerMetadataAttempt> {
-  let issuer: URL;
+  let issuer: CheckedAddress;
   try {
     issuer = checkIssuerUrl(context, asked.issuer);
   } catch (error) {
@@ -54,19 +55,18 @@ export async function fetchAuthorizationServerMetadata(
  * RFC 8414 section 3.1 and 5: path inserted, path inserted with the OpenID suffix, path before the OpenID suffix.
  * An issuer without a path has only two, and a path is never dropped: the root may be another tenant's.
  */
-export function authorizationServerMetadataUrls(issuer: URL): string[] {
-  const path = issuer.pathname.replace(/\/$/, '');
-  const forms = [
-    `${issuer.origin}/.well-known/oauth-authorization-server${path}`,
-    `${issuer.origin}/.well-known/openid-configuration${path}`,
-  ];
-  return path === '' ? forms : [...forms, `${issuer.origin}${path}/.well-known/openid-configuration`];
+export function authorizationServerMetadataUrls(issuer: CheckedAddress): CheckedAddress[] {
+  const path = new URL(issuer).pathname.replace(/\/$/, '');
+  const first = atSameOrigin(issuer, `/.well-known/oauth-authorization-server${path}`);
+  const second = atSameOrigin(issuer, `/.well-known/openid-configuration${path}`);
+  if (path === '') return [first, second];
+  return [first, second, atSameOrigin(issuer, `${path}/.well-known/openid-configuration`)];
 }
 
 /** One form, for the issuer that it was asked for. Errors: as `fetchAuthorizationServerMetadata`. */
 export function fetchServerMetadataAt(
   context: DiscoveryContext,
-  url: string,
+  url: CheckedAddress,
   asked: AskedIssuer,
 ): Promise<ServerMetadataAttempt> {
   return fetchMetadataDocument(context, {
@@ -75,18 +75,15 @@ export function fetchServerMetadataAt(
     url,
     schema: authorizationServerMetadataSchema,
     missing: asked.isNamed ? 'ASM_UNAVAILABLE' : 'ASM_MISSING',
-    accept(metadata) {
-      const issuerFallback = checkIssuer(asked, metadata);
-      for (const name of metadataEndpoints) {
-        const endpoint = metadata[name];
-        if (endpoint !== undefined) checkEndpoint(context, new URL(url), endpoint);
-      }
+    accept(published) {
+      const issuerFallback = checkIssuer(asked, published);
+      const metadata = checkEndpoints(context, new URL(url), published);
       return { metadata, ...(issuerFallback && { issuerFallback }) };
     },
   });
 }
 
-function checkIssuer(asked: AskedIssuer, metadata: AuthorizationServerMetadata): IssuerFallback | undefined {
+function checkIssuer(asked: AskedIssuer, metadata: PublishedServerMetadata): IssuerFallback | undefined {
   const comparison = compareIssuer(asked.issuer, metadata.issuer, metadata);
   if (comparison === 'identical') return undefined;
   if (comparison !== 'mismatch') return comparison;
@@ -99,19 +96,37 @@ function checkIssuer(asked: AskedIssuer, metadata: AuthorizationServerMetadata):
 }
 
 /** What we may later open in a browser or send a secret to (MCP security best practices, URL validation). */
-function checkEndpoint(context: DiscoveryContext, from: URL, endpoint: string): void {
-  const url = parseAddress(endpoint, 'discovery');
-  checkDowngrade(from, url, 'discovery');
-  checkAddress(url, context.policy, 'discovery');
+function checkEndpoints(
+  context: DiscoveryContext,
+  from: URL,
+  {
+    authorization_endpoint,
+    token_endpoint,
+    registration_endpoint,
+    revocation_endpoint,
+    ...rest
+  }: PublishedServerMetadata,
+): AuthorizationServerMetadata {
+  const check = (endpoint: string): CheckedAddress => {
+    const url = parseAddress(endpoint, 'discovery');
+    checkDowngrade(from, url, 'discovery');
+    return checkAddress(url, context.policy, 'discovery');
+  };
+  return {
+    ...rest,
+    authorization_endpoint: check(authorization_endpoint),
+    token_endpoint: check(token_endpoint),
+    ...(registration_endpoint !== undefined && { registration_endpoint: check(registration_endpoint) }),
+    ...(revocation_endpoint !== undefined && { revocation_endpoint: check(revocation_endpoint) }),
+  };
 }
 
-function checkIssuerUrl(context: DiscoveryContext, text: string): URL {
+function checkIssuerUrl(context: DiscoveryContext, text: string): CheckedAddress {
   const url = parseAddress(text, 'discovery');
   // RFC 8414 section 2: an issuer has neither query nor fragment.
   if (url.search !== '' || text.includes('?')) throw new PosternError('URL_FRAGMENT', { stage: 'discovery' });
   checkDowngrade(context.serverUrl, url, 'discovery');
-  checkAddress(url, context.policy, 'discovery');
-  return url;
+  return checkAddress(url, context.policy, 'discovery');
 }
 
 /** The text is no address that anybody could mean, rather than one that must not be contacted. */

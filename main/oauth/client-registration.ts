@@ -1,4 +1,5 @@
 import { noteIf } from '../../shared/compatibility-notes.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { retryAfter } from '../limits.ts';
 import type { Clock, Http, HttpResponse } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
@@ -21,13 +22,12 @@ export async function registerClient(
   ports: { readonly http: Http; readonly clock: Clock },
   request: RegistrationRequest,
 ): Promise<ClientRegistration> {
-  if (request.metadata.registration_endpoint === undefined) {
-    throw new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
-  }
+  const { registration_endpoint: endpoint } = request.metadata;
+  if (endpoint === undefined) throw new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
   let leftOut: LeftOut = {};
-  let attempt = await attemptRegistration(ports.http, request, leftOut);
+  let attempt = await attemptRegistration(ports.http, endpoint, request, leftOut);
   for (leftOut of furtherAttempts(attempt, request.scope !== undefined)) {
-    attempt = await attemptRegistration(ports.http, request, leftOut);
+    attempt = await attemptRegistration(ports.http, endpoint, request, leftOut);
     if (!refusesRequest(attempt.answer)) break;
   }
   refuseErrorStatus(attempt, ports.clock);
@@ -50,8 +50,13 @@ interface Attempt {
   readonly error: string;
 }
 
-async function attemptRegistration(http: Http, request: RegistrationRequest, leftOut: LeftOut): Promise<Attempt> {
-  const answer = await sendRegistration(http, request, leftOut);
+async function attemptRegistration(
+  http: Http,
+  endpoint: CheckedAddress,
+  request: RegistrationRequest,
+  leftOut: LeftOut,
+): Promise<Attempt> {
+  const answer = await sendRegistration(http, endpoint, request, leftOut);
   return { answer, error: isSuccess(answer) ? 'unknown' : readErrorAnswer(answer).error };
 }
 

@@ -1,6 +1,8 @@
 import { noteIf } from '../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import { atSameOrigin } from '../address/check-address.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { decideAuthenticationMethod } from './authentication-method.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
@@ -74,12 +76,12 @@ async function discoverFrom(
     resource.kind === 'unusable' && !wantsLegacy ? resource : await findAuthorizationServer(context, candidates);
   const isLegacy = server.kind !== 'found' && wantsLegacy && probed.isOpen !== true;
   const found = server.kind === 'found' ? server : undefined;
-  const metadata = isLegacy ? createLegacyMetadata(context.serverUrl.origin) : found?.result.metadata;
+  const metadata = isLegacy ? createLegacyMetadata(context.address) : found?.result.metadata;
   const method = decideAuthenticationMethod({ ...options, metadata });
   context.report({ step: 'method', outcome: metadata === undefined ? 'not-found' : 'found' });
   const chosen = found?.result.asked.issuer;
   const discovery = dropUndefined({
-    url: context.serverUrl.href,
+    url: context.address,
     method,
     reason: metadata === undefined ? reasonOf(resource, server) : undefined,
     reasonDetail: metadata === undefined && server.kind === 'unusable' ? server.error.detail : undefined,
@@ -129,12 +131,12 @@ function describe(
 }
 
 /** The default endpoints of a server that publishes nothing (MCP 2025-03-26, authorization 2.3.3); PKCE always. */
-function createLegacyMetadata(origin: string): AuthorizationServerMetadata {
+function createLegacyMetadata(server: CheckedAddress): AuthorizationServerMetadata {
   return {
-    issuer: origin,
-    authorization_endpoint: `${origin}/authorize`,
-    token_endpoint: `${origin}/token`,
-    registration_endpoint: `${origin}/register`,
+    issuer: new URL(server).origin,
+    authorization_endpoint: atSameOrigin(server, '/authorize'),
+    token_endpoint: atSameOrigin(server, '/token'),
+    registration_endpoint: atSameOrigin(server, '/register'),
     response_types_supported: ['code'],
     code_challenge_methods_supported: ['S256'],
   };

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
-import { checkAddress } from '../address/check-address.ts';
-import { parseAddress } from '../address/parse-address.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { deadline } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Clock, Http } from '../ports.ts';
@@ -20,6 +19,8 @@ export interface DiscoveryContext {
   readonly http: Http;
   readonly clock: Clock;
   readonly policy: AddressPolicy;
+  readonly address: CheckedAddress;
+  /** `address`, to be read. */
   readonly serverUrl: URL;
   readonly signal: AbortSignal | undefined;
   /** Milliseconds that are left. Errors: DEADLINE, when none are. */
@@ -30,24 +31,23 @@ export interface DiscoveryContext {
 }
 
 export interface DiscoveryContextOptions {
-  readonly url: string;
+  readonly url: CheckedAddress;
   readonly policy: AddressPolicy;
   readonly onStep?: ((step: DiscoveryStep) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Starts the time of one discovery. Errors: those of the address rule, with stage `address`. */
+/** Starts the time of one discovery. */
 export function createDiscoveryContext(
   ports: { readonly http: Http; readonly clock: Clock },
   options: DiscoveryContextOptions,
 ): DiscoveryContext {
-  const serverUrl = parseAddress(options.url, 'address');
-  checkAddress(serverUrl, options.policy, 'address');
   return {
     http: ports.http,
     clock: ports.clock,
     policy: options.policy,
-    serverUrl,
+    address: options.url,
+    serverUrl: new URL(options.url),
     signal: options.signal,
     remaining: startBudget(ports.clock, deadline.discovery),
     report: options.onStep ?? (() => {}),

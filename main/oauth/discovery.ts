@@ -2,6 +2,7 @@ import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import type { Clock, Http } from '../ports.ts';
 import type { SealedDetail } from '../postern-error.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
@@ -18,8 +19,8 @@ export interface TypedEndpoints {
 
 /** All that one discovery learned: the snapshot that a sign-in works with. Plain data, without a secret. */
 export interface Discovery {
-  /** The server's, in canonical form. */
-  readonly url: string;
+  /** The server's. */
+  readonly url: CheckedAddress;
   readonly method: AuthenticationMethod;
   /** Why there is no authorization server metadata; with `NoAuth` only. */
   readonly reason?: ErrorCode;
@@ -34,11 +35,11 @@ export interface Discovery {
   readonly era?: WireEra;
   readonly challenge?: BearerChallenge;
   readonly resourceMetadata?: ProtectedResourceMetadata;
-  readonly resourceMetadataUrl?: string;
+  readonly resourceMetadataUrl?: CheckedAddress;
   /** RFC 8707 resource indicator: the published string, verbatim. Absent where nothing is published. */
   readonly resource?: string;
   readonly metadata?: AuthorizationServerMetadata;
-  readonly metadataUrl?: string;
+  readonly metadataUrl?: CheckedAddress;
   /** The issuer that was asked for. */
   readonly authorizationServer?: string;
   /**

@@ -1,6 +1,7 @@
 import { allowInsecureRequests, customFetch } from 'oauth4webapi';
 import type { Stage } from '../../shared/error-codes.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
 
@@ -28,12 +29,13 @@ export interface LibraryOptions {
 }
 
 /**
- * Runs one request function of oauth4webapi over our Http and answers what the server sent, unread.
+ * Runs one request function of oauth4webapi over our Http, to `url`, and answers what the server sent, unread.
  * Redirects are never followed: a POST with credentials must not be replayed elsewhere (RFC 9700 section 4.12).
  * Errors: those of `Http.exchange`; INTERNAL when the library refuses to build the request.
  */
 export async function exchangeThrough(
   http: Http,
+  url: CheckedAddress,
   settings: HttpFetchSettings,
   request: (options: LibraryOptions) => Promise<unknown>,
 ): Promise<HttpResponse> {
@@ -41,7 +43,8 @@ export async function exchangeThrough(
   try {
     await request({
       [allowInsecureRequests]: true,
-      [customFetch]: async (url, init) => {
+      // What the library was given as the address is `url` as well.
+      [customFetch]: async (_same, init) => {
         exchange = http.exchange({
           ...settings,
           method: 'POST',

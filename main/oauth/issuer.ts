@@ -3,11 +3,11 @@ import { registrableDomain, sameRegistrableDomain } from '../address/registrable
 import { urlLength } from '../limits.ts';
 import { issuerKey } from './issuer-key.ts';
 import { metadataEndpoints, secretEndpoints } from './messages.ts';
-import type { AuthorizationServerMetadata } from './messages.ts';
+import type { PublishedServerMetadata } from './messages.ts';
 
 export type IssuerComparison = 'identical' | 'subdomain' | 'trailing-slash' | 'mismatch';
 
-type Endpoints = Pick<AuthorizationServerMetadata, (typeof metadataEndpoints)[number]>;
+type Endpoints = Pick<PublishedServerMetadata, (typeof metadataEndpoints)[number]>;
 
 /**
  * Compares the issuer that metadata was asked for with the one that it names: identical as strings, without any

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { authorizationServers } from '../limits.ts';
 
 /**
@@ -60,7 +61,8 @@ export const authorizationServerMetadataSchema = z.preprocess(
   }),
 );
 
-export type AuthorizationServerMetadata = z.infer<typeof authorizationServerMetadataSchema>;
+/** As it stands on the wire, with whatever addresses. */
+export type PublishedServerMetadata = z.infer<typeof authorizationServerMetadataSchema>;
 
 /** Members of authorization server metadata that hold an address which we may contact or open. */
 export const metadataEndpoints = [
@@ -68,7 +70,12 @@ export const metadataEndpoints = [
   'token_endpoint',
   'registration_endpoint',
   'revocation_endpoint',
-] as const satisfies readonly (keyof AuthorizationServerMetadata)[];
+] as const satisfies readonly (keyof PublishedServerMetadata)[];
+
+/** Accepted: each of these addresses may be contacted or opened. */
+export type AuthorizationServerMetadata = PublishedServerMetadata & {
+  readonly [Name in (typeof metadataEndpoints)[number]]?: CheckedAddress | undefined;
+};
 
 /** Those of them that are sent a code, a token or a secret, or answer with one. */
 export const secretEndpoints = [

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { bodyLimit } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { RequestError } from '../request-error.ts';
@@ -10,14 +11,14 @@ import { legacyVersion } from './mcp-request.ts';
 
 /** What came of one well-known form. `missing` leaves the next form its turn in silence, `unusable` says why. */
 export type MetadataAttempt<Result> =
-  | { readonly kind: 'found'; readonly result: Result; readonly url: string }
+  | { readonly kind: 'found'; readonly result: Result; readonly url: CheckedAddress }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly error: PosternError };
 
 export interface MetadataDocument<Schema extends z.ZodType, Result> {
   readonly step: DiscoveryStep['step'];
   readonly purpose: RequestPurpose;
-  readonly url: string;
+  readonly url: CheckedAddress;
   readonly schema: Schema;
   /** Code for an answer that holds no document and is no plain "not here" either (5xx, 429). */
   readonly missing: ErrorCode;

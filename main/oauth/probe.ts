@@ -56,7 +56,7 @@ export async function probeTools(context: DiscoveryContext, era: WireEra): Promi
 }
 
 async function probe(context: DiscoveryContext, step: DiscoveryStep['step'], request: McpRequest): Promise<Probe> {
-  const url = context.serverUrl.href;
+  const url = context.address;
   context.report({ step, url, outcome: 'started' });
   try {
     const response = await context.http.stream({

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import { checkAddress, checkDowngrade } from '../address/check-address.ts';
+import { atSameOrigin, checkAddress, checkDowngrade } from '../address/check-address.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { displayHost } from '../address/display-host.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { PosternError } from '../postern-error.ts';
@@ -25,12 +26,12 @@ export async function fetchProtectedResourceMetadata(
 ): Promise<ResourceMetadataAttempt> {
   let refused: unknown;
   let failure: PosternError | undefined;
-  const attempt = async (url: string) => {
+  const attempt = async (url: CheckedAddress) => {
     const result = await fetchResourceMetadataAt(context, url);
     if (result.kind === 'unusable') failure ??= result.error;
     return result;
   };
-  let named: string | undefined;
+  let named: CheckedAddress | undefined;
   if (challenge?.resourceMetadata !== undefined) {
     try {
       named = checkNamedUrl(context, challenge.resourceMetadata);
@@ -41,7 +42,7 @@ export async function fetchProtectedResourceMetadata(
       refused = error;
     }
   }
-  for (const url of resourceMetadataUrls(context.serverUrl)) {
+  for (const url of resourceMetadataUrls(context.address)) {
     if (url === named) continue;
     const result = await attempt(url);
     if (result.kind === 'found') return result;
@@ -51,14 +52,18 @@ export async function fetchProtectedResourceMetadata(
 }
 
 /** The well-known forms of RFC 9728 section 3.1, in the order in which they are asked for. */
-export function resourceMetadataUrls(serverUrl: URL): [string, ...string[]] {
-  const root = `${serverUrl.origin}/.well-known/oauth-protected-resource`;
-  const path = serverUrl.pathname.replace(/\/$/, '');
-  return path === '' ? [root] : [`${root}${path}`, root];
+export function resourceMetadataUrls(server: CheckedAddress): [CheckedAddress, ...CheckedAddress[]] {
+  const root = '/.well-known/oauth-protected-resource';
+  const path = new URL(server).pathname.replace(/\/$/, '');
+  const form = atSameOrigin(server, root);
+  return path === '' ? [form] : [atSameOrigin(server, `${root}${path}`), form];
 }
 
 /** One form. Errors: RESOURCE_MISMATCH when it speaks for another server (RFC 9728 section 3.3). */
-export function fetchResourceMetadataAt(context: DiscoveryContext, url: string): Promise<ResourceMetadataAttempt> {
+export function fetchResourceMetadataAt(
+  context: DiscoveryContext,
+  url: CheckedAddress,
+): Promise<ResourceMetadataAttempt> {
   return fetchMetadataDocument(context, {
     step: 'resource-metadata',
     purpose: 'protected-resource-metadata',
@@ -90,11 +95,10 @@ function checkResource(resource: string, serverUrl: URL): void {
  * The challenge's address, under the same rule as every other (RFC 9728 section 7.7): from a public server it is
  * https and public whatever its origin, since a downgrade and a private host are refused.
  */
-function checkNamedUrl(context: DiscoveryContext, text: string): string {
+function checkNamedUrl(context: DiscoveryContext, text: string): CheckedAddress {
   const url = parseAddress(text, 'discovery');
   checkDowngrade(context.serverUrl, url, 'discovery');
-  checkAddress(url, context.policy, 'discovery');
-  return url.href;
+  return checkAddress(url, context.policy, 'discovery');
 }
 
 /** What is wrong with the challenge's address leaves the well-known forms their turn, unless the server lied about itself. */

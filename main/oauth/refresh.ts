@@ -54,6 +54,7 @@ async function sendRefreshToken(
   const authentication = chooseClientAuthentication(credentials);
   const answer = await exchangeThrough(
     http,
+    tokenEndpoint,
     { purpose: 'refresh', stage: 'refresh', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
     (options) =>
       refreshTokenGrantRequest(

@@ -1,5 +1,6 @@
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { checkAddress, checkDowngrade } from '../address/check-address.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { bodyLimit, deadline } from '../limits.ts';
@@ -27,16 +28,16 @@ export async function deleteRegistration(
 ): Promise<RegistrationDeletionOutcome> {
   const { registrationClientUri, registrationAccessToken, credentials } = registration;
   if (registrationClientUri === undefined || registrationAccessToken === undefined) return 'not-offered';
-  let url: URL;
+  let address: CheckedAddress;
   try {
-    url = parseAddress(registrationClientUri, 'connection');
+    const url = parseAddress(registrationClientUri, 'connection');
     const issuer = parseAddress(publishedIssuer(credentials.issuer), 'connection');
     const isItsOwn = isUnderException(credentials.issuer)
       ? url.hostname === issuer.hostname
       : sameRegistrableDomain(issuer.hostname, url.hostname);
     if (!isItsOwn) return 'not-offered';
     checkDowngrade(issuer, url, 'connection');
-    checkAddress(url, policy, 'connection');
+    address = checkAddress(url, policy, 'connection');
   } catch {
     return 'not-offered';
   }
@@ -45,7 +46,7 @@ export async function deleteRegistration(
       purpose: 'registration-deletion',
       stage: 'connection',
       method: 'DELETE',
-      url: url.href,
+      url: address,
       headers: { authorization: `Bearer ${registrationAccessToken.reveal()}` },
       policy,
       redirects: 'none',

@@ -1,6 +1,7 @@
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import type { Http, HttpResponse } from '../ports.ts';
 import { clientIdentity } from './client-identity.ts';
@@ -27,10 +28,10 @@ export interface LeftOut {
 /** Sends one client registration request (RFC 7591 section 3.1, spec 2.4). Errors: those of `Http.exchange`. */
 export function sendRegistration(
   http: Http,
+  endpoint: CheckedAddress,
   { metadata, redirectUri, scope, policy, signal }: RegistrationRequest,
   leftOut: LeftOut,
 ): Promise<HttpResponse> {
-  const { issuer, registration_endpoint } = metadata;
   const body = {
     client_name: clientIdentity.client_name,
     redirect_uris: [redirectUri],
@@ -44,6 +45,7 @@ export function sendRegistration(
   };
   return exchangeThrough(
     http,
+    endpoint,
     {
       purpose: 'registration',
       stage: 'registration',
@@ -53,11 +55,7 @@ export function sendRegistration(
       signal,
     },
     (options) =>
-      dynamicClientRegistrationRequest(
-        { issuer, ...(registration_endpoint !== undefined && { registration_endpoint }) },
-        body,
-        options,
-      ),
+      dynamicClientRegistrationRequest({ issuer: metadata.issuer, registration_endpoint: endpoint }, body, options),
   );
 }
 

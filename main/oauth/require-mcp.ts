@@ -96,7 +96,7 @@ function send(context: DiscoveryContext, request: Pick<HttpRequest, 'method' | '
     ...request,
     purpose: 'probe',
     stage: 'probe',
-    url: context.serverUrl.href,
+    url: context.address,
     policy: context.policy,
     deadline: context.remaining(),
     signal: context.signal,

@@ -49,6 +49,7 @@ async function revokeToken(
     const endpoint = checkTokenEndpoint(revocationEndpoint, issuer, policy, 'connection');
     const { status } = await exchangeThrough(
       http,
+      endpoint,
       {
         purpose: 'revocation',
         stage: 'connection',

@@ -140,6 +140,7 @@ async function sendCode(
   const { issuer, clientId, resource } = request;
   const response = await exchangeThrough(
     http,
+    tokenEndpoint,
     { purpose: 'token', stage: 'token', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
     (options) =>
       authorizationCodeGrantRequest(

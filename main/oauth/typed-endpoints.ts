@@ -1,6 +1,7 @@
 import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { checkAddress } from '../address/check-address.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import type { Discovery, DiscoveryOptions } from './discovery.ts';
 import { issuerKey } from './issuer-key.ts';
@@ -22,7 +23,7 @@ export function withTypedEndpoints(
   const token_endpoint = readEndpoint(endpoints.token, policy);
   const notes = [...new Set<CompatibilityNote>([...discovery.notes, 'typed-endpoints'])];
   const { metadata } = discovery;
-  if (metadata && URL.parse(metadata.token_endpoint)?.href === token_endpoint) {
+  if (metadata?.token_endpoint === token_endpoint) {
     const { authorizationServer = metadata.issuer, issuerFallback } = discovery;
     const issuer = issuerKey(metadata.issuer, authorizationServer, issuerFallback);
     return { ...discovery, metadata: { ...metadata, authorization_endpoint }, issuer, notes };
@@ -51,7 +52,7 @@ export function withTypedEndpoints(
 /** What is published of a service whose token endpoint is another one: no address of it but on the same origin. */
 function withoutRegistration(
   published: AuthorizationServerMetadata,
-  tokenEndpoint: string,
+  tokenEndpoint: CheckedAddress,
 ): Omit<AuthorizationServerMetadata, 'registration_endpoint'> {
   const { registration_endpoint: _, client_id_metadata_document_supported: __, ...metadata } = published;
   const { revocation_endpoint, ...rest } = metadata;
@@ -59,8 +60,6 @@ function withoutRegistration(
   return isNear ? metadata : rest;
 }
 
-function readEndpoint(typed: string, policy: AddressPolicy): string {
-  const url = parseAddress(typed, 'address');
-  checkAddress(url, policy, 'address');
-  return url.href;
+function readEndpoint(typed: string, policy: AddressPolicy): CheckedAddress {
+  return checkAddress(parseAddress(typed, 'address'), policy, 'address');
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { CallbackAnswers } from '../../main/callback-ports.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { launchBrowser } from '../renderer/open-renderer.ts';
+import { asChecked } from '../support/as-checked.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -29,7 +30,7 @@ async function openStrangersPage() {
   const receiver = createCallbackReceiver();
   const answers: CallbackAnswers = {
     callback: (query) => (asked.push(query), 'done'),
-    link: (given) => (asked.push(given), { url: `${origin}/authorize` }),
+    link: (given) => (asked.push(given), { url: asChecked(`${origin}/authorize`) }),
   };
   const listener = await receiver.listen({ host: '127.0.0.1', port: await receiver.freePort() }, answers);
   const page = await browser.newPage();

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wrongStateRequests } from '../../main/limits.ts';
 import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/callback-ports.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
+import { asChecked } from '../support/as-checked.ts';
 
 const receiver = createCallbackReceiver();
 const path = '/integration/oauth/callback';
@@ -29,7 +30,7 @@ const signInPage = 'https://auth.example.com/authorize?state=s&x=%22';
 /** `w…` leads on, `u…` was used before; nobody knows another one. */
 function follow(given: string): LinkAnswer {
   words.push(given);
-  if (given === word) return { url: signInPage };
+  if (given === word) return { url: asChecked(signInPage) };
   return given.startsWith('u') ? 'opened-twice' : 'not-valid';
 }
 const asked: CallbackAnswers = { callback: judge, link: follow };

@@ -9,6 +9,7 @@ import { deadline } from '../../main/limits.ts';
 import { discoverAuthenticationMethod, rediscover } from '../../main/oauth/discover.ts';
 import type { Clock } from '../../main/ports.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
+import { asChecked } from '../support/as-checked.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -44,7 +45,7 @@ async function serve(routes: (origin: string) => Readonly<Record<string, Answer>
 async function discover(origin: string, clock: Clock = systemClock) {
   const http = createHttp();
   open.unshift(http);
-  const url = `${origin}/mcp`;
+  const url = asChecked(`${origin}/mcp`);
   const policy = createAddressPolicy({ url, local: true, allowedHosts: [], allowHttp: false });
   const discovery = await discoverAuthenticationMethod({ http, clock }, { url, policy });
   return { discovery, again: () => rediscover({ http, clock }, discovery, { policy }) };

@@ -13,6 +13,7 @@ import { PosternError } from '../../main/postern-error.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
 import type { HostLookup } from '../../main/user-agent/http/pinned-connector.ts';
+import { asChecked } from '../support/as-checked.ts';
 import { connectionClosed, pem, serveBytes, serveHttp, serveHttps } from '../support/loopback-server.ts';
 
 const local: AddressPolicy = { local: true, typedHost: '127.0.0.1', allowedHosts: [], allowHttp: false };
@@ -33,7 +34,7 @@ const get = (url: string, changes: Partial<HttpRequest> = {}): HttpRequest => ({
   purpose: 'authorization-server-metadata',
   stage: 'discovery',
   method: 'GET',
-  url,
+  url: asChecked(url),
   policy: local,
   redirects: 'same-origin',
   deadline: 5_000,

@@ -5,6 +5,7 @@ import { discoverAuthenticationMethod } from '../../main/oauth/discover.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import type { HostLookup } from '../../main/user-agent/http/pinned-connector.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
+import { asChecked } from '../support/as-checked.ts';
 import { freePort } from '../support/free-port.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 
@@ -37,7 +38,7 @@ async function discoverThrough(lookup: HostLookup, place: Place, status: number)
     },
   });
   onTestFinished(() => http.close());
-  const url = `${server.origin}/mcp`;
+  const url = asChecked(`${server.origin}/mcp`);
   const policy = createAddressPolicy({ url, local: true, allowedHosts: [], allowHttp: false });
   const error: unknown = await discoverAuthenticationMethod({ http, clock: systemClock }, { url, policy }).then(
     () => undefined,
@@ -76,7 +77,7 @@ describe('a typed name', () => {
       },
     });
     onTestFinished(() => http.close());
-    const url = 'https://mcp.example/mcp';
+    const url = asChecked('https://mcp.example/mcp');
     const policy = createAddressPolicy({ url, local: false, allowedHosts: [], allowHttp: false });
     await expect(discoverAuthenticationMethod({ http, clock: systemClock }, { url, policy })).rejects.toMatchObject({
       code,

@@ -10,6 +10,7 @@ import { PosternError } from '../../main/postern-error.ts';
 import { RefusedCertificate } from '../../main/refused-certificate.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
+import { asChecked } from '../support/as-checked.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { pem, serveHttp } from '../support/loopback-server.ts';
@@ -53,10 +54,12 @@ async function failureOf(url: string, options: HttpOptions = {}): Promise<Poster
   onTestFinished(() => http.close());
   const policy = createAddressPolicy({ url, local: true, allowedHosts: [], allowHttp: true });
   const request = { purpose: 'token', stage: 'token', method: 'POST', body: 'a=b', redirects: 'none' } as const;
-  const error: unknown = await http.exchange({ ...request, url, policy, deadline: 10_000, bodyLimit: 1_000 }).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error: unknown = await http
+    .exchange({ ...request, url: asChecked(url), policy, deadline: 10_000, bodyLimit: 1_000 })
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
   if (!(error instanceof PosternError)) throw new Error('it did not fail', { cause: error });
   return error;
 }
@@ -182,7 +185,7 @@ describe('a handshake that fails', () => {
     const port = await serveTls({ ...trusted, requestCert: true, rejectUnauthorized: false });
     const http = createHttp({ ca: [pem('authority')] });
     onTestFinished(() => http.close());
-    const url = `https://127.0.0.1:${port}/`;
+    const url = asChecked(`https://127.0.0.1:${port}/`);
     const policy = createAddressPolicy({ url, local: true, allowedHosts: [], allowHttp: false });
     const request = { purpose: 'probe', stage: 'probe', method: 'GET', redirects: 'none', url, policy } as const;
     expect((await http.exchange({ ...request, deadline: 10_000, bodyLimit: 100 })).status).toBe(200);

@@ -7,6 +7,7 @@ import { readJsonDocument } from '../../main/oauth/json-document.ts';
 import { refreshTokens } from '../../main/oauth/refresh.ts';
 import { readTokenResponse } from '../../main/oauth/token-response.ts';
 import { accessTokenLength, json, longestTokenLifetime } from '../../main/limits.ts';
+import { asChecked } from '../support/as-checked.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { clientCredentials, issuer, policy, redirectUri, tokenEndpoint, tokenSet } from '../support/oauth-fixtures.ts';
 import { answeringHttp } from './answering-http.ts';
@@ -15,7 +16,7 @@ import type { FuzzTarget } from './fuzz-target.ts';
 import { asText, hostileAnswer, hostileJson, mutated } from './hostile-values.ts';
 import { assert, typed } from './typed.ts';
 
-const server = { url: 'https://mcp.example/mcp' } as const;
+const server = { url: asChecked('https://mcp.example/mcp') };
 const prm = { resource: server.url, authorization_servers: [issuer], scopes_supported: ['read'], resource_name: 'x' };
 const asm = {
   issuer,
@@ -104,7 +105,8 @@ export const documentTargets: readonly FuzzTarget[] = [
     input: fc.tuple(hostileAnswer(asText(mutated(registered))), hostileAnswer(asText(mutated(registered)))),
     async holds(answers) {
       const http = answeringHttp(answers);
-      const request = { metadata: asm, redirectUri, scope: 'read', policy };
+      const metadata = { ...asm, registration_endpoint: asChecked(asm.registration_endpoint) };
+      const request = { metadata, redirectUri, scope: 'read', policy };
       const made = await typed(() => registerClient({ http, clock: createFakeClock() }, request));
       const refusal = answers[0].status;
       // Without the extras, without the scope, without both; after a wrapped refusal without the scope alone.

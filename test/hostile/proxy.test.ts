@@ -7,6 +7,7 @@ import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
 import { chooseProxy, readProxySettings } from '../../main/user-agent/http/proxy-settings.ts';
 import type { NetworkFault } from '../../shared/network-fault.ts';
+import { asChecked } from '../support/as-checked.ts';
 import { pem, serveHttp, serveHttps } from '../support/loopback-server.ts';
 import { startProxy } from './kit/recording-proxy.ts';
 import type { Obstacle } from './kit/recording-proxy.ts';
@@ -29,7 +30,7 @@ const get = (url: string, changes: Partial<HttpRequest> = {}): HttpRequest => ({
   purpose: 'authorization-server-metadata',
   stage: 'discovery',
   method: 'GET',
-  url,
+  url: asChecked(url),
   policy: strict,
   redirects: 'same-origin',
   deadline: 5_000,

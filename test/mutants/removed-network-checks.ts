@@ -214,7 +214,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
       { in: 'createHttp', find: 'checkAddress($url, $policy, $stage);', replace: '' },
       {
         in: 'createPinnedConnector',
-        find: 'checkAddress({ protocol: $protocol, hostname: $hostname }, $policy, $stage);',
+        find: 'checkTarget({ protocol: $protocol, hostname: $hostname }, $policy, $stage);',
         replace: '',
       },
     ],

@@ -97,7 +97,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'endpoints-in-metadata',
-    ['fetchServerMetadataAt', 'if ($endpoint !== undefined) $checkEndpoint($context, new URL($url), $endpoint);', ''],
+    ['fetchServerMetadataAt', '$checkEndpoints($context, new URL($url), $published)', '$published'],
     ['unit', `${oauth}/authorization-server-metadata.test.ts`, 'stops at'],
     ['hostile', 'hostile/metadata.test.ts', 'stops the sign-in'],
   ),
@@ -313,7 +313,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'token-endpoint-at-use',
-    ['checkTokenEndpoint', 'checkAddress($url, $policy, $stage);', ''],
+    ['checkTokenEndpoint', 'checkAddress($url, $policy, $stage)', '$url.href'],
     ['unit', `${oauth}/token-endpoint.test.ts`, 'at the moment of use'],
   ),
   removedCheck(

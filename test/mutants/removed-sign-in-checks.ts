@@ -68,7 +68,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'registration-deleted-inside',
-    ['deleteRegistration', "checkAddress($url, $policy, 'connection');", ''],
+    ['deleteRegistration', "checkAddress($url, $policy, 'connection')", '$url.href'],
     ['unit', `${oauth}/registration-deletion.test.ts`, 'contacts nobody inside'],
   ),
   removedCheck(

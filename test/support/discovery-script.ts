@@ -1,4 +1,6 @@
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
+import { checkAddress } from '../../main/address/check-address.ts';
+import { parseAddress } from '../../main/address/parse-address.ts';
 import { createDiscoveryContext } from '../../main/oauth/discovery-context.ts';
 import type { DiscoveryContext, DiscoveryStep } from '../../main/oauth/discovery-context.ts';
 import { createFakeClock } from './fake-clock.ts';
@@ -30,7 +32,8 @@ export function discoveryScript(
     allowHttp: false,
   };
   const onStep = (step: DiscoveryStep) => steps.push(step);
-  const context = createDiscoveryContext({ http, clock }, { url, policy, onStep, signal: options.signal });
+  const address = checkAddress(parseAddress(url, 'address'), policy, 'address');
+  const context = createDiscoveryContext({ http, clock }, { url: address, policy, onStep, signal: options.signal });
   return { http, clock, policy, steps, context };
 }
 

@@ -7,6 +7,7 @@ import type { TokenSet } from '../../main/oauth/token-set.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import type { Random } from '../../main/ports.ts';
 import { Secret } from '../../main/secret.ts';
+import { asChecked } from './as-checked.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 /** The moment at which the requests below were made. */
@@ -48,7 +49,7 @@ export function publicClient(over: Partial<ClientCredentials> = {}): ClientCrede
 
 export function authorizationRequest(over: Partial<AuthorizationRequest> = {}): AuthorizationRequest {
   return {
-    url: 'https://as.example/authorize',
+    url: asChecked('https://as.example/authorize'),
     state,
     codeVerifier: new Secret('v'.repeat(43)),
     clientId: 'client-1',

@@ -209,6 +209,11 @@ describe('architecture', () => {
     expect(modules.filter((module) => use.test(read(module.file))).map((module) => module.file)).toEqual([file]);
   });
 
+  it('lets the address rule alone say that an address has passed it', () => {
+    const saying = modules.filter(({ file }) => /\b(?:as|is) CheckedAddress\b/.test(read(file)));
+    expect(saying.map(({ file }) => file)).toEqual(['main/address/check-address.ts']);
+  });
+
   it('registers no links for the system to open it with, and reads no words of a second start (IP-13)', () => {
     const takesLinks = /setAsDefaultProtocolClient|['"](?:open-url|open-file)['"]|['"]second-instance['"], \((?!\))/;
     expect(modules.filter(({ file }) => takesLinks.test(read(file))).map(({ file }) => file)).toEqual([]);

@@ -26,13 +26,13 @@ export async function connectWithKey(
   { url, name, options, again, takesNameOf, key }: KeyRequest,
   signal: AbortSignal,
 ): Promise<Connected> {
-  const address = parseTypedAddress(url);
-  checkAddress(address, integrationPolicy(address.href, options), 'address');
+  const typed = parseTypedAddress(url);
+  const address = checkAddress(typed, integrationPolicy(typed.href, options), 'address');
   const vault = await ports.vault();
   await vault.ready();
   const wanted = {
     id: again?.id ?? crypto.randomUUID(),
-    url: address.href,
+    url: address,
     options,
   };
   const server = openServer(

@@ -1,4 +1,4 @@
-import type { Integration, IntegrationOptions, WireEra } from '../../../shared/integration.ts';
+import type { Integration, WireEra } from '../../../shared/integration.ts';
 import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { PosternError } from '../../postern-error.ts';
@@ -6,6 +6,7 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { unpublished } from '../sign-in/unpublished.ts';
 import type { Tool } from '../use/use-server.ts';
 import { openServer } from '../use/open-server.ts';
+import type { ServerAddress } from '../use/open-server.ts';
 import { readTools } from '../use/use-server.ts';
 
 export type TriedWithoutSignIn =
@@ -20,12 +21,11 @@ export type TriedWithoutSignIn =
  */
 export async function tryWithoutSignIn(
   ports: EnginePorts,
-  { url, options }: { readonly url: string; readonly options: IntegrationOptions },
+  address: ServerAddress,
   discovery: Discovery,
   signal: AbortSignal,
 ): Promise<TriedWithoutSignIn> {
-  const guest = describeOpenServer({ id: 'guest', name: 'guest', url, options }, discovery, 0);
-  const server = openServer(ports, guest, { current: async () => undefined, renew: async () => undefined });
+  const server = openServer(ports, address, { current: async () => undefined, renew: async () => undefined });
   try {
     return await readTools(server, discovery.era, signal);
   } catch (error) {

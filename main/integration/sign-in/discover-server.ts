@@ -26,11 +26,10 @@ export async function discoverServer(
   onStep: (step: DiscoveryStep) => void,
   signal: AbortSignal,
 ): Promise<Discovery> {
-  const address = parseTypedAddress(url);
-  const policy = integrationPolicy(address.href, options);
-  checkAddress(address, policy, 'address');
+  const typed = parseTypedAddress(url);
+  const policy = integrationPolicy(typed.href, options);
   const found = await discoverAuthenticationMethod(ports, {
-    url: address.href,
+    url: checkAddress(typed, policy, 'address'),
     policy,
     challenge,
     typedCredentials,

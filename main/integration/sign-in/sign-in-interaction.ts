@@ -1,5 +1,6 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
@@ -53,7 +54,7 @@ export interface HostsRequest {
 
 /** An authorization request that waits for its callback. */
 export interface PendingAuthorization {
-  readonly url: string;
+  readonly url: CheckedAddress;
   readonly callbackUrl: string;
   /** Milliseconds since 1970 at which the state ends. */
   readonly expiresAt: number;

@@ -1,4 +1,5 @@
-import type { Integration, WireEra } from '../../../shared/integration.ts';
+import type { IntegrationOptions, WireEra } from '../../../shared/integration.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import { askFirst } from '../../mcp/first-question.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
@@ -9,6 +10,12 @@ import { PosternError } from '../../postern-error.ts';
 import { judgeKeyFailure } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
+
+/** Where a server is, and how one integration may reach it. */
+export interface ServerAddress {
+  readonly url: CheckedAddress;
+  readonly options: IntegrationOptions;
+}
 
 /** A server as one integration reaches it. */
 export interface OpenServer {
@@ -24,7 +31,7 @@ export interface OpenServer {
 /** The MCP library is loaded at the first connection: it takes longer than all the rest together. */
 export function openServer(
   ports: Pick<EnginePorts, 'http' | 'clock'>,
-  integration: Pick<Integration, 'url' | 'options'>,
+  integration: ServerAddress,
   credentials: CredentialSource,
 ): OpenServer {
   let last: RequestFailure | undefined;

@@ -6,6 +6,7 @@ import type { Refusal } from '../../mcp/mcp-fetch.ts';
 import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { storedAddress } from '../kept/integration-policy.ts';
 import { inSession } from './in-session.ts';
 import { nameScopes } from './name-scopes.ts';
 import { openServer } from './open-server.ts';
@@ -99,7 +100,8 @@ export async function useServer<Result>(
 ): Promise<Result> {
   let current = integration;
   for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
-    const server = openServer(ports, current, credentialSource(ports, current, access.signal));
+    const address = { url: storedAddress(current), options: current.options };
+    const server = openServer(ports, address, credentialSource(ports, current, access.signal));
     try {
       return await inSession(server, current.era, access.signal, async (connection) => {
         const result = await work(connection, access.signal);

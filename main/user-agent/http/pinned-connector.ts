@@ -4,7 +4,7 @@ import type { SecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { canonicalHost } from '../../address/canonical-host.ts';
-import { checkAddress, checkResolvedAddress } from '../../address/check-address.ts';
+import { checkResolvedAddress, checkTarget } from '../../address/check-address.ts';
 import { classifyHost } from '../../address/classify-host.ts';
 import { PosternError } from '../../postern-error.ts';
 import { placeOf } from './connection-notes.ts';
@@ -122,7 +122,7 @@ export function createPinnedConnector(
     const protocol = target.protocol === 'https:' ? 'https:' : 'http:';
     const { hostname } = target;
     // The look-up hook is not called for IP literals, nor behind a proxy.
-    checkAddress({ protocol, hostname }, policy, stage);
+    checkTarget({ protocol, hostname }, policy, stage);
     const port = Number(target.port || (protocol === 'https:' ? 443 : 80));
     const proxy = await options.proxyFor({ protocol, hostname, port });
     const place = placeOf({ protocol, hostname, port: target.port });

@@ -5,6 +5,7 @@ import { callbackUrl } from '../../../main/integration/sign-in/callback-address.
 import { isClientMetadataUrl } from '../../../main/oauth/client-metadata-url.ts';
 import { sendRegistration } from '../../../main/oauth/registration-request.ts';
 import { exampleUrl, renderClientMetadata } from '../../../scripts/write-client-metadata.ts';
+import { asChecked } from '../../support/as-checked.ts';
 import { policy } from '../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../support/scripted-http.ts';
 
@@ -27,10 +28,11 @@ describe('docs/client-metadata.json', () => {
   });
 
   it('says of Postern what a registration says, but that it has no secret (RFC 7591 2)', async () => {
-    const endpoint = 'https://as.example/register';
+    const endpoint = asChecked('https://as.example/register');
     const http = scriptedHttp([{ method: 'POST', url: endpoint, status: 201, json: {} }]);
     const metadata = { issuer: 'https://as.example', registration_endpoint: endpoint };
-    await sendRegistration(http, { metadata, redirectUri: callbackUrl({ host: '127.0.0.1', port: 4711 }), policy }, {});
+    const request = { metadata, redirectUri: callbackUrl({ host: '127.0.0.1', port: 4711 }), policy };
+    await sendRegistration(http, endpoint, request, {});
     const registration = JSON.parse(http.requests[0]?.body ?? '') as Record<string, unknown>;
     const { client_id: _id, redirect_uris: _uris, token_endpoint_auth_method: method, ...shared } = document;
     const { redirect_uris: _registered, token_endpoint_auth_method: _method, ...sent } = registration;

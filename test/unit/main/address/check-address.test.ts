@@ -1,14 +1,18 @@
 import { fc, test as property } from '@fast-check/vitest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { readDetail } from '../../../../main/error-detail.ts';
 import type { AddressPolicy } from '../../../../main/address/address-policy.ts';
 import {
+  atSameOrigin,
   checkAddress,
   checkDowngrade,
   checkResolvedAddress,
+  checkTarget,
   createAddressPolicy,
 } from '../../../../main/address/check-address.ts';
 import { classifyHost } from '../../../../main/address/classify-host.ts';
+import { parseAddress } from '../../../../main/address/parse-address.ts';
+import type { HttpRequest } from '../../../../main/ports.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 
 const policyFor = (url: string, options: Partial<AddressPolicy> = {}): AddressPolicy =>
@@ -208,13 +212,36 @@ describe('checkResolvedAddress', () => {
   });
 });
 
+describe('a checked address', () => {
+  const policy = policyFor('https://mcp.example/');
+  const address = checkAddress(parseAddress('HTTPS://MCP.example:443/a?b', 'address'), policy, 'address');
+
+  it('is what a request takes, and no other text is one', () => {
+    expectTypeOf(address).toExtend<HttpRequest['url']>();
+    expectTypeOf<string>().not.toExtend<HttpRequest['url']>();
+  });
+
+  it('is in canonical form', () => {
+    expect(address).toBe('https://mcp.example/a?b');
+  });
+
+  property.prop([fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })])(
+    'has other places on its own origin alone, whatever they are called',
+    (pathname, search) => {
+      const place = atSameOrigin(address, pathname, search);
+      expect(new URL(place).origin).toBe('https://mcp.example');
+      expect(parseAddress(place, 'discovery').href).toBe(place);
+    },
+  );
+});
+
 describe('a host with an empty label', () => {
   const hosts = ['foo.local..', 'a..b', 'localhost..', '.example.com', 'intranet..', 'example.com..'];
   it.each(hosts)('is opened by nothing: %s', (hostname) => {
     expect(classifyHost(hostname)).toBe('forbidden');
     const policy = { local: true, allowHttp: true, typedHost: hostname, allowedHosts: [hostname] };
     for (const protocol of ['https:', 'http:'])
-      expect(outcome(() => checkAddress({ protocol, hostname }, policy, 'discovery'))).toBe('HOST_BLOCKED none');
+      expect(outcome(() => checkTarget({ protocol, hostname }, policy, 'discovery'))).toBe('HOST_BLOCKED none');
   });
 });
 

@@ -3,6 +3,7 @@ import { mcpListing } from '../../../../main/limits.ts';
 import type { McpConnection } from '../../../../main/mcp/connect-mcp.ts';
 import { connectMcp } from '../../../../main/mcp/connect-mcp.ts';
 import { readMcpFailure } from '../../../../main/mcp/mcp-failure.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 
 const { signal } = new AbortController();
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -30,7 +31,7 @@ async function connectTo(
     const body = `{"jsonrpc":"2.0","id":${JSON.stringify(message.method === 'initialize' ? message.id : writeId(message.id))},"result":${result}}`;
     return new Response(body, { headers: { 'content-type': 'application/json' } });
   };
-  const connection = await connectMcp({ url: 'https://mcp.example/mcp', fetch, era: 'legacy', signal });
+  const connection = await connectMcp({ url: asChecked('https://mcp.example/mcp'), fetch, era: 'legacy', signal });
   return { connection, asked };
 }
 

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { connectMcp } from '../../../../main/mcp/connect-mcp.ts';
 import { askFirst } from '../../../../main/mcp/first-question.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 
-const url = 'https://mcp.example/mcp';
+const url = asChecked('https://mcp.example/mcp');
 const { signal } = new AbortController();
 
 interface Wires {

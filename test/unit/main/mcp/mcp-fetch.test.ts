@@ -5,8 +5,9 @@ import { createMcpFetch } from '../../../../main/mcp/mcp-fetch.ts';
 import type { RequestFailure } from '../../../../main/mcp/mcp-fetch.ts';
 import type { Http } from '../../../../main/ports.ts';
 import { Secret } from '../../../../main/secret.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 
-const resource = 'https://mcp.example/mcp';
+const resource = asChecked('https://mcp.example/mcp');
 const bearer = (token: string): Credential => ({ kind: 'bearer', token: new Secret(token), resource });
 
 it('says of a renewed token that is refused what a later use would, with the demand of the server', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { serverQuestions } from '../../../../main/limits.ts';
 import { BoundedTransport } from '../../../../main/mcp/bounded-transport.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 
 const { atOnce, waiting } = serverQuestions;
 
@@ -13,7 +14,7 @@ async function open() {
     await new Promise<void>((resolve) => void underWay.push(resolve));
     return new Response(null, { status: 202 });
   };
-  const transport = new BoundedTransport(new URL('https://mcp.example/mcp'), { fetch });
+  const transport = new BoundedTransport(asChecked('https://mcp.example/mcp'), { fetch });
   await transport.start();
   const answer = (id: number): Promise<void> => transport.send({ jsonrpc: '2.0', id, result: {} });
   return { transport, underWay, came, answer };

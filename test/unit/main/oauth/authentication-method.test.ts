@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { decideAuthenticationMethod } from '../../../../main/oauth/authentication-method.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 
 const plain = {
   issuer: 'https://as.example',
-  authorization_endpoint: 'https://as.example/authorize',
-  token_endpoint: 'https://as.example/token',
+  authorization_endpoint: asChecked('https://as.example/authorize'),
+  token_endpoint: asChecked('https://as.example/token'),
 };
-const registering = { ...plain, registration_endpoint: 'https://as.example/register' };
+const registering = { ...plain, registration_endpoint: asChecked('https://as.example/register') };
 const documents = { ...plain, client_id_metadata_document_supported: true };
 const everything = { ...registering, ...documents };
 const clientMetadataUrl = 'https://postern.example/client.json';

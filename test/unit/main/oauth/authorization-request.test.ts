@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuthorizationRequest, needsFreshLogin } from '../../../../main/oauth/authorization-request.ts';
 import type { AuthorizationRequestOptions } from '../../../../main/oauth/authorization-request.ts';
 import { codeChallenge } from '../../../../main/oauth/pkce.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import {
   clientCredentials,
@@ -15,12 +16,12 @@ import {
 
 const metadata = {
   issuer,
-  authorization_endpoint: 'https://as.example/authorize',
-  token_endpoint: 'https://as.example/token',
+  authorization_endpoint: asChecked('https://as.example/authorize'),
+  token_endpoint: asChecked('https://as.example/token'),
   code_challenge_methods_supported: ['S256'],
 };
 const resource = 'HTTPS://MCP.example/mcp';
-const discovery = { url: 'https://mcp.example/mcp', metadata, issuer, resource };
+const discovery = { url: asChecked('https://mcp.example/mcp'), metadata, issuer, resource };
 
 const create = (over: Partial<AuthorizationRequestOptions> = {}, random = countingRandom()) =>
   createAuthorizationRequest(random, createFakeClock(start), {
@@ -35,7 +36,7 @@ const create = (over: Partial<AuthorizationRequestOptions> = {}, random = counti
 
 const withEndpoint = (authorization_endpoint: string, more: Partial<typeof metadata> = {}) => ({
   ...discovery,
-  metadata: { ...metadata, ...more, authorization_endpoint },
+  metadata: { ...metadata, ...more, authorization_endpoint: asChecked(authorization_endpoint) },
 });
 
 const parametersOf = (url: string) => formFields(new URL(url).search.slice(1));

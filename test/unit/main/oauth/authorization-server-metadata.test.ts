@@ -4,6 +4,7 @@ import {
   fetchAuthorizationServerMetadata,
 } from '../../../../main/oauth/authorization-server-metadata.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 import { codeOf, discoveryScript, get, html, notFound, serverMetadata } from '../../../support/discovery-script.ts';
 import type { ScriptedExchange } from '../../../support/scripted-http.ts';
 
@@ -28,7 +29,7 @@ describe('authorizationServerMetadataUrls', () => {
     [`${as}/t/`, [`${oauth}/t`, `${openid}/t`, `${as}/t/.well-known/openid-configuration`]],
     [`${as}/a/b`, [`${oauth}/a/b`, `${openid}/a/b`, `${as}/a/b/.well-known/openid-configuration`]],
   ])('%s has exactly these forms, in this order (RFC 8414 section 3.1)', (issuer, expected) => {
-    expect(authorizationServerMetadataUrls(new URL(issuer))).toEqual(expected);
+    expect(authorizationServerMetadataUrls(asChecked(issuer))).toEqual(expected);
   });
 });
 

@@ -3,12 +3,13 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { registerClient } from '../../../../main/oauth/client-registration.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { failureOf, issuer, policy, redirectUri, start } from '../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../support/scripted-http.ts';
 
-const url = 'https://as.example/register';
+const url = asChecked('https://as.example/register');
 const inSeconds = (offset: number) => Math.floor(start / 1000) + offset;
 
 type Answer = Omit<ScriptedExchange, 'method' | 'url'>;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { discoverAuthenticationMethod, rediscover } from '../../../../main/oauth/discover.ts';
 import type { DiscoveryOptions } from '../../../../main/oauth/discovery.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 import {
   codeOf,
   discoveryScript,
@@ -14,7 +15,7 @@ import {
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import type { ScriptedExchange } from '../../../support/scripted-http.ts';
 
-const url = 'https://mcp.example/mcp';
+const url = asChecked('https://mcp.example/mcp');
 const origin = 'https://mcp.example';
 const pathForm = `${origin}/.well-known/oauth-protected-resource/mcp`;
 const rootForm = `${origin}/.well-known/oauth-protected-resource`;
@@ -305,14 +306,6 @@ describe('discoverAuthenticationMethod', () => {
         .map((exchange, index) => (index === step ? { ...exchange, onRequest: () => controller.abort() } : exchange));
       expect(await codeOf(discover(script, { signal: controller.signal }))).toBe('USER_CANCELLED');
     }
-  });
-
-  it('judges the typed address before any request', async () => {
-    const script = discoveryScript(url, []);
-    const run = (typed: string) => discoverAuthenticationMethod(script, { url: typed, policy: script.policy });
-    expect(await codeOf(run('https://127.0.0.1/mcp'))).toBe('HOST_BLOCKED');
-    expect(await codeOf(run('http://mcp.example/mcp'))).toBe('URL_SCHEME');
-    expect(await codeOf(run('ftp://mcp.example'))).toBe('URL_SCHEME');
   });
 });
 

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import { exchangeThrough } from '../../../../main/oauth/http-fetch.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 import { failureOf, issuer, policy } from '../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../support/scripted-http.ts';
 
 const url = 'https://as.example/register';
 const settings = { purpose: 'registration', stage: 'registration', policy, deadline: 10, bodyLimit: 20 } as const;
 const send = (http: ReturnType<typeof scriptedHttp>, endpoint = url, signal?: AbortSignal) =>
-  exchangeThrough(http, { ...settings, signal }, (options) =>
+  exchangeThrough(http, asChecked(endpoint), { ...settings, signal }, (options) =>
     dynamicClientRegistrationRequest({ issuer, registration_endpoint: endpoint }, { client_name: 'x' }, options),
   );
 

@@ -4,6 +4,7 @@ import {
   resourceMetadataUrls,
 } from '../../../../main/oauth/protected-resource-metadata.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 import { codeOf, discoveryScript, get, html, notFound } from '../../../support/discovery-script.ts';
 import type { ScriptedExchange } from '../../../support/scripted-http.ts';
 
@@ -41,7 +42,7 @@ describe('resourceMetadataUrls', () => {
       ],
     ],
   ])('inserts the well-known part before the path of %s (RFC 9728 section 3.1)', (url, expected) => {
-    expect(resourceMetadataUrls(new URL(url))).toEqual(expected);
+    expect(resourceMetadataUrls(asChecked(url))).toEqual(expected);
   });
 });
 

@@ -6,6 +6,7 @@ import { exchangeAuthorizationCode } from '../../../../main/oauth/token-request.
 import { PosternError } from '../../../../main/postern-error.ts';
 import { RequestError } from '../../../../main/request-error.ts';
 import { Secret } from '../../../../main/secret.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import {
   authorizationCode,
@@ -110,7 +111,7 @@ describe('exchangeAuthorizationCode', () => {
   });
 
   it('binds the tokens to where they came from', async () => {
-    const metadata = { revocation_endpoint: 'https://as.example/revoke' };
+    const metadata = { revocation_endpoint: asChecked('https://as.example/revoke') };
     const { tokens, credentials } = await prepare([granted], { metadata }).exchange();
     expect(tokens).toMatchObject({
       scope: 'a',

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Discovery } from '../../../../main/oauth/discovery.ts';
 import { withTypedEndpoints } from '../../../../main/oauth/typed-endpoints.ts';
+import { asChecked } from '../../../support/as-checked.ts';
 
 const policy = { typedHost: 'mcp.example', local: false, allowedHosts: [], allowHttp: false };
 const authorization = 'https://login.example/authorize';
 
 const published: Discovery = {
-  url: 'https://mcp.example/mcp',
+  url: asChecked('https://mcp.example/mcp'),
   method: 'OAuthWithDCR',
   metadata: {
     issuer: 'https://as.example',
-    authorization_endpoint: 'https://as.example/authorize',
-    token_endpoint: 'https://as.example/token',
-    registration_endpoint: 'https://as.example/register',
-    revocation_endpoint: 'https://as.example/revoke',
+    authorization_endpoint: asChecked('https://as.example/authorize'),
+    token_endpoint: asChecked('https://as.example/token'),
+    registration_endpoint: asChecked('https://as.example/register'),
+    revocation_endpoint: asChecked('https://as.example/revoke'),
     scopes_supported: ['notes'],
     client_id_metadata_document_supported: true,
   },

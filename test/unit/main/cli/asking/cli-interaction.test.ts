@@ -6,13 +6,14 @@ import { createOutput } from '../../../../../main/cli/output/output.ts';
 import type { PendingAuthorization } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import type { CallbackVerdict } from '../../../../../main/callback-ports.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 import { typedStdin } from '../../../../support/typed-stdin.ts';
 
 const never = new AbortController().signal;
 const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
-const url = 'https://login.example/authorize?state=s';
+const url = asChecked('https://login.example/authorize?state=s');
 const oneTimeLink = 'http://127.0.0.1:4711/go/word';
 
 function open({
@@ -174,7 +175,7 @@ describe('createCliInteraction', () => {
     [404, 'NoAuth', false],
   ] as const)('doubts an address that answered %i, before a sign-in: %s', (probeStatus, method, doubts) => {
     const { interaction, stdout } = open({ json: true });
-    const discovery = { url: 'https://mcp.example/', method, probeStatus, alternatives: [], notes: [] };
+    const discovery = { url: asChecked('https://mcp.example/'), method, probeStatus, alternatives: [], notes: [] };
     interaction.onEvent({ event: 'method', discovery: { ...discovery, legacyEndpoints: false } });
     expect(stdout.text.includes(`{"event":"note","note":"address-doubtful","status":${probeStatus}}`)).toBe(doubts);
   });
@@ -186,7 +187,12 @@ describe('createCliInteraction', () => {
   ] as const)('says that Postern registers itself only when it does: %s', (_name, states, registers) => {
     const told: string[] = [];
     const { interaction } = open({ steps: { ...silentSteps, end: (mark, text) => void told.push(`${mark} ${text}`) } });
-    const discovery = { url: 'https://mcp.example/', issuer: 'https://as.example', alternatives: [], notes: [] };
+    const discovery = {
+      url: asChecked('https://mcp.example/'),
+      issuer: 'https://as.example',
+      alternatives: [],
+      notes: [],
+    };
     const method = 'OAuthWithDCR' as const;
     interaction.onEvent({ event: 'method', discovery: { ...discovery, method, legacyEndpoints: false } });
     for (const state of states) interaction.onEvent({ event: 'state', state });
@@ -199,7 +205,7 @@ describe('createCliInteraction', () => {
   it('tells the verdict of a discovery', () => {
     const { interaction, stdout } = open({ json: true });
     const discovery = {
-      url: 'https://mcp.example/',
+      url: asChecked('https://mcp.example/'),
       method: 'NoAuth',
       reason: 'ASM_MISSING',
       alternatives: [],

@@ -3,6 +3,7 @@ import { AuthorizationSession } from '../../../../../main/integration/sign-in/au
 import { submitAddress } from '../../../../../main/integration/sign-in/authorizer.ts';
 import type { AuthorizationRequest } from '../../../../../main/oauth/authorization-request.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
 import { countComparisons } from '../../../../support/count-comparisons.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 
@@ -11,7 +12,7 @@ const callbackUrl = 'http://127.0.0.1:40000/integration/oauth/callback';
 function createSession(timeout?: number, assertNewest?: () => void) {
   const clock = createFakeClock();
   const request: AuthorizationRequest = {
-    url: 'https://as.example/authorize',
+    url: asChecked('https://as.example/authorize'),
     state: 'right-state',
     clientId: 'client',
     redirectUri: callbackUrl,

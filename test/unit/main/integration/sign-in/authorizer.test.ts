@@ -5,6 +5,7 @@ import { Flow } from '../../../../../main/integration/sign-in/flow.ts';
 import { presentAuthorization } from '../../../../../main/integration/sign-in/authorizer.ts';
 import type { PendingAuthorization } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
 import { systemRandom } from '../../../../../main/engine/random.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { authorizationRequest } from '../../../../support/oauth-fixtures.ts';
 
@@ -18,7 +19,7 @@ function present(url: string): { pending: PendingAuthorization; session: Authori
     askCredentials: async () => undefined,
     open: async (pending: PendingAuthorization) => void shown.push(pending),
   };
-  const session = new AuthorizationSession(createFakeClock(), { ...authorizationRequest(), url }, undefined);
+  const session = new AuthorizationSession(createFakeClock(), authorizationRequest({ url: asChecked(url) }), undefined);
   const listener = { url: 'http://127.0.0.1:1/callback', linkTo: (word: string) => `http://127.0.0.1:1/go/${word}` };
   const ports = { random: systemRandom, log } as unknown as EnginePorts;
   presentAuthorization(session, listener, new Flow(log), interaction, new AbortController().signal, ports);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { confusableHosts } from '../../../../../main/integration/sign-in/confusable-hosts.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
 
 const metadata = (endpoint: string) => ({
   issuer: 'https://as.example',
-  authorization_endpoint: endpoint,
-  token_endpoint: 'https://as.example/token',
+  authorization_endpoint: asChecked(endpoint),
+  token_endpoint: asChecked('https://as.example/token'),
 });
 
 describe('confusableHosts', () => {
@@ -17,7 +18,7 @@ describe('confusableHosts', () => {
     ['https://xn--bcher-kva.example/', undefined, undefined, ['xn--bcher-kva.example']],
   ])('of %s, %s and %s are %j, in punycode (IP-02)', (url, issuer, endpoint, expected) => {
     const found = confusableHosts({
-      url,
+      url: asChecked(url),
       ...(issuer !== undefined && { issuer }),
       ...(endpoint !== undefined && { metadata: metadata(endpoint) }),
     });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { hostsToAgree } from '../../../../../main/integration/sign-in/hosts-to-agree.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
 
 const at = (issuer: string, page: string, token: string, more: Record<string, string> = {}) => ({
-  url: 'https://mcp.server.test/mcp',
+  url: asChecked('https://mcp.server.test/mcp'),
   metadata: {
     issuer,
-    authorization_endpoint: `${page}/authorize`,
-    token_endpoint: `${token}/token`,
+    authorization_endpoint: asChecked(`${page}/authorize`),
+    token_endpoint: asChecked(`${token}/token`),
     ...more,
   },
 });

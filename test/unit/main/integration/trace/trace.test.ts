@@ -12,12 +12,13 @@ import { traceHttp } from '../../../../../main/integration/trace/traced-http.ts'
 import { traceInteraction } from '../../../../../main/integration/trace/traced-interaction.ts';
 import type { TraceEntry } from '../../../../../shared/trace.ts';
 import { traceEntrySchema } from '../../../../../shared/trace.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { policy, start } from '../../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 
-const serverUrl = 'https://mcp.example/mcp';
+const serverUrl = asChecked('https://mcp.example/mcp');
 const prmUrl = 'https://mcp.example/.well-known/oauth-protected-resource/mcp';
 const asmUrl = 'https://as.example/.well-known/oauth-authorization-server';
 const canary = 'canary-7d2e5f1a9b';
@@ -61,7 +62,7 @@ const tokenRequest: HttpRequest = {
   purpose: 'token',
   stage: 'token',
   method: 'POST',
-  url: 'https://as.example/token',
+  url: asChecked('https://as.example/token'),
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
   body: `grant_type=authorization_code&code=${canary}`,
   policy,
@@ -196,7 +197,7 @@ describe('traceHttp', () => {
 
 const silent: SignInInteraction = { onEvent: () => {}, askCredentials: async () => undefined, open: async () => {} };
 const pendingAt = (url: string): PendingAuthorization => ({
-  url,
+  url: asChecked(url),
   callbackUrl: 'http://127.0.0.1:1/',
   expiresAt: 0,
   browserUrl: () => 'http://127.0.0.1:1/go/word',

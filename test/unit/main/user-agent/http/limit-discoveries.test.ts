@@ -3,6 +3,7 @@ import { discoveryRate } from '../../../../../main/limits.ts';
 import type { Http, HttpRequest, HttpResponse } from '../../../../../main/ports.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { limitDiscoveries } from '../../../../../main/user-agent/http/limit-discoveries.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { policy } from '../../../../support/oauth-fixtures.ts';
 
@@ -10,7 +11,7 @@ const request = (changes: Partial<HttpRequest> = {}): HttpRequest => ({
   purpose: 'probe',
   stage: 'probe',
   method: 'POST',
-  url: 'https://victim.example/mcp',
+  url: asChecked('https://victim.example/mcp'),
   policy,
   redirects: 'none',
   deadline: 10_000,
@@ -52,7 +53,7 @@ describe('limitDiscoveries', () => {
   it('sends at most four requests of discoveries at one time, in the order of asking (NW-20)', async () => {
     const { http, open, mostAtOnce } = slowHttp();
     const limited = limitDiscoveries(http, createFakeClock());
-    const urls = Array.from({ length: 50 }, (_, index) => `https://host-${index}.example/mcp`);
+    const urls = Array.from({ length: 50 }, (_, index) => asChecked(`https://host-${index}.example/mcp`));
     const all = urls.map((url, index) =>
       index % 2 === 0 ? limited.exchange(request({ url })) : limited.stream(request({ url })),
     );
