@@ -174,3 +174,9 @@ export const sessionEnd = 2_000;
 export const catalogueSize = 8 * 1_024 * kibibyte;
 /** Bytes of the file that it is kept in. */
 export const catalogueFile = 24 * 1_024 * kibibyte;
+/** Bytes of another program's configuration file. */
+export const programFileBytes = 4 * 1_024 * kibibyte;
+/** Changes of one program that can be undone. */
+export const programBackups = 20;
+/** Milliseconds that a program's own command may take. */
+export const programCommandTime = 20_000;
