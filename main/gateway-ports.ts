@@ -37,6 +37,30 @@ export interface ProgramSession {
 /** Begins a session. What stands against it is answered in it. Never rejects. */
 export type OpenSession = (hello: Hello, line: ProgramLine) => Promise<ProgramSession>;
 
+/** One request of a program by HTTP. */
+export interface ProgramRequest {
+  readonly method: 'POST' | 'GET' | 'DELETE';
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+  /** Aborts when the program no longer waits. */
+  readonly signal: AbortSignal;
+}
+
+export interface ProgramAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
+}
+
+/** Whether a program that shows this secret may use that server, and how it is answered then. */
+export type Admission =
+  | { readonly kind: 'unknown' | 'not-allowed' }
+  | { readonly kind: 'admitted'; readonly answer: (request: ProgramRequest) => Promise<ProgramAnswer> };
+
+/** `server`: an alias. Never rejects. */
+export type AdmitBearer = (secret: string, server: string) => Promise<Admission>;
+
 /** A way in for programs. */
 export interface Endpoint {
   /** Errors: CFG_*. */

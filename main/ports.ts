@@ -112,6 +112,11 @@ export type VaultKey =
       readonly owner: string;
       /** URL of the server that the header is for: an API key has no issuer. */
       readonly server: string;
+    }
+  | {
+      readonly kind: 'program';
+      /** `program:` and the id of the record of a program, which shows it to Postern over HTTP. */
+      readonly owner: string;
     };
 
 export type VaultRecordToWrite = readonly [key: VaultKey, value: unknown];

@@ -38,10 +38,7 @@ export const errorCodes = [
   'KC_UNAVAILABLE', 'KC_LOCKED', 'KC_DENIED', 'KC_TIMEOUT', 'KC_TOO_LARGE', 'KC_CORRUPT', 'KC_WRITE_UNVERIFIED',
   'CFG_CORRUPT', 'CFG_PART_UNREAD', 'CFG_NO_COPY', 'CFG_LINK', 'CFG_SHARED', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
   // programs that use servers through Postern
-  'GATEWAY_HELD', 'GATEWAY_BUSY', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST',
-  // files of programs
-  'PROGRAM_NOT_FOUND', 'PROGRAM_NAME_TAKEN', 'PROGRAM_FILE_DENIED', 'PROGRAM_FILE_DAMAGED', 'PROGRAM_FILE_LAYOUT',
-  'PROGRAM_FILE_CHANGED', 'PROGRAM_COMMAND_FAILED', 'UNDO_STALE',
+  'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST',
   // app
   'IPC_SENDER', 'IPC_SCHEMA', 'NAV_BLOCKED', 'UPD_SIGNATURE', 'UPD_DOWNGRADE', 'UPD_FAILED',
   'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'USAGE', 'INTERNAL',
@@ -53,7 +50,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 // prettier-ignore
 export const stages = [
   'address', 'probe', 'discovery', 'registration', 'credentials', 'authorization', 'callback', 'token',
-  'install', 'connection', 'refresh', 'gateway', 'storage', 'settings', 'programs', 'app',
+  'install', 'connection', 'refresh', 'gateway', 'storage', 'settings', 'app',
 ] as const;
 
 export type Stage = (typeof stages)[number];

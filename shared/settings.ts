@@ -18,6 +18,8 @@ export const settingsSchema = z.strictObject({
   callbackPort: z.number().int().min(1_024).max(65_535).optional(),
   /** Left out: the literal loopback address (RFC 8252 8.3). */
   callbackHost: z.enum(callbackHosts).optional(),
+  /** Port of the way in for programs over HTTP, chosen once and kept, since it is part of their entries. */
+  gatewayPort: z.number().int().min(1_024).max(65_535).optional(),
   /** Path of a file with further certificate authorities in PEM form, such as those of a company. */
   certificateFile: z.string().min(1).max(4_096).optional(),
   signInSurface: z.enum(['popup', 'browser', 'print']).optional(),

@@ -14,17 +14,13 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'sign-out': async () => (await import('./commands/sign-out.ts')).signOut,
   remove: async () => (await import('./commands/remove.ts')).remove,
   serve: async () => (await import('./commands/serve.ts')).serve,
-  programs: async () => (await import('./commands/programs.ts')).programs,
-  use: async () => (await import('./commands/use.ts')).use,
-  unuse: async () => (await import('./commands/unuse.ts')).unuse,
-  undo: async () => (await import('./commands/undo.ts')).undo,
-  revoke: async () => (await import('./commands/revoke.ts')).revoke,
+  headers: async () => (await import('./commands/headers.ts')).headers,
   settings: async () => (await import('./commands/settings.ts')).settings,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 
 /** Those that begin by reading a secret. */
-const readsSecrets: ReadonlySet<CommandName> = new Set(['connect', 'tools', 'call', 'token', 'refresh']);
+const readsSecrets: ReadonlySet<CommandName> = new Set(['connect', 'tools', 'call', 'token', 'refresh', 'headers']);
 
 /** Loads one command, after what has to be there before it. */
 export async function loadCommand(command: CommandName, context: CommandContext): Promise<Command> {

@@ -2,17 +2,23 @@ import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { findIntegration } from '../integration/kept/find-integration.ts';
-import { storedAddress } from '../integration/kept/integration-policy.ts';
 import { gatewaySession } from '../limits.ts';
-import type { RequestFailure } from '../mcp/mcp-fetch.ts';
 import { PosternError } from '../postern-error.ts';
-import type { CatalogueStore, Hello, ProgramRecords, ProgramLine, ProgramSession, Send } from '../gateway-ports.ts';
-import { headersFor } from './headers-for.ts';
-import { judgeFailure, refusalFor } from './judge-failure.ts';
+import type {
+  Admission,
+  CatalogueStore,
+  Hello,
+  ProgramRecords,
+  ProgramLine,
+  ProgramSession,
+} from '../gateway-ports.ts';
+import { HttpProgram } from './http-program.ts';
+import { refusalFor } from './judge-failure.ts';
+import { openSession } from './open-session.ts';
+import { admit, findById, findBySecret, mayUse } from './program-access.ts';
 import { RefusedSession } from './refused-session.ts';
 import { ServedServer } from './served-server.ts';
-import { Session } from './session.ts';
-import { Upstream } from './upstream.ts';
+import type { Session } from './session.ts';
 
 export interface GatewayPorts extends EnginePorts {
   readonly programs: ProgramRecords;
@@ -35,11 +41,18 @@ interface Open {
   readonly program: ProgramRecord | undefined;
 }
 
+interface OpenByHttp {
+  readonly http: HttpProgram;
+  readonly server: ServedServer;
+  readonly record: ProgramRecord;
+}
+
 /** Serves programs: each session is one of them with one server, and shares nothing with others but the sign-in. */
 export class Gateway {
   readonly #ports: GatewayPorts;
   readonly #servers = new Map<string, ServedServer>();
   readonly #open = new Set<Open>();
+  readonly #byHttp = new Map<string, OpenByHttp>();
   readonly #end = new AbortController();
   #stopLooking: () => void = () => {};
 
@@ -62,9 +75,11 @@ export class Gateway {
     const { onSession } = this.#ports;
     try {
       const integration = await findIntegration(this.#ports.store, reference);
-      const program = await this.#admit(recordId, integration.id, integration.name);
+      const record = findById(await this.#ports.programs.list(), recordId);
+      const program = admit(record, integration, this.#ports);
+      this.#refuseTooMany(program);
       const server = this.#serve(integration);
-      const session = this.#newSession(server, line.send);
+      const session = openSession(server, this.#ports.clock, line.send);
       const open: Open = { line, session, server, program };
       this.#open.add(open);
       const told = { program: program?.name, integration: integration.id };
@@ -89,50 +104,65 @@ export class Gateway {
     }
   }
 
+  /** Who a secret belongs to, and whether that program may use this server. Never rejects. */
+  async admitBearer(secret: string, reference: string): Promise<Admission> {
+    const { programs, store, clock, random } = this.#ports;
+    try {
+      const record = findBySecret(await programs.list(), secret);
+      if (!record) return { kind: 'unknown' };
+      const integration = (await store.list()).find(({ alias }) => alias === reference);
+      if (!integration || !mayUse(record, integration.id)) return { kind: 'not-allowed' };
+      const key = `${record.id} ${integration.id}`;
+      let program = this.#byHttp.get(key);
+      if (!program) {
+        const server = this.#serve(integration);
+        program = { http: new HttpProgram({ server, clock, random }), server, record };
+        this.#byHttp.set(key, program);
+      }
+      const { http } = program;
+      return { kind: 'admitted', answer: (request) => http.answer(request) };
+    } catch {
+      return { kind: 'not-allowed' };
+    }
+  }
+
   /** The list was changed, by whichever process. Never rejects. */
   async changed(): Promise<void> {
     const { store, programs, catalogue } = this.#ports;
     const [list, records] = await Promise.all([store.list(), programs.list()]).catch(() => [undefined, []] as const);
     if (!list) return;
-    for (const { line, server, program } of this.#open) {
-      if (
-        program &&
-        !mayUse(
-          records.find(({ id }) => id === program.id),
-          server.integration.id,
-        )
-      )
-        line.hangUp();
+    const isAllowed = (program: ProgramRecord, { integration }: ServedServer): boolean => {
+      const record = records.find(({ id }) => id === program.id);
+      return mayUse(record, integration.id);
+    };
+    for (const { line, server, program } of this.#open) if (program && !isAllowed(program, server)) line.hangUp();
+    for (const [key, { http, server, record }] of this.#byHttp) {
+      if (isAllowed(record, server)) continue;
+      this.#byHttp.delete(key);
+      void http.close();
     }
     for (const [id, server] of this.#servers) {
       if (!server.update(list.find((integration) => integration.id === id))) continue;
       for (const open of this.#open) if (open.server === server) void open.session.catchUp();
+      for (const open of this.#byHttp.values()) if (open.server === server) void open.http.catchUp();
     }
     if (await store.listIsWhole().catch(() => false)) await catalogue.retain(new Set(list.map(({ id }) => id)));
   }
 
   async close(): Promise<void> {
     this.#stopLooking();
+    await Promise.allSettled([...this.#byHttp.values()].map(({ http }) => http.close()));
     await Promise.allSettled([...this.#open].map(({ session }) => session.close()));
     this.#open.clear();
     await Promise.allSettled([...this.#servers.values()].map(({ catalogue }) => catalogue.settle()));
     this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
   }
 
-  /** Errors: PROGRAM_UNKNOWN, PROGRAM_REVOKED, GATEWAY_BUSY. */
-  async #admit(id: string | undefined, integration: string, name: string): Promise<ProgramRecord | undefined> {
-    const { programs, allowUnknown } = this.#ports;
-    const record = id === undefined ? undefined : (await programs.list()).find((program) => program.id === id);
-    const detail = { name, program: record?.name ?? 'This program' };
-    if (record?.revokedAt !== undefined) throw new PosternError('PROGRAM_REVOKED', { stage: 'gateway', detail });
-    if (!allowUnknown && !mayUse(record, integration)) {
-      throw new PosternError('PROGRAM_UNKNOWN', { stage: 'gateway', detail });
-    }
+  /** Errors: GATEWAY_BUSY. */
+  #refuseTooMany(record: ProgramRecord | undefined): void {
     const own = [...this.#open].filter(({ program }) => program !== undefined && program.id === record?.id);
-    if (this.#open.size >= gatewaySession.sessions || own.length >= gatewaySession.sessionsOfProgram) {
-      throw new PosternError('GATEWAY_BUSY', { stage: 'gateway' });
-    }
-    return record;
+    if (this.#open.size < gatewaySession.sessions && own.length < gatewaySession.sessionsOfProgram) return;
+    throw new PosternError('GATEWAY_BUSY', { stage: 'gateway' });
   }
 
   #serve(integration: Integration): ServedServer {
@@ -145,44 +175,13 @@ export class Gateway {
     return server;
   }
 
-  #newSession(server: ServedServer, send: Send): Session {
-    const { clock } = this.#ports;
-    const ended = new WeakSet<object>();
-    const fetch = server.openFetch((failure: RequestFailure) => {
-      if (failure.kind === 'session-ended') ended.add(failure.error);
-    });
-    const upstream: Upstream = new Upstream({
-      url: storedAddress(server.integration),
-      fetch,
-      isEndedSession: (error) => error instanceof PosternError && ended.has(error),
-      take: (message) => session.take(message),
-      onReconnected: () => void session.announce(),
-    });
-    const session = new Session({
-      clock,
-      upstream,
-      catalogue: server.catalogue,
-      send,
-      judge: (error) => judgeFailure(server.integration, error),
-      parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
-      isOlder: () => server.integration.era === 'legacy',
-      isNewer: () => server.integration.era === 'modern',
-      onEra: (era) => void server.noteEra(era),
-      onTools: (result) => server.parameters.learn(result),
-    });
-    return session;
-  }
-
   /** A server that was away is looked for again now and then, as long as somebody waits for it. */
   #look(): void {
     this.#stopLooking = this.#ports.clock.after(gatewaySession.lookAgain, () => {
-      if (this.#open.size > 0) void this.changed();
+      if (this.#open.size > 0 || this.#byHttp.size > 0) void this.changed();
       for (const { session } of this.#open) if (session.isBehind) void session.catchUp();
+      for (const { http } of this.#byHttp.values()) void http.catchUp();
       this.#look();
     });
   }
-}
-
-function mayUse(record: ProgramRecord | undefined, integration: string): boolean {
-  return record !== undefined && record.revokedAt === undefined && record.integrations.includes(integration);
 }

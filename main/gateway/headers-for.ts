@@ -1,14 +1,16 @@
-import { readEnvelope } from './envelope.ts';
+import { isObject, readEnvelope } from './envelope.ts';
 import type { JsonObject, RequestEnvelope } from './envelope.ts';
 import type { ParameterHeaders } from './parameter-headers.ts';
-import type { Upstream } from './upstream.ts';
 
 interface Asking {
   readonly server: { readonly parameters: ParameterHeaders };
-  readonly upstream: Upstream;
+  readonly upstream: { readonly ask: Ask };
   /** The server missed some: what is known of its tools is old. */
   readonly isAgain: boolean;
 }
+
+/** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
+export type Ask = (question: RequestEnvelope) => Promise<JsonObject | undefined>;
 
 const claim = 'io.modelcontextprotocol/protocolVersion';
 /** Pages of a list of tools that are read for one call. */
@@ -19,14 +21,31 @@ export async function headersFor(
   { server: { parameters }, upstream, isAgain }: Asking,
   request: RequestEnvelope,
 ): Promise<Readonly<Record<string, string>>> {
-  const meta = request.params['_meta'] as JsonObject | undefined;
-  if (request.method !== 'tools/call' || typeof meta?.[claim] !== 'string') return {};
+  const meta = metaOf(request);
+  if (!meta) return {};
   if (isAgain || !parameters.isKnown) await learnTools(parameters, upstream, meta);
   return parameters.of(request);
 }
 
+/** Of the fields that a program sent with a call itself, those that the tool has. Errors: PosternError. */
+export async function namesFor(
+  { server: { parameters }, upstream }: Omit<Asking, 'isAgain'>,
+  request: RequestEnvelope,
+): Promise<readonly string[]> {
+  const meta = metaOf(request);
+  if (!meta) return [];
+  if (!parameters.isKnown) await learnTools(parameters, upstream, meta);
+  return parameters.namesOf(request.params['name']);
+}
+
+/** Only calls of tools have such fields, and only on the newer wire. */
+function metaOf({ method, params }: RequestEnvelope): JsonObject | undefined {
+  const meta = params['_meta'];
+  return method === 'tools/call' && isObject(meta) && typeof meta[claim] === 'string' ? meta : undefined;
+}
+
 /** In the name of the program, with an id that none of its own has. */
-async function learnTools(parameters: ParameterHeaders, upstream: Upstream, meta: JsonObject): Promise<void> {
+async function learnTools(parameters: ParameterHeaders, upstream: Asking['upstream'], meta: JsonObject): Promise<void> {
   const { progressToken: _ofTheCall, ...about } = meta;
   let cursor: unknown;
   for (let page = 0; page < mostPages; page += 1) {

@@ -31,6 +31,11 @@ export class ParameterHeaders {
     }
   }
 
+  /** Names of the fields that one tool has, in lower case. */
+  namesOf(tool: unknown): readonly string[] {
+    return (this.#ofTools.get(String(tool)) ?? []).map(({ header }) => `mcp-param-${header.toLowerCase()}`);
+  }
+
   /** The fields for one call. A value that is not there, or has no such form, has none. */
   of({ params }: RequestEnvelope): Readonly<Record<string, string>> {
     const declared = this.#ofTools.get(String(params['name'])) ?? [];

@@ -34,7 +34,14 @@ export function openRecord(cipherKey: Uint8Array, key: VaultKey, sealed: unknown
 
 /** What a record belongs to beside its owner. It is the third part of every name, at rest too. */
 export function originOf(key: VaultKey): string {
-  return key.kind === 'header' ? key.server : key.issuer;
+  switch (key.kind) {
+    case 'header':
+      return key.server;
+    case 'program':
+      return '';
+    default:
+      return key.issuer;
+  }
 }
 
 /** JSON keeps the parts apart, whatever characters they hold. */

@@ -13,7 +13,7 @@ import { unusedCopyName } from './copy-aside.ts';
 export const vaultVersion = 1;
 
 const recordSchema = z.strictObject({
-  kind: z.enum(['tokens', 'credentials', 'registration', 'header']),
+  kind: z.enum(['tokens', 'credentials', 'registration', 'header', 'program']),
   owner: z.string(),
   /** For a header the server's URL: the name of the member is older than that kind. */
   issuer: z.string(),
@@ -88,7 +88,14 @@ export function nameRecord(key: VaultKey): Omit<VaultRecord, 'sealed'> {
 
 /** The same in return. */
 export function keyOfRecord({ kind, owner, issuer }: VaultRecord): VaultKey {
-  return kind === 'header' ? { kind, owner, server: issuer } : { kind, owner, issuer };
+  switch (kind) {
+    case 'header':
+      return { kind, owner, server: issuer };
+    case 'program':
+      return { kind, owner };
+    default:
+      return { kind, owner, issuer };
+  }
 }
 
 function parse(text: string): unknown {

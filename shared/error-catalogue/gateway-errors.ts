@@ -11,6 +11,11 @@ export const gatewayErrors = {
     remedy: advise('go-on', 'Use that one, or end it first.'),
     retryable: false,
   },
+  GATEWAY_PORT: {
+    message: ({ port }) => `Port ${port} is used by another program.`,
+    remedy: advise('free-port', 'End that program, or choose another port; entries of programs are then renewed.'),
+    retryable: true,
+  },
   GATEWAY_BUSY: {
     message: 'Too many programs use Postern at once.',
     remedy: advise('try-again', 'Close some of them, then try again.'),

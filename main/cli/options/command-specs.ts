@@ -1,7 +1,20 @@
-import { type CommandSpec, theId } from './command-spec.ts';
-import { programCommandSpecs } from './program-command-specs.ts';
+import type { OptionName } from './option-specs.ts';
+
+export interface CommandSpec {
+  readonly summary: string;
+  /** Positionals as help shows them; those in brackets may be left out. */
+  readonly positionals: readonly string[];
+  readonly options: readonly OptionName[];
+  /** A switch that stands for all of them. */
+  readonly insteadOfPositionals?: OptionName;
+  /** What a person should know before the options. */
+  readonly about: readonly string[];
+  readonly examples: readonly string[];
+}
 
 const addressOptions = ['local', 'allow-host', 'allow-http', 'legacy-endpoints', 'client-metadata-url'] as const;
+
+const theId = 'ID is an id from `postern list`, or the name when only one server has it.';
 
 export const commandSpecs = {
   discover: {
@@ -127,14 +140,23 @@ export const commandSpecs = {
   serve: {
     summary: 'Serve the programs that use your servers through Postern',
     positionals: [],
-    options: ['idle-exit', 'allow-unknown', 'json', 'help'],
+    options: ['http', 'port', 'idle-exit', 'allow-unknown', 'json', 'help'],
     about: [
       'Runs until it is ended. The window does the same while it is open, and programs start it by themselves where',
       'nobody serves them; so it is for computers without a display, and for looking at what happens.',
     ],
     examples: ['postern serve', 'postern serve --idle-exit 600'],
   },
-  ...programCommandSpecs,
+  headers: {
+    summary: 'Print the header with which a program uses Postern over HTTP',
+    positionals: ['PROGRAM'],
+    options: ['json', 'help'],
+    about: [
+      'For programs that run a command for the headers of their requests, so that no secret stands in their files.',
+      'PROGRAM is its id or the id of its entry. What is printed is a secret. Mind where it goes.',
+    ],
+    examples: ['postern headers codex'],
+  },
   settings: {
     summary: 'Show the settings, or change one',
     positionals: ['[NAME]', '[VALUE]'],

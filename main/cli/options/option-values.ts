@@ -29,6 +29,17 @@ export function timeoutValue(args: ParsedArguments): number | undefined {
   return Math.ceil(seconds * 1_000);
 }
 
+/** A port. Errors: USAGE. */
+export function portValue(args: ParsedArguments): number | undefined {
+  const text = optionValue(args, 'port');
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
+  if (port < 1_024 || port > 65_535) {
+    throw new UsageError('--port needs a number from 1024 to 65535.', args.command);
+  }
+  return port;
+}
+
 /** Seconds after which nobody needs it any more, at most a day. Errors: USAGE. */
 export function idleExitValue(args: ParsedArguments): number | undefined {
   const text = optionValue(args, 'idle-exit');

@@ -35,6 +35,12 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     byDefault: '127.0.0.1',
     read: asWord,
   },
+  gatewayPort: {
+    meaning: 'Port on this computer for programs that use Postern over HTTP. Part of their entries',
+    values: 'a number from 1024 to 65535',
+    byDefault: 'chosen when the first of them needs it',
+    read: (word) => (/^\d{1,5}$/u.test(word) ? Number(word) : word),
+  },
   certificateFile: {
     meaning: 'File with further certificate authorities (PEM), such as those of your company',
     values: 'the path of a file (go back to none with --default)',

@@ -1,6 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect, it, onTestFinished } from 'vitest';
+import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { createLocks } from '../../../main/storage/kernel-locks.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';
 import type { PosternProcess } from '../../support/postern-process.ts';
@@ -88,4 +91,31 @@ it('answers what is under way before it ends', async () => {
 it('ends by itself when nobody needs it', async () => {
   const { process } = await serve(temporaryFolder(), '--idle-exit', '1');
   expect((await process.ended).code).toBe(0);
+});
+
+it('serves a program over HTTP with the header that a command prints, on a port that stays', async () => {
+  const { mcp } = await startPair();
+  const home = temporaryFolder();
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  const { last } = await runPostern(['show', 'Notes', '--json'], { home });
+  const { id, alias } = last['integration'] as { id: string; alias: string };
+  const record = { id: '0123456789abcdef', program: 'codex', name: 'Codex', integrations: [id], createdAt: 1 };
+  const { programs } = openIntegrationStore({ folder: home, locks: createLocks(home) });
+  await programs.change(() => [record]);
+  const first = startPostern(['serve', '--http', '--json'], { home });
+  const [, http = ''] = await first.waitFor(/"http":"([^"]+)"/u);
+  const { stdout } = await runPostern(['headers', 'codex'], { home });
+  const headers = JSON.parse(stdout) as Record<string, string>;
+  const client = new Client({ name: 'program', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${http}/${alias}`), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  expect(JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');
+  first.kill('SIGTERM');
+  await first.ended;
+  const again = startPostern(['serve', '--http', '--json'], { home });
+  expect((await again.waitFor(/"http":"([^"]+)"/u))[1]).toBe(http);
+  expect((await runPostern(['headers', 'codex'], { home })).stdout).toBe(stdout);
+  const port = new URL(http).port;
+  const other = await runPostern(['serve', '--http', '--port', port, '--json'], { home: temporaryFolder() });
+  expect(other.last).toMatchObject({ error: { code: 'GATEWAY_PORT' } });
 });

@@ -1,0 +1,135 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { gatewayHttp, gatewayMessage } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import type { Admission, AdmitBearer, Endpoint, ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
+
+export interface HttpEndpointOptions {
+  readonly port: number;
+  readonly admit: AdmitBearer;
+}
+
+/** The way in for programs that speak HTTP, on this computer alone. `listen` errors with GATEWAY_PORT, CFG_*. */
+export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoint {
+  const refused = new WrongSecrets();
+  const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0 }, (request, response) => {
+    serve(request, response, { port, admit, refused }).catch(() => response.destroy());
+  });
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', (cause) => {
+          reject(new PosternError('GATEWAY_PORT', { stage: 'gateway', cause, detail: { port } }));
+        });
+        server.listen(port, '127.0.0.1', resolve);
+      }),
+    stopAccepting: () => void server.close(),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+interface Serving extends HttpEndpointOptions {
+  readonly refused: WrongSecrets;
+}
+
+/** Decides by the head alone before a byte of the body is read. */
+async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+  const refusal = refuseByHead(request, serving.port);
+  if (refusal !== undefined) return end(response, { status: refusal, headers: {} });
+  const alias = /^\/mcp\/([a-z0-9-]{1,24})$/u.exec(request.url ?? '')?.[1];
+  if (alias === undefined) return end(response, { status: 404, headers: {} });
+  const admission = await admitBySecret(request, alias, serving);
+  if (typeof admission === 'number') {
+    const headers = admission === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    return end(response, { status: admission, headers });
+  }
+  const method = readMethod(request.method);
+  if (!method) return end(response, { status: 405, headers: { allow: 'POST, GET, DELETE' } });
+  const body = await readBody(request);
+  if (!body) return end(response, { status: 413, headers: {} });
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const headers = request.headers as ProgramRequest['headers'];
+  await send(response, await admission.answer({ method, headers, body, signal: gone.signal }));
+}
+
+/** A page of the web has an Origin, and one that has pointed its name here another Host (DNS rebinding). */
+function refuseByHead({ headers }: IncomingMessage, port: number): number | undefined {
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  if (!hosts.includes(headers.host ?? '') || headers.origin !== undefined) return 403;
+  return undefined;
+}
+
+async function admitBySecret(
+  { headers }: IncomingMessage,
+  alias: string,
+  { admit, refused }: Serving,
+): Promise<number | Extract<Admission, { kind: 'admitted' }>> {
+  if (refused.areTooMany) return 429;
+  const secret = /^Bearer ([\x21-\x7e]{1,512})$/u.exec(headers.authorization ?? '')?.[1];
+  const admission = secret === undefined ? ({ kind: 'unknown' } as const) : await admit(secret, alias);
+  switch (admission.kind) {
+    case 'admitted':
+      return admission;
+    case 'not-allowed':
+      return 404;
+    case 'unknown':
+      if (secret !== undefined) refused.note();
+      return 401;
+  }
+}
+
+/** Guesses of the last minute. */
+class WrongSecrets {
+  #times: number[] = [];
+
+  get areTooMany(): boolean {
+    const since = performance.now() - 60_000;
+    this.#times = this.#times.filter((time) => time > since);
+    return this.#times.length >= gatewayHttp.wrongSecrets;
+  }
+
+  note(): void {
+    this.#times.push(performance.now());
+  }
+}
+
+function readMethod(method: string | undefined): ProgramRequest['method'] | undefined {
+  return method === 'POST' || method === 'GET' || method === 'DELETE' ? method : undefined;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > gatewayMessage.size) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function send(response: ServerResponse, answer: ProgramAnswer): Promise<void> {
+  const { status, headers, body } = answer;
+  if (!(body instanceof ReadableStream)) return end(response, answer);
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  // Whatever stands between keeps a stream open that says something now and then.
+  const alive = headers['content-type']?.startsWith('text/event-stream')
+    ? setInterval(() => void response.write(':\n\n'), gatewayHttp.comment)
+    : undefined;
+  try {
+    await pipeline(Readable.fromWeb(body), response);
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+function end(response: ServerResponse, { status, headers, body }: ProgramAnswer): void {
+  response.writeHead(status, headers).end(body instanceof ReadableStream ? undefined : body);
+}

@@ -1,0 +1,197 @@
+import { gatewaySession } from '../limits.ts';
+import type { ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
+import { PosternError } from '../postern-error.ts';
+import type { Clock, Random } from '../ports.ts';
+import { refusalOf, unusableText } from './answers.ts';
+import { isCatalogued } from './catalogue.ts';
+import { readEnvelope } from './envelope.ts';
+import type { Envelope, RequestEnvelope } from './envelope.ts';
+import { namesFor } from './headers-for.ts';
+import { asJson, asUnknownMethod, isJson, pass } from './http-answers.ts';
+import { asOlder, takeQuestion } from './http-question.ts';
+import type { Asking } from './http-question.ts';
+import { HttpSession } from './http-session.ts';
+import { HttpSessions } from './http-sessions.ts';
+import { HttpUpstream, isEndedSession } from './http-upstream.ts';
+import { judgeFailure } from './judge-failure.ts';
+import type { ServedServer } from './served-server.ts';
+
+export interface HttpProgramPorts {
+  readonly server: ServedServer;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly random: Random;
+}
+
+/** One program that uses one server by HTTP: requests and answers pass through, and nothing of them is repaired. */
+export class HttpProgram {
+  readonly #ports: HttpProgramPorts;
+  readonly #sessions = new HttpSessions();
+  readonly #upstream: HttpUpstream;
+
+  constructor(ports: HttpProgramPorts) {
+    this.#ports = ports;
+    this.#upstream = new HttpUpstream(ports.server);
+  }
+
+  /** Never rejects. */
+  async answer(request: ProgramRequest): Promise<ProgramAnswer> {
+    const id = request.headers['mcp-session-id'];
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    if (id !== undefined && !session) return { status: 404, headers: {} };
+    try {
+      switch (request.method) {
+        case 'POST':
+          return await this.#answerMessage(request, session);
+        case 'GET':
+          return await this.#openStream(request, session);
+        case 'DELETE':
+          return await this.#endSession(request, session);
+      }
+    } catch (error) {
+      if (isEndedSession(error)) return { status: 404, headers: {} };
+      return { status: 502, headers: {} };
+    }
+  }
+
+  /** The server may be there again. Never rejects. */
+  async catchUp(): Promise<void> {
+    await this.#sessions.catchUp();
+  }
+
+  /** Ends all that is under way. Never rejects. */
+  async close(): Promise<void> {
+    await this.#sessions.close();
+    this.#upstream.end();
+  }
+
+  async #answerMessage(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
+    const message = readEnvelope(request.body);
+    switch (message.kind) {
+      case 'unusable':
+        return asJson(unusableText(message.id, message.reason), 400);
+      case 'request':
+        return await this.#answerRequest(message, request, session);
+      case 'notification':
+      case 'answer':
+        return await this.#tell(message, request, session);
+    }
+  }
+
+  async #tell(
+    message: Exclude<Envelope, { kind: 'unusable' | 'request' }>,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
+    if (isInitialized) session?.noteInitialized(message.bytes.toString('utf8'));
+    // Sent with the handshake, when that can be repeated.
+    if (session && !session.isReady) return { status: 202, headers: {} };
+    return pass(await this.#upstream.post(request, session));
+  }
+
+  async #answerRequest(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    const { method, id } = message;
+    const { server } = this.#ports;
+    if (method === 'server/discover' && server.integration.era === 'legacy') return asUnknownMethod(id);
+    if (!isCatalogued(method)) {
+      return await this.#forward(message, request, session).catch((error: unknown) => this.#refuse(message, error));
+    }
+    const asked =
+      method === 'initialize' ? this.#beginSession(message, request) : this.#list(message, request, session);
+    const patience = Promise.withResolvers<undefined>();
+    const stop = this.#ports.clock.after(gatewaySession.patience, () => patience.resolve(undefined));
+    asked.answer.catch(() => {});
+    try {
+      const inTime = await Promise.race([asked.answer, patience.promise]);
+      return inTime ?? (await this.#answerKept(message, asked)) ?? (await asked.answer);
+    } catch (error) {
+      const { isAway } = judgeFailure(server.integration, error);
+      const kept = isAway ? await this.#answerKept(message, asked) : undefined;
+      if (kept) return kept;
+      if (isEndedSession(error)) throw error;
+      return this.#refuse(message, isAway ? error : asOlder(server, message, error));
+    } finally {
+      stop();
+    }
+  }
+
+  async #answerKept(message: RequestEnvelope, { session, answer }: Asked): Promise<ProgramAnswer | undefined> {
+    const kept = await this.#ports.server.catalogue.answer(message);
+    if (!kept) return undefined;
+    if (session) {
+      this.#sessions.add(session);
+      session.isBehind = true;
+      void answer.then(() => this.catchUp()).catch(() => {});
+    }
+    return asJson(kept, 200, session);
+  }
+
+  /** What is listed is read whole, since it is kept for the next time. */
+  #list(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Asked {
+    return { session, answer: this.#question(message, request, session).then(({ answer }) => answer) };
+  }
+
+  #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
+    const id = Buffer.from(this.#ports.random.bytes(24)).toString('base64url');
+    const session = new HttpSession(id, message, this.#upstream.send);
+    const asked = this.#question(message, request, undefined).then(({ response, result, answer }) => {
+      session.adopt(response, result);
+      // A server without sessions needs none of ours, unless the program has been given one meanwhile.
+      if (session.fields['mcp-session-id'] === undefined || !session.isReady) return answer;
+      this.#sessions.add(session);
+      return { ...answer, headers: { ...answer.headers, 'mcp-session-id': id } };
+    });
+    session.connectBy(asked);
+    return { session, answer: asked };
+  }
+
+  async #question(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<Asking> {
+    if (session && !session.isReady) await session.connect();
+    // The answer is kept, also where the program does not wait for it any more.
+    const { signal: _ofTheProgram, ...lasting } = request;
+    return await takeQuestion(this.#ports.server, message, await this.#upstream.post(lasting, session));
+  }
+
+  async #forward(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    if (session && !session.isReady) await session.connect();
+    const names = await namesFor({ server: this.#ports.server, upstream: this.#upstream }, message);
+    const response = await this.#upstream.post(request, session, names);
+    if (response.ok || isJson(response)) return pass(response);
+    await response.body?.cancel();
+    throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { status: response.status } });
+  }
+
+  async #openStream(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
+    if (session && !session.isReady) return this.#sessions.holdStream(session);
+    return pass(await this.#upstream.pass(request, 'GET', session));
+  }
+
+  async #endSession(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
+    if (!session) return pass(await this.#upstream.pass(request, 'DELETE', session));
+    this.#sessions.delete(session);
+    if (!session.isReady) return { status: 200, headers: {} };
+    return pass(await this.#upstream.pass(request, 'DELETE', session));
+  }
+
+  #refuse({ id, method }: RequestEnvelope, error: unknown): ProgramAnswer {
+    if (isEndedSession(error)) throw error;
+    return asJson(refusalOf(id, method, judgeFailure(this.#ports.server.integration, error).refusal));
+  }
+}
+
+interface Asked {
+  readonly session: HttpSession | undefined;
+  readonly answer: Promise<ProgramAnswer>;
+}

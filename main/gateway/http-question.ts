@@ -1,0 +1,54 @@
+import type { ProgramAnswer } from '../gateway-ports.ts';
+import { PosternError } from '../postern-error.ts';
+import { isOfNewerEra } from './answers.ts';
+import { idKey, isObject } from './envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
+import { asJson, asUnknownMethod } from './http-answers.ts';
+import { readAnswer } from './read-answer.ts';
+import type { ServedServer } from './served-server.ts';
+
+/** What came of a handshake or a listing. */
+export interface Asking {
+  readonly response: Response;
+  readonly result: unknown;
+  readonly answer: ProgramAnswer;
+}
+
+/** Reads the answer to a handshake or a listing whole, and keeps it for the next time. Errors: PosternError. */
+export async function takeQuestion(
+  server: ServedServer,
+  message: RequestEnvelope,
+  response: Response,
+): Promise<Asking> {
+  const found = await readAnswer(response, idKey(message.id));
+  if (!found) throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { status: response.status } });
+  const answer = await judge(server, message, found, response.status);
+  return { response, result: found.message['result'], answer };
+}
+
+/** An older program's handshake fails at a server of the newer wire alone. */
+export function asOlder({ integration }: ServedServer, { method }: RequestEnvelope, error: unknown): unknown {
+  const isOlder = method === 'initialize' && integration.era === 'modern';
+  return isOlder ? new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' }) : error;
+}
+
+async function judge(
+  server: ServedServer,
+  message: RequestEnvelope,
+  answer: AnswerEnvelope,
+  status: number,
+): Promise<ProgramAnswer> {
+  const { error, result } = answer.message;
+  const code = isObject(error) ? error['code'] : undefined;
+  if (error === undefined) {
+    if (message.method === 'tools/list' && isObject(result)) server.parameters.learn(result);
+    if (message.method === 'server/discover') void server.noteEra('modern');
+    await server.catalogue.keep(message, answer);
+  } else if (message.method === 'server/discover' && !isOfNewerEra(code)) {
+    void server.noteEra('legacy');
+    return asUnknownMethod(message.id);
+  } else if (message.method === 'initialize' && (isOfNewerEra(code) || server.integration.era === 'modern')) {
+    throw new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' });
+  }
+  return asJson(answer.bytes, status);
+}

@@ -1,0 +1,91 @@
+import type { ProgramRequest } from '../gateway-ports.ts';
+import { storedAddress } from '../integration/kept/integration-policy.ts';
+import type { McpFetch } from '../mcp/mcp-endpoint.ts';
+import { messageHeaders } from '../mcp/message-headers.ts';
+import { PosternError } from '../postern-error.ts';
+import { idKey, isObject } from './envelope.ts';
+import type { JsonObject, RequestEnvelope } from './envelope.ts';
+import { messageFields } from './http-session.ts';
+import type { HttpSession, SendToServer } from './http-session.ts';
+import { readAnswer } from './read-answer.ts';
+import type { ServedServer } from './served-server.ts';
+
+/** Fields of a program's request that go on as they came; nothing else of it does. */
+const passedUp = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];
+
+/** Without a signal it goes on when the program has gone. */
+type Sent = Omit<ProgramRequest, 'signal'> & Partial<Pick<ProgramRequest, 'signal'>>;
+
+/** The server's side of a program that speaks HTTP: its requests go out as they came, with the credential of ours. */
+export class HttpUpstream {
+  readonly #server: ServedServer;
+  readonly #end = new AbortController();
+  #fetch: McpFetch | undefined;
+
+  constructor(server: ServedServer) {
+    this.#server = server;
+  }
+
+  /** Errors: PosternError. */
+  async post(request: Sent, session: HttpSession | undefined, more: readonly string[] = []): Promise<Response> {
+    return await this.pass(request, 'POST', session, more);
+  }
+
+  /** The program's request as it came, for the server's session. Errors: PosternError. */
+  async pass(
+    { headers, body, signal }: Sent,
+    method: ProgramRequest['method'],
+    session: HttpSession | undefined,
+    more: readonly string[] = [],
+  ): Promise<Response> {
+    const passed = [...passedUp, ...more].flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const fields = { ...Object.fromEntries(passed), ...session?.fields };
+    return await this.send(method, fields, {
+      ...(method === 'POST' && { body: body.toString('utf8') }),
+      ...(signal && { signal }),
+    });
+  }
+
+  readonly send: SendToServer = async (method, headers, { body, signal } = {}) => {
+    const server = this.#server;
+    const fetch = (this.#fetch ??= server.openFetch((failure) => {
+      if (failure.kind === 'session-ended') endedSessions.add(failure.error);
+    }));
+    return await fetch(storedAddress(server.integration), {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      signal: signal ? AbortSignal.any([signal, this.#end.signal]) : this.#end.signal,
+    });
+  };
+
+  /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
+  readonly ask = async (question: RequestEnvelope): Promise<JsonObject | undefined> => {
+    const fields = { ...messageFields, ...messageHeaders(asMessage(question)) };
+    const response = await this.send('POST', fields, { body: question.bytes.toString('utf8') });
+    const answer = await readAnswer(response, idKey(question.id));
+    const result = answer?.message['result'];
+    return isObject(result) ? result : undefined;
+  };
+
+  /** Ends all that is under way. */
+  end(): void {
+    this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
+  }
+}
+
+type Message = Parameters<typeof messageHeaders>[0];
+
+function asMessage({ id, method, params }: RequestEnvelope): Message {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+/** Failures that say that the server does not know the session any more: the program begins anew by itself. */
+const endedSessions = new WeakSet<object>();
+
+export function isEndedSession(error: unknown): boolean {
+  return error instanceof PosternError && endedSessions.has(error);
+}

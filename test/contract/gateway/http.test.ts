@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect, it, onTestFinished } from 'vitest';
+import { createHttpEndpoint } from '../../../main/endpoint/http-endpoint.ts';
+import { startPair } from '../../support/demo-pair.ts';
+import { freePort } from '../../support/free-port.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+const secret = 'a-secret-of-a-program';
+const secretHash = createHash('sha256').update(secret).digest('hex');
+
+async function start() {
+  const { as, mcp } = await startPair();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url, { local: true });
+  const served = await serveGateway(engine);
+  const id = await served.allow(integration, { secretHash });
+  const port = await freePort();
+  const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => served.gateway.admitBearer(shown, alias) });
+  await endpoint.listen();
+  onTestFinished(() => endpoint.close());
+  const url = new URL(`http://127.0.0.1:${port}/mcp/${integration.alias}`);
+  /** One request as it is written; the status and the body of its answer. */
+  const ask = (headers: Record<string, string>, { path = url.pathname, body = '{}', method = 'POST' } = {}) =>
+    new Promise<{ status: number; headers: object; text: string }>((resolve, reject) => {
+      const request = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      });
+      request.once('error', reject);
+      request.end(method === 'POST' ? body : undefined);
+    });
+  return { as, mcp, engine, integration, served, id, port, url, ask };
+}
+
+const authorization = `Bearer ${secret}`;
+
+it('lets official clients of both wires use a server that was signed in to once', async () => {
+  const { url, mcp } = await start();
+  const requestInit = { headers: { authorization } };
+  const older = new OlderClient({ name: 'older', version: '1' });
+  await older.connect(new OlderTransport(url, { requestInit }));
+  onTestFinished(() => older.close());
+  expect((await older.listTools()).tools.map(({ name }) => name)).toContain('whoami');
+  expect(JSON.stringify(await older.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');
+  const newer = new Client({ name: 'newer', version: '1' });
+  await newer.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  onTestFinished(() => newer.close());
+  expect(JSON.stringify(await newer.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');
+  expect(JSON.stringify(mcp.requests)).not.toContain(secret);
+});
+
+it.for([
+  ['a page of the web', { origin: 'https://evil.example' }, 403],
+  ['a page of its own', { origin: 'http://127.0.0.1' }, 403],
+  ['a name that points here', { host: 'evil.example' }, 403],
+  ['nobody in particular', { authorization: '' }, 401],
+  ['a wrong secret', { authorization: 'Bearer wrong' }, 401],
+] as const)('refuses %s, and tells it nothing', async ([, headers, status]) => {
+  const { ask, mcp } = await start();
+  const before = mcp.requests.length;
+  const answer = await ask({ authorization, ...headers });
+  expect(answer.status).toBe(status);
+  expect(answer.text).toBe('');
+  expect(JSON.stringify(answer.headers)).not.toContain('access-control');
+  expect(mcp.requests).toHaveLength(before);
+});
+
+it('looks for no secret in a query, publishes nothing, and knows no other path', async () => {
+  const { ask, url } = await start();
+  expect((await ask({}, { path: `${url.pathname}?access_token=${secret}` })).status).toBe(404);
+  expect((await ask({ authorization }, { path: '/.well-known/oauth-protected-resource', method: 'GET' })).status).toBe(
+    404,
+  );
+  expect((await ask({ authorization }, { path: '/mcp/another' })).status).toBe(404);
+});
+
+it('lets nobody guess', async () => {
+  const { ask } = await start();
+  for (let guess = 0; guess < 20; guess += 1) await ask({ authorization: `Bearer guess-${guess}` });
+  expect((await ask({ authorization: 'Bearer guess-21' })).status).toBe(429);
+});
+
+it('refuses a program that may not use Postern any more', async () => {
+  const { ask, served } = await start();
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  expect((await ask(headers, { body })).status).toBe(200);
+  await served.changeRecords((records) => records.map((record) => ({ ...record, revokedAt: 1 })));
+  expect((await ask(headers, { body })).status).toBe(401);
+});
+
+it('answers a call that needs a sign-in with what helps, and never with 401', async () => {
+  const { ask, engine, integration, served } = await start();
+  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut' }));
+  await served.gateway.changed();
+  const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami"}}';
+  const answer = await ask(headers, { body });
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.text)).toMatchObject({
+    result: { isError: true, _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } },
+  });
+});
+
+it('answers handshake and list from before while nobody is signed in, in a session that goes on afterwards', async () => {
+  const { ask, engine, integration, served, url } = await start();
+  const requestInit = { headers: { authorization } };
+  const first = new OlderClient({ name: 'first', version: '1' });
+  await first.connect(new OlderTransport(url, { requestInit }));
+  await first.listTools();
+  await first.close();
+  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut' }));
+  await served.gateway.changed();
+  const client = new OlderClient({ name: 'first', version: '1' });
+  await client.connect(new OlderTransport(url, { requestInit }));
+  onTestFinished(() => client.close());
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('whoami');
+  expect(await client.callTool({ name: 'whoami', arguments: {} })).toMatchObject({ isError: true });
+  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'integrated', signedInAt: 5 }));
+  await served.gateway.changed();
+  await expect
+    .poll(async () => JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} })))
+    .toContain('You are ');
+  expect((await ask({ authorization }, { method: 'PUT' })).status).toBe(405);
+});
