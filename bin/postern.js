@@ -6,7 +6,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
 
-if (!existsSync(new URL('dist/cli/index.js', root))) {
+const [command, ...words] = process.argv.slice(2);
+
+if (command === 'proxy' && !words.includes('--help') && !words.includes('-h')) {
+  // The pipe needs no build and no Node 24, and nothing of the engine.
+  const { runPipe } = await import('../pipe/run-pipe.js');
+  runPipe(words, [process.execPath, fileURLToPath(import.meta.url), 'serve', '--idle-exit', '600']);
+} else if (!existsSync(new URL('dist/cli/index.js', root))) {
   fail('Postern has not been built yet. In its folder, run `npm start` or `npm run build` first.');
 } else if (Number.parseInt(process.versions.node, 10) >= 24) {
   // Compiled code is kept beside what it was made from, for whoever may write there; a common folder could hold another's.

@@ -2,6 +2,7 @@ import { existsSync, globSync, renameSync, rmSync, statSync, utimesSync, writeFi
 import { join } from 'node:path';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
+import { buildNativePipe } from './build-native-pipe.ts';
 import { buildWindow } from './build-window.ts';
 import { moduleOutput } from './module-output.ts';
 import { silencedConsole } from './silenced-console.ts';
@@ -51,7 +52,7 @@ const stamp = join(dist, 'cli/.built');
 function isCurrent(): boolean {
   if (!existsSync(stamp) || parts.some((part) => !existsSync(join(dist, part)))) return false;
   const built = statSync(stamp).mtimeMs;
-  const sources = globSync('{main,shared,preload,renderer}/**', { cwd: root });
+  const sources = globSync('{main,shared,preload,renderer,pipe}/**', { cwd: root, exclude: ['pipe/target'] });
   return ['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/build-window.ts', ...sources].every(
     (source) => statSync(join(root, source)).mtimeMs < built,
   );
@@ -80,5 +81,7 @@ if (import.meta.main && !(process.argv.includes('--if-needed') && isCurrent())) 
   // Put in place in one step each: a program that starts meanwhile finds the old build or the new one.
   for (const part of parts) replaceFolder(join(fresh, part), join(dist, part), join(fresh, `old-${part}`));
   rmSync(fresh, { recursive: true, force: true });
+  const missing = buildNativePipe();
   console.error(`Built ${parts.map((part) => `dist/${part}`).join(', ')}.`);
+  if (missing !== undefined) console.error(`No native pipe: ${missing}.`);
 }

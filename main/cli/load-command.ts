@@ -16,6 +16,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
   headers: async () => (await import('./commands/headers.ts')).headers,
   settings: async () => (await import('./commands/settings.ts')).settings,
+  proxy: async () => (await import('./commands/proxy.ts')).proxy,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 

@@ -17,6 +17,10 @@ export interface CommandProcess {
 
 /** This process as one command: its words, its streams and signals, and its end. */
 export async function runProcess({ argv, installation, exit }: CommandProcess): Promise<void> {
+  if (isProxy(argv)) {
+    const { runPipe } = await import('../../pipe/run-pipe.js');
+    return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
+  }
   // Decided before the words are understood: a mistake in them is told in the right voice too.
   const json = argv.includes('--json');
   const stdout = createTextSink(process.stdout);
@@ -55,4 +59,9 @@ export async function runProcess({ argv, installation, exit }: CommandProcess): 
     await stderr.flush();
     exit(stdout.hasLost() && code === exitCodes.done ? exitCodes.failed : code);
   }
+}
+
+/** It has standard output to itself, and goes on until its input ends. */
+function isProxy([command, ...words]: readonly string[]): boolean {
+  return command === 'proxy' && !words.includes('--help') && !words.includes('-h');
 }

@@ -2,6 +2,7 @@ import { documentTargets } from './document-targets.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { linearTargets } from './linear-targets.ts';
 import { listenerTargets } from './listener-targets.ts';
+import { pipeTargets } from './pipe-targets.ts';
 import { textTargets } from './text-targets.ts';
 
 export const everyTarget: readonly FuzzTarget[] = [
@@ -9,4 +10,5 @@ export const everyTarget: readonly FuzzTarget[] = [
   ...documentTargets,
   ...linearTargets,
   ...listenerTargets,
+  ...pipeTargets,
 ];

@@ -89,7 +89,7 @@ const pureParts = ['shared/', 'main/address/', 'main/oauth/', 'main/integration/
 const pureBuiltins = new Set(['node:crypto', 'node:net', 'node:util', 'node:buffer', 'node:url']);
 
 const inside = (module: Module, part: string): boolean => module.file.startsWith(part);
-const isLocal = (target: string): boolean => /^(?:shared|main|preload|renderer|test|scripts|bin)\//.test(target);
+const isLocal = (target: string): boolean => /^(?:shared|main|preload|renderer|pipe|test|scripts|bin)\//.test(target);
 
 describe('architecture', () => {
   it('finds the modules it judges', () => {
@@ -168,6 +168,19 @@ describe('architecture', () => {
         file.split('/').length > 2 && file.startsWith('main/') && !known.some((part) => file.startsWith(part)),
     );
     expect(strangers.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('starts a pipe with nothing but itself and modules of Node (design 3)', () => {
+    const pipe = globSync('pipe/*.js', { cwd: root }).map((file) => parseModule(file.replaceAll('\\', '/')));
+    const strangers = pipe.flatMap(({ file, imports }) =>
+      imports
+        .filter((target) => !target.startsWith('node:') && !target.startsWith('pipe/'))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(pipe.length).toBeGreaterThan(3);
+    expect(strangers).toEqual([]);
+    const users = modules.filter(({ imports }) => imports.some((target) => target.startsWith('pipe/')));
+    expect(users.map(({ file }) => file)).toEqual(['main/cli/run-process.ts']);
   });
 
   it('keeps test and script code out of the program', () => {
@@ -268,7 +281,7 @@ describe('architecture', () => {
   it('imports modules of the project by their whole name', () => {
     const wrong = modules.flatMap(({ file, imports }) =>
       imports
-        .filter((target) => isLocal(target) && !/\.(?:ts|tsx|json|css)$/.test(target))
+        .filter((target) => isLocal(target) && !/\.(?:ts|tsx|js|json|css)$/.test(target))
         .map((target) => `${file} → ${target}`),
     );
     expect(wrong).toEqual([]);

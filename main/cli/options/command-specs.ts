@@ -175,6 +175,16 @@ export const commandSpecs = {
       'postern settings --restore',
     ],
   },
+  proxy: {
+    summary: 'Give a program a server that you connected, over standard input and output',
+    positionals: ['ID'],
+    options: ['program', 'profile-folder', 'help'],
+    about: [
+      'For the configuration of AI programs, which start it themselves. ID may be the address of the server too.',
+      'Postern serves it in the background and signs each request; it is started where it does not run yet.',
+    ],
+    examples: ['postern proxy Notes', 'postern proxy https://mcp.example.com/mcp --program 0123456789abcdef'],
+  },
   doctor: {
     summary: 'Check the keychain, the files, the callback port and the network',
     positionals: [],

@@ -75,6 +75,8 @@ const specs = [
   { name: 'http', help: 'Serve programs that speak HTTP, too, on a port of this computer' },
   { name: 'port', value: 'PORT', help: 'With --http: this port, from now on; entries of programs hold it' },
   { name: 'allow-unknown', help: 'Serve programs that nobody has added, too' },
+  { name: 'program', value: 'ID', help: 'Which program this is, as Postern wrote it into its configuration' },
+  { name: 'profile-folder', value: 'DIR', help: 'The folder where settings and sealed secrets are kept' },
   { name: 'trace', help: 'Show every request: what for, what came back, and what was made of it (no secrets)' },
   { name: 'all', help: 'Everything that Postern keeps on this computer' },
   { name: 'yes', help: 'Do not ask; with --all, where nobody can be asked' },

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../../../support/memory-store.ts';
 const store = createMemoryStore();
 await store.write(anIntegration({ id: 'a1', name: 'Notes', alias: 'notes' }));
 await store.write(anIntegration({ id: 'b2', name: 'My Mail', alias: 'mail' }));
-await store.write(anIntegration({ id: 'c3', name: 'mail', alias: 'mail-2' }));
+await store.write(anIntegration({ id: 'c3', name: 'mail', alias: 'mail-2', url: 'https://mail.example/mcp' }));
 
 describe('findIntegration', () => {
   it.each([
@@ -15,7 +15,8 @@ describe('findIntegration', () => {
     ['NOTES', 'a1'],
     ['my mail', 'b2'],
     ['mail-2', 'c3'],
-  ])('finds by id, name or alias: %s', async (reference, id) => {
+    ['https://MAIL.example:443/mcp', 'c3'],
+  ])('finds by id, name, alias or address: %s', async (reference, id) => {
     expect((await findIntegration(store, reference)).id).toBe(id);
   });
 
@@ -23,7 +24,10 @@ describe('findIntegration', () => {
     expect((await findIntegration(store, 'mail')).id).toBe('c3');
   });
 
-  it('finds none for a word that is neither', async () => {
-    await expect(findIntegration(store, 'other')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
+  it.each(['other', 'https://mail.example/mcp/', 'https://'])(
+    'finds none for what is none of these: %s',
+    async (word) => {
+      await expect(findIntegration(store, word)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    },
+  );
 });

@@ -1,0 +1,84 @@
+import { EnvelopeScanner } from './scan-envelope.js';
+
+/** @import { Envelope } from './scan-envelope.js' */
+
+/**
+ * Where the lines go. A line is given as a whole with its end, or where it is longer than `limit()` bytes in parts, so
+ * that a message of many MB is never held.
+ * @typedef {object} LineSink
+ * @property {() => number} limit
+ * @property {(line: Buffer, envelope: Envelope) => void} whole
+ * @property {(part: Buffer) => void} part
+ * @property {(part: Buffer, envelope: Envelope) => void} end the last part
+ */
+
+const lineFeed = 0x0a;
+
+/** Cuts a stream of bytes into lines, and reads the envelope of each. */
+export class LineReader {
+  #scanner = new EnvelopeScanner();
+  #sink;
+  /** @type {Buffer[]} */
+  #held = [];
+  #heldBytes = 0;
+  #isLong = false;
+
+  /** @param {LineSink} sink */
+  constructor(sink) {
+    this.#sink = sink;
+  }
+
+  /** Bytes of a line whose rest is still to come. */
+  get heldBytes() {
+    return this.#heldBytes;
+  }
+
+  /** Whether parts of a line were given whose last one is still to come. */
+  get isWithinLong() {
+    return this.#isLong;
+  }
+
+  /** @param {Buffer} chunk */
+  push(chunk) {
+    for (let from = 0; from < chunk.length;) {
+      const found = chunk.indexOf(lineFeed, from);
+      const to = found === -1 ? chunk.length : found + 1;
+      this.#scanner.feed(chunk, from, found === -1 ? to : found);
+      const piece = chunk.subarray(from, to);
+      from = to;
+      if (found === -1) this.#hold(piece);
+      else this.#end(piece);
+    }
+  }
+
+  /** @param {Buffer} piece */
+  #hold(piece) {
+    if (this.#isLong) return this.#sink.part(piece);
+    // The chunk is read into again.
+    this.#held.push(Buffer.from(piece));
+    this.#heldBytes += piece.length;
+    if (this.#heldBytes <= this.#sink.limit()) return;
+    this.#isLong = true;
+    this.#sink.part(this.#release());
+  }
+
+  /** @param {Buffer} piece */
+  #end(piece) {
+    const envelope = this.#scanner.take();
+    if (this.#isLong) {
+      this.#isLong = false;
+      this.#sink.end(piece, envelope);
+    } else {
+      this.#held.push(piece);
+      this.#sink.whole(this.#release(), envelope);
+    }
+  }
+
+  #release() {
+    const [first = Buffer.alloc(0)] = this.#held;
+    const bytes = this.#held.length === 1 ? first : Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
+    return bytes;
+  }
+}

@@ -1,0 +1,272 @@
+import { fstatSync, readFileSync, writeSync } from 'node:fs';
+import { Socket, connect } from 'node:net';
+import { gatewayPlaces } from './find-gateway.js';
+import { readWords, usage } from './read-words.js';
+import { Session } from './session.js';
+import { startPostern } from './start-postern.js';
+
+/** @import { PipeWords } from './read-words.js' */
+/** @typedef {{ readonly writableLength: number, readonly writable: boolean }} Writer */
+
+/** The program's; a test compares. */
+const version = '0.1.0';
+
+/** Milliseconds. */
+const firstPause = 50;
+const pause = 100;
+const restingPause = 1_000;
+/** For how long Postern is looked for, from its start on, or from the end of a connection on that was one. */
+const patience = 10_000;
+/** How long a lost one may take to come back by itself: an update, a restart, somebody who starts it by hand. */
+const restartTime = 5_000;
+/** A connection that ended sooner and brought nothing was none. */
+const shortestConnection = 1_000;
+const parentPoll = 2_000;
+const closingTime = 500;
+
+const chunkBytes = 64 * 1_024;
+/** Bytes of texts in the first line, which has 4 KiB. */
+const longestFolder = 1_024;
+
+/**
+ * A program's standard input and output, and the gateway of a profile, until one of them ends. Ends the process: 0; 1
+ * when no gateway was ever reached; 2 when the words cannot be understood.
+ * @param {readonly string[]} argv
+ * @param {readonly string[]} [postern] the command that starts Postern in the background; absent where none is known
+ */
+export function runPipe(argv, postern) {
+  const words = readWords(argv);
+  if (!words) {
+    tell(usage);
+    process.exit(2);
+  }
+  new Pipe(words, postern).begin();
+}
+
+class Pipe {
+  #words;
+  #postern;
+  #stdin = openStdin(
+    (chunk) => this.#session.read(chunk),
+    () => this.#connection,
+  );
+  #stdout = openStdout();
+  #session = new Session({ write: (bytes) => this.#write(bytes), flow: () => this.#flow() });
+  /** @type {Socket | undefined} */
+  #connection;
+  #hasConnected = false;
+  #hasStarted = false;
+  #isEnding = false;
+  /** Since when nobody has listened, in monotonic milliseconds. */
+  #aloneSince = performance.now();
+  /** Since when the program has waited for somebody. @type {number | undefined} */
+  #waitedSince;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  /** @param {PipeWords} words @param {readonly string[] | undefined} postern */
+  constructor(words, postern) {
+    this.#words = words;
+    this.#postern = postern;
+  }
+
+  begin() {
+    const parent = process.ppid;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => this.#end());
+    setInterval(() => process.ppid !== parent && this.#end(), parentPoll).unref();
+    this.#stdin.on('end', () => this.#end());
+    this.#stdin.on('error', () => this.#end());
+    this.#stdout.on('error', () => this.#end());
+    this.#stdout.on('drain', () => this.#connection?.resume());
+    this.#look();
+  }
+
+  /** One try at each place. */
+  #look() {
+    const places = gatewayPlaces(this.#words.profileFolder);
+    /** @param {number} at */
+    const tryPlace = (at) => {
+      const place = places[at];
+      if (place === undefined) return this.#wait();
+      /** @type {(chunk: Buffer) => void} */
+      let take = () => {};
+      const onread = readInPlace(
+        (chunk) => take(chunk),
+        () => this.#stdout,
+      );
+      const socket = connect({ path: place, onread });
+      socket.once('error', () => tryPlace(at + 1));
+      socket.once('connect', () => {
+        socket.removeAllListeners('error');
+        take = this.#serve(socket);
+      });
+    };
+    tryPlace(0);
+  }
+
+  /** Nobody is there. */
+  #wait() {
+    const now = performance.now();
+    if (this.#session.isWaitedFor) this.#waitedSince ??= now;
+    const since = this.#hasConnected ? Math.max(this.#aloneSince, this.#waitedSince ?? now) : this.#aloneSince;
+    const startsAt = since + (this.#hasConnected ? restartTime : 0);
+    if (!this.#hasStarted && now >= startsAt && this.#postern) {
+      this.#hasStarted = true;
+      startPostern(this.#postern, this.#words.profileFolder);
+    }
+    if (this.#waitedSince !== undefined && now >= startsAt + patience) return this.#giveUp();
+    const isResting = this.#waitedSince === undefined && now - this.#aloneSince > patience;
+    this.#timer = setTimeout(() => this.#look(), isResting ? restingPause : pause);
+  }
+
+  #giveUp() {
+    tell('postern: could not be reached or started.');
+    this.#session.refuse('Postern could not be reached or started.', {
+      code: 'GATEWAY_UNREACHABLE',
+      nextStep: 'Start Postern, or run `postern serve`.',
+    });
+    if (!this.#hasConnected) return this.#end();
+    this.#waitedSince = undefined;
+    this.#hasStarted = false;
+    this.#timer = setTimeout(() => this.#look(), pause);
+  }
+
+  /** @param {Socket} socket @returns {(chunk: Buffer) => void} takes what comes from it */
+  #serve(socket) {
+    this.#connection = socket;
+    const began = performance.now();
+    socket.write(this.#hello());
+    const side = this.#session.connect(socket);
+    let brought = false;
+    socket.on('drain', () => this.#flow());
+    // The end follows.
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      this.#connection = undefined;
+      if (this.#isEnding) return;
+      side.end();
+      const now = performance.now();
+      if (!brought && now - began < shortestConnection) return this.#wait();
+      this.#aloneSince = now;
+      this.#waitedSince = undefined;
+      this.#hasStarted = false;
+      this.#timer = setTimeout(() => this.#look(), firstPause);
+    });
+    if (!this.#hasConnected) tell(`postern: connected, for ${this.#words.server}.`);
+    this.#hasConnected = true;
+    return (chunk) => {
+      brought = true;
+      side.read(chunk);
+    };
+  }
+
+  #hello() {
+    const { server, program } = this.#words;
+    const open = { server, program, pipe: version, pid: process.pid, parent: parentName(), cwd: workingFolder() };
+    return `${JSON.stringify({ postern: 1, open })}\n`;
+  }
+
+  /** @param {Buffer | string} bytes */
+  #write(bytes) {
+    if (!this.#stdout.write(bytes)) this.#connection?.pause();
+  }
+
+  #flow() {
+    if (this.#session.isReading === !this.#stdin.isPaused()) return;
+    if (this.#session.isReading) this.#stdin.resume();
+    else this.#stdin.pause();
+  }
+
+  /** What was written goes out first; nobody waits longer for that than `closingTime`. */
+  #end() {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    clearTimeout(this.#timer);
+    const code = this.#hasConnected ? 0 : 1;
+    setTimeout(() => process.exit(code), closingTime);
+    const endOutput = () => {
+      if (this.#stdout.writableLength === 0 || this.#stdout.destroyed) process.exit(code);
+      this.#stdout.once('drain', () => process.exit(code));
+    };
+    if (!this.#connection) return endOutput();
+    this.#connection.once('finish', endOutput).once('close', endOutput);
+    this.#connection.end();
+  }
+}
+
+/**
+ * Reads always into the same memory, but for the time that something of it is still to be written: a new piece for each
+ * chunk would stay until Node cleans up, and make a pipe through which much has passed twice as large.
+ * @param {(chunk: Buffer) => void} take
+ * @param {() => Writer | undefined} writer where the chunks go
+ */
+function readInPlace(take, writer) {
+  let isOpen = false;
+  /** Nothing of what was read last is still to be written; what a connection that broke has not taken is kept. */
+  const isFree = () => {
+    const { writableLength, writable } = writer() ?? { writableLength: 0, writable: true };
+    return writableLength === 0 && writable;
+  };
+  return {
+    /** @returns {Buffer} */
+    buffer: () => {
+      // Node keeps the one that it has.
+      if (isOpen && isFree()) return /** @type {any} */ (undefined);
+      isOpen = true;
+      return Buffer.allocUnsafeSlow(chunkBytes);
+    },
+    /** @param {number} length @param {Uint8Array} buffer */
+    callback: (length, buffer) => {
+      take(/** @type {Buffer} */ (buffer).subarray(0, length));
+      return true;
+    },
+  };
+}
+
+/** @param {(chunk: Buffer) => void} take @param {() => Writer | undefined} writer */
+function openStdin(take, writer) {
+  if (!isPipe(0)) return process.stdin.on('data', take);
+  return new Socket({ fd: 0, writable: false, onread: readInPlace(take, writer) });
+}
+
+/**
+ * Node writes to a standard output that is a pipe in one go, and would read nothing meanwhile: a program that writes
+ * much before it reads would wait for ever.
+ */
+function openStdout() {
+  return isPipe(1) ? new Socket({ fd: 1, readable: false, writable: true }) : process.stdout;
+}
+
+/** @param {number} descriptor */
+function isPipe(descriptor) {
+  const stats = fstatSync(descriptor);
+  return stats.isFIFO() || stats.isSocket();
+}
+
+function parentName() {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return readFileSync(`/proc/${process.ppid}/comm`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function workingFolder() {
+  try {
+    const folder = process.cwd();
+    return Buffer.byteLength(folder) <= longestFolder ? folder : undefined;
+  } catch {
+    // It has been deleted.
+    return undefined;
+  }
+}
+
+/** @param {string} line */
+function tell(line) {
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    // Nobody listens.
+  }
+}

@@ -1,0 +1,288 @@
+import { LineReader } from './read-lines.js';
+
+/** @import { Socket } from 'node:net' */
+/** @import { Envelope } from './scan-envelope.js' */
+
+/**
+ * A whole line of the program that has not been sent, or may not have been.
+ * @typedef {{ readonly bytes: Buffer, readonly envelope: Envelope }} Line
+ */
+
+/** Longer lines are passed on in parts while they come, so that no message is held in memory as a whole. */
+const longestHeld = 64 * 1_024;
+/** Bytes that are read of the program while nobody takes them. */
+const longestWaiting = 1_024 * 1_024;
+/** Bytes on their way to the gateway, above which the program is not read. */
+const longestUnsent = 256 * 1_024;
+
+/**
+ * One program and its gateway. It outlives the connection: what had been sent and not answered is answered with
+ * SESSION_LOST, what had not been sent waits, and the next connection is told the program's own handshake again.
+ */
+export class Session {
+  #write;
+  #flow;
+  /** The connection, once what came before has been told to it again. @type {Socket | undefined} */
+  #open;
+  /** @type {Line[]} */
+  #waiting = [];
+  #waitingBytes = 0;
+  /** Handed to the connection, in order, and not known to have left. @type {Line[]} */
+  #leaving = [];
+  /** The program's requests under way: id as it was written, by key. @type {Map<string, string>} */
+  #sent = new Map();
+  /** Requests to the program that it has not answered. @type {Map<string, string>} */
+  #asked = new Map();
+  /** @type {Line | undefined} */
+  #initialize;
+  #isInitialized = false;
+  /** `notifications/initialized`. @type {Buffer | undefined} */
+  #ready;
+  /** `subscriptions/listen` that is open. @type {Map<string, Line>} */
+  #listening = new Map();
+  /** What the program has listed, and can be told of. */
+  #listed = new Set(['tools']);
+  /** The rest of a long line whose beginning went to a connection that is gone. */
+  #isTorn = false;
+  #fromProgram;
+
+  /**
+   * @param {object} options
+   * @param {(bytes: Buffer | string) => void} options.write to the program
+   * @param {() => void} options.flow whether the program is read may have changed
+   */
+  constructor({ write, flow }) {
+    this.#write = write;
+    this.#flow = flow;
+    this.#fromProgram = new LineReader({
+      limit: () => (this.#open ? longestHeld : Infinity),
+      whole: (bytes, envelope) => this.#take({ bytes, envelope }),
+      part: (part) => this.#passOn(part),
+      end: (part, envelope) => this.#endLong(part, envelope),
+    });
+  }
+
+  /** @param {Buffer} chunk of the program */
+  read(chunk) {
+    const connection = this.#open;
+    connection?.cork();
+    this.#fromProgram.push(chunk);
+    connection?.uncork();
+  }
+
+  /** Whether more of the program may be read now. */
+  get isReading() {
+    if (this.#open) return this.#open.writableLength < longestUnsent;
+    return this.#waitingBytes + this.#fromProgram.heldBytes < longestWaiting;
+  }
+
+  /** Whether the program waits for something that no connection has. */
+  get isWaitedFor() {
+    return this.#isHandshakeOpen() || this.#waiting.some(({ envelope }) => isRequest(envelope));
+  }
+
+  /**
+   * @param {Socket} connection to a gateway, to which nothing but the first line has been written
+   * @returns {{ read(chunk: Buffer): void, end(): void }} takes what comes from it, and its end
+   */
+  connect(connection) {
+    const again = this.#initialize;
+    /** Whose answer is not for the program. */
+    let unseen = again && this.#isInitialized ? again.envelope.key : undefined;
+    const fromGateway = new LineReader({
+      limit: () => (unseen === undefined ? longestHeld : Infinity),
+      whole: (line, envelope) => {
+        if (isAnswer(envelope) && envelope.key === unseen) {
+          unseen = undefined;
+          this.#resume(connection);
+        } else {
+          this.#note(envelope);
+          this.#write(line);
+        }
+      },
+      part: (part) => this.#write(part),
+      end: (part, envelope) => {
+        this.#note(envelope);
+        this.#write(part);
+      },
+    });
+    if (again) {
+      connection.write(again.bytes);
+      if (unseen === undefined) this.#noteSent(again.envelope);
+    }
+    if (unseen === undefined) this.#resume(connection);
+    return {
+      read: (chunk) => fromGateway.push(chunk),
+      end: () => {
+        // The program gets a line of its own for what it is told next.
+        if (fromGateway.isWithinLong) this.#write('\n');
+        this.#lose();
+      },
+    };
+  }
+
+  /** Every request that waits gets this error. @param {string} message @param {Record<string, string>} data */
+  refuse(message, data) {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    if (this.#initialize && this.#isHandshakeOpen()) this.#refuse(this.#initialize.envelope.id, message, data);
+    this.#isInitialized = this.#initialize !== undefined;
+    for (const { envelope } of waiting) if (isRequest(envelope)) this.#refuse(envelope.id, message, data);
+    this.#flow();
+  }
+
+  /** @param {Line} line of the program */
+  #take(line) {
+    // Asked by a connection that is gone: the next one may have asked something else by that id.
+    if (isAnswer(line.envelope) && !this.#asked.delete(line.envelope.key ?? '')) return;
+    if (this.#open) return this.#send(this.#open, line);
+    // A chunk is larger than its lines.
+    this.#waiting.push({ bytes: Buffer.from(line.bytes), envelope: line.envelope });
+    this.#waitingBytes += line.bytes.length;
+    this.#flow();
+  }
+
+  /** @param {Socket} connection @param {Line} line */
+  #send(connection, line) {
+    this.#noteSent(line.envelope);
+    const { method, key } = line.envelope;
+    if (method === 'initialize' && key !== undefined) {
+      this.#initialize = { bytes: Buffer.from(line.bytes), envelope: line.envelope };
+      this.#isInitialized = false;
+      this.#ready = undefined;
+    } else if (method === 'notifications/initialized') this.#ready = Buffer.from(line.bytes);
+    else if (method === 'subscriptions/listen' && key !== undefined) {
+      this.#listening.set(key, { bytes: Buffer.from(line.bytes), envelope: line.envelope });
+    } else if (method === 'notifications/cancelled') this.#stopListening(line.bytes.toString());
+    this.#leaving.push(line);
+    connection.write(line.bytes, (error) => {
+      if (!error) this.#leaving.shift();
+    });
+    this.#flow();
+  }
+
+  /** @param {string} cancellation */
+  #stopListening(cancellation) {
+    for (const [key, { envelope }] of this.#listening) {
+      const [, after = ''] = cancellation.split(/"requestId"\s*:\s*/u);
+      if (after.startsWith(envelope.id ?? '') && /^\s*[,}]/u.test(after.slice(envelope.id?.length))) {
+        this.#listening.delete(key);
+      }
+    }
+  }
+
+  /** @param {Envelope} envelope of the program */
+  #noteSent({ id, key, method }) {
+    if (method === undefined || id === undefined || key === undefined) return;
+    this.#sent.set(key, id);
+    if (method.endsWith('/list')) this.#listed.add(method.slice(0, -'/list'.length));
+  }
+
+  /** @param {Envelope} envelope of the gateway */
+  #note({ id, key, method }) {
+    if (id === undefined || key === undefined) return;
+    if (method !== undefined) this.#asked.set(key, id);
+    else {
+      this.#sent.delete(key);
+      this.#listening.delete(key);
+      if (key === this.#initialize?.envelope.key) this.#isInitialized = true;
+    }
+  }
+
+  /** @param {Buffer} part of a long line of the program */
+  #passOn(part) {
+    if (!this.#open) this.#isTorn = true;
+    if (!this.#isTorn) this.#open?.write(part);
+    this.#flow();
+  }
+
+  /** @param {Buffer} part @param {Envelope} envelope */
+  #endLong(part, envelope) {
+    if (this.#open && !this.#isTorn) {
+      this.#noteSent(envelope);
+      if (isAnswer(envelope)) this.#asked.delete(envelope.key ?? '');
+      this.#passOn(part);
+    } else if (isRequest(envelope)) this.#lost(envelope.id);
+    this.#isTorn = false;
+  }
+
+  /** The rest of what a connection has to know, and then what waits. @param {Socket} connection */
+  #resume(connection) {
+    connection.cork();
+    if (this.#ready) connection.write(this.#ready);
+    for (const { bytes, envelope } of this.#listening.values()) {
+      connection.write(bytes);
+      this.#noteSent(envelope);
+    }
+    if (this.#ready || this.#listening.size > 0) {
+      for (const list of ['tools', 'resources', 'prompts'].filter((each) => this.#listed.has(each))) {
+        this.#write(`${JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` })}\n`);
+      }
+    }
+    this.#open = connection;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (const line of waiting) this.#send(connection, line);
+    connection.uncork();
+    this.#flow();
+  }
+
+  #lose() {
+    this.#open = undefined;
+    this.#isTorn ||= this.#fromProgram.isWithinLong;
+    // The gateway reads whole lines: what may have left in part has not been understood.
+    for (const { envelope } of this.#leaving) this.#forget(envelope);
+    this.#waiting = [...this.#leaving, ...this.#waiting];
+    this.#waitingBytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    this.#leaving = [];
+    for (const [key, id] of this.#sent) {
+      const isRepeated =
+        this.#listening.has(key) || (this.#isHandshakeOpen() && key === this.#initialize?.envelope.key);
+      if (!isRepeated) this.#lost(id);
+    }
+    this.#sent.clear();
+    for (const id of this.#asked.values()) {
+      this.#write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}\n`);
+    }
+    this.#asked.clear();
+    this.#flow();
+  }
+
+  /** As if it had never been handed on. @param {Envelope} envelope */
+  #forget({ key, method }) {
+    if (key !== undefined) {
+      this.#sent.delete(key);
+      this.#listening.delete(key);
+      if (key === this.#initialize?.envelope.key) this.#initialize = undefined;
+    }
+    if (method === 'notifications/initialized') this.#ready = undefined;
+  }
+
+  #isHandshakeOpen() {
+    return this.#initialize !== undefined && !this.#isInitialized;
+  }
+
+  /** @param {string | undefined} id */
+  #lost(id) {
+    const message = 'The connection to Postern ended before this was answered. What it asked for may have been done.';
+    this.#refuse(id, message, { code: 'SESSION_LOST' });
+  }
+
+  /** @param {string | undefined} id @param {string} message @param {Record<string, string>} data */
+  #refuse(id, message, data) {
+    const error = JSON.stringify({ code: -32_000, message, data });
+    this.#write(`{"jsonrpc":"2.0","id":${id},"error":${error}}\n`);
+  }
+}
+
+/** @param {Envelope} envelope */
+function isRequest({ id, method }) {
+  return id !== undefined && method !== undefined;
+}
+
+/** @param {Envelope} envelope */
+function isAnswer({ id, method }) {
+  return id !== undefined && method === undefined;
+}

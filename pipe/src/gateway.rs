@@ -1,0 +1,121 @@
+//! Where the gateway of a profile listens, and how Postern is started where nobody does.
+
+use std::env::{self, var_os};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Stdio};
+
+unsafe extern "C" {
+    fn getuid() -> u32;
+    fn setsid() -> i32;
+}
+
+/// Bytes of a path that every system takes for a socket (macOS has 104, with its end).
+const LONGEST_SOCKET_PATH: usize = 100;
+
+/// What Postern may need of the program's environment: nothing that is a secret of that program, no switch of Node's.
+const PASSED_ON: [&str; 22] = [
+    "HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "BROWSER",
+    "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "HTTP_PROXY", "HTTPS_PROXY",
+    "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+];
+
+fn home() -> PathBuf {
+    env::home_dir().unwrap_or_else(|| PathBuf::from("/"))
+}
+
+fn set(name: &str) -> Option<PathBuf> {
+    var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// The profile folder of whoever was not told one: the one that Postern itself would take.
+pub fn own_profile_folder() -> PathBuf {
+    set("POSTERN_HOME").unwrap_or_else(|| {
+        if cfg!(target_os = "macos") {
+            return home().join("Library/Application Support/Postern");
+        }
+        set("XDG_CONFIG_HOME").unwrap_or_else(|| home().join(".config")).join("Postern")
+    })
+}
+
+/// As Node resolves it: absolute, without `.` and `..`; the name of the socket's folder depends on it.
+pub fn resolve(folder: &Path) -> PathBuf {
+    let mut whole = PathBuf::from("/");
+    for part in env::current_dir().unwrap_or_default().join(folder).components() {
+        match part {
+            Component::ParentDir => drop(whole.pop()),
+            Component::Normal(name) => whole.push(name),
+            _ => {}
+        }
+    }
+    whole
+}
+
+/// A folder of this person's that nobody else can enter: a socket in another one may be anybody's.
+fn is_closed(folder: &Path) -> bool {
+    let own = unsafe { getuid() };
+    folder.symlink_metadata().is_ok_and(|stats| stats.is_dir() && stats.uid() == own && stats.mode() & 0o077 == 0)
+}
+
+/// What the system made for this person's programs, also where nobody told its place.
+fn runtime_folder() -> Option<PathBuf> {
+    let usual = || PathBuf::from(format!("/run/user/{}", unsafe { getuid() }));
+    set("XDG_RUNTIME_DIR").or_else(|| Some(usual()).filter(|folder| cfg!(target_os = "linux") && is_closed(folder)))
+}
+
+/// The likeliest first. Looked for anew at every try, since the gateway makes its folder when it starts.
+pub fn places(profile_folder: &Path) -> Vec<PathBuf> {
+    let usual = profile_folder.join("run");
+    let is_short = usual.join("gateway.sock").as_os_str().len() <= LONGEST_SOCKET_PATH;
+    let folders = if is_short { vec![usual] } else { short_folders(profile_folder) };
+    folders.into_iter().filter(|folder| is_closed(folder)).map(|folder| folder.join("gateway.sock")).collect()
+}
+
+fn short_folders(profile_folder: &Path) -> Vec<PathBuf> {
+    let hash = crate::sha256::hex(profile_folder.as_os_str().as_bytes());
+    let name = format!("postern-{}", &hash[..16]);
+    let temporary = [env::temp_dir(), PathBuf::from("/tmp")];
+    runtime_folder().into_iter().chain(temporary).map(|folder| folder.join(&name)).collect()
+}
+
+/// The command that starts Postern in the background: what is written, one word a line, in `postern-pipe.start` beside
+/// this program (a pipe that was copied out of its package), else the program of the package that it lies in.
+fn start_command() -> Option<Vec<OsString>> {
+    let own = env::current_exe().ok()?;
+    if let Ok(text) = std::fs::read_to_string(own.with_file_name("postern-pipe.start")) {
+        return Some(text.lines().map(OsString::from).collect());
+    }
+    let package = own.parent()?.parent()?.parent()?;
+    if cfg!(target_os = "macos") {
+        let words = ["/usr/bin/open", "-g", "-b", "dev.postern.Postern", "--args", "--background"];
+        return (package.file_name()? == "Contents").then(|| words.map(OsString::from).to_vec());
+    }
+    let program = package.join("postern");
+    program.is_file().then(|| vec![program.into_os_string(), "--background".into()])
+}
+
+/// Starts Postern so that it belongs to nobody: a session of its own, and no child of this process, since programs end
+/// all descendants of what they have started. Says nothing when that fails: then nobody comes to listen.
+pub fn start(profile_folder: &Path) {
+    let Some(words) = start_command() else { return };
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "\"$@\" &", "sh"]).args(words).current_dir(home()).env_clear();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.env("HOME", home());
+    if let Some(runtime) = runtime_folder() {
+        let bus = runtime.join("bus");
+        if bus.metadata().is_ok_and(|stats| stats.file_type().is_socket()) {
+            command.env("DBUS_SESSION_BUS_ADDRESS", format!("unix:path={}", bus.display()));
+        }
+        command.env("XDG_RUNTIME_DIR", runtime);
+    }
+    let is_passed = |name: &str| PASSED_ON.contains(&name) || name.starts_with("XDG_") || name.starts_with("LC_");
+    command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed)));
+    command.env("POSTERN_HOME", profile_folder);
+    unsafe { command.pre_exec(|| { setsid(); Ok(()) }) };
+    // The shell ends at once.
+    let _ = command.status();
+}

@@ -1,0 +1,49 @@
+//! Cuts a stream of bytes into lines, and reads the envelope of each.
+
+use crate::envelope::{Envelope, Scanner};
+
+/// Where the lines go: as a whole with their end, or where they are longer than `limit` bytes in parts, so that a message
+/// of many MB is never held.
+pub trait Sink {
+    fn limit(&self) -> usize;
+    fn whole(&mut self, line: &[u8], envelope: Envelope);
+    fn part(&mut self, part: &[u8]);
+    fn end(&mut self, part: &[u8], envelope: Envelope);
+}
+
+#[derive(Default)]
+pub struct LineReader {
+    scanner: Scanner,
+    pub held: Vec<u8>,
+    pub is_long: bool,
+}
+
+impl LineReader {
+    pub fn push(&mut self, chunk: &[u8], sink: &mut impl Sink) {
+        for piece in chunk.split_inclusive(|&byte| byte == b'\n') {
+            let Some(message) = piece.strip_suffix(b"\n") else { return self.hold(piece, sink) };
+            self.scanner.feed(message);
+            let envelope = self.scanner.take();
+            if std::mem::take(&mut self.is_long) {
+                sink.end(piece, envelope);
+            } else if self.held.is_empty() {
+                sink.whole(piece, envelope);
+            } else {
+                self.held.extend_from_slice(piece);
+                sink.whole(&std::mem::take(&mut self.held), envelope);
+            }
+        }
+    }
+
+    fn hold(&mut self, piece: &[u8], sink: &mut impl Sink) {
+        self.scanner.feed(piece);
+        if self.is_long {
+            return sink.part(piece);
+        }
+        self.held.extend_from_slice(piece);
+        if self.held.len() > sink.limit() {
+            self.is_long = true;
+            sink.part(&std::mem::take(&mut self.held));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `postern-pipe [--profile-folder DIR] ALIAS [--program ID]`: what an entry in a program's configuration starts. It
+//! carries lines between standard input and output and the gateway, holds no secret, writes no file, and knows no MCP
+//! beyond ids, methods and the handshake. The pipe for Node beside it does the same.
+
+mod envelope;
+mod gateway;
+mod lines;
+mod session;
+mod sha256;
+
+use std::env;
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::parent_id;
+use std::path::{Path, PathBuf};
+use std::process::exit;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use session::{Session, pause};
+
+const USAGE: &str = "Usage: postern-pipe [--profile-folder DIR] ALIAS [--program ID]";
+const UNREACHABLE: &str = r#"{"code":-32000,"message":"Postern could not be reached or started.","data":{"code":"GATEWAY_UNREACHABLE","nextStep":"Start Postern, or run `postern serve`."}}"#;
+/// Bytes of texts in the first line; the gateway takes no longer ones.
+const LONGEST_NAME: usize = 256;
+const LONGEST_FOLDER: usize = 1024;
+
+/// For how long Postern is looked for, from its start on, or from the end of a connection on that was one.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a lost one may take to come back by itself: an update, a restart, somebody who starts it by hand.
+const RESTART_TIME: Duration = Duration::from_secs(5);
+/// A connection that ended sooner and brought nothing was none.
+const SHORTEST_CONNECTION: Duration = Duration::from_secs(1);
+
+unsafe extern "C" {
+    fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
+    fn _exit(code: i32) -> !;
+}
+
+static HAS_CONNECTED: AtomicBool = AtomicBool::new(false);
+
+fn exit_code() -> i32 {
+    i32::from(!HAS_CONNECTED.load(Relaxed))
+}
+
+extern "C" fn end_at_signal(_: i32) {
+    unsafe { _exit(exit_code()) }
+}
+
+pub fn end() -> ! {
+    exit(exit_code())
+}
+
+struct Words {
+    server: String,
+    program: Option<String>,
+    profile_folder: PathBuf,
+}
+
+fn read_words() -> Option<Words> {
+    let (mut names, mut program, mut folder) = (Vec::new(), None, None);
+    let mut given = env::args_os().skip(1);
+    while let Some(word) = given.next() {
+        match word.to_str() {
+            Some("--program") => program = Some(given.next()?.into_string().ok()?),
+            Some("--profile-folder") => folder = Some(given.next().filter(|word| !word.is_empty())?),
+            Some(name) if !name.starts_with('-') => names.push(name.to_owned()),
+            _ => return None,
+        }
+    }
+    let fits = |text: &String| !text.is_empty() && text.len() <= LONGEST_NAME;
+    let server = names.pop().filter(|server| names.is_empty() && fits(server))?;
+    if program.as_ref().is_some_and(|program| !fits(program)) {
+        return None;
+    }
+    let folder = folder.map_or_else(gateway::own_profile_folder, PathBuf::from);
+    Some(Words { server, program, profile_folder: gateway::resolve(&folder) })
+}
+
+fn quote(text: &str) -> String {
+    let escape = |letter: char| match letter {
+        '"' | '\\' => format!("\\{letter}"),
+        '\0'..' ' => format!("\\u{:04x}", letter as u32),
+        _ => letter.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(escape).collect::<String>())
+}
+
+/// The first line.
+fn hello(words: &Words) -> String {
+    let mut members = vec![("server", quote(&words.server))];
+    members.extend(words.program.as_deref().map(|program| ("program", quote(program))));
+    members.push(("pipe", quote(env!("CARGO_PKG_VERSION"))));
+    members.push(("pid", std::process::id().to_string()));
+    let parent = std::fs::read_to_string(format!("/proc/{}/comm", parent_id())).ok();
+    members.extend(parent.map(|name| ("parent", quote(name.trim()))));
+    let folder = env::current_dir().ok().and_then(|folder| folder.into_os_string().into_string().ok());
+    members.extend(folder.filter(|folder| folder.len() <= LONGEST_FOLDER).map(|folder| ("cwd", quote(&folder))));
+    let open: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+    format!("{{\"postern\":1,\"open\":{{{}}}}}\n", open.join(","))
+}
+
+fn main() {
+    let parent = parent_id();
+    for number in [1, 2, 15] {
+        unsafe { signal(number, end_at_signal) };
+    }
+    let Some(words) = read_words() else {
+        eprintln!("{USAGE}");
+        exit(2);
+    };
+    let session = Arc::new(Session::default());
+    thread::spawn({
+        let session = Arc::clone(&session);
+        move || {
+            session.serve_program();
+            end();
+        }
+    });
+    thread::spawn(move || {
+        while parent_id() == parent {
+            pause(2_000);
+        }
+        end();
+    });
+    stay_connected(&words, &session);
+}
+
+fn connect(profile_folder: &Path) -> Option<UnixStream> {
+    gateway::places(profile_folder).iter().find_map(|place| UnixStream::connect(place).ok())
+}
+
+fn stay_connected(words: &Words, session: &Arc<Session>) -> ! {
+    let mut alone_since = Instant::now();
+    let mut waited_since: Option<Instant> = None;
+    let mut has_started = false;
+    loop {
+        if let Some(mut connection) = connect(&words.profile_folder) {
+            let began = Instant::now();
+            if !HAS_CONNECTED.swap(true, Relaxed) {
+                tell(&format!("postern: connected, for {}.", words.server));
+            }
+            let _ = connection.write_all(hello(words).as_bytes());
+            let brought = session.serve_gateway(connection);
+            if brought || began.elapsed() >= SHORTEST_CONNECTION {
+                (alone_since, waited_since, has_started) = (Instant::now(), None, false);
+                pause(50);
+                continue;
+            }
+        }
+        // Nobody is there.
+        let now = Instant::now();
+        if session.is_waited_for() {
+            waited_since.get_or_insert(now);
+        }
+        let mut starts_at = alone_since;
+        if HAS_CONNECTED.load(Relaxed) {
+            starts_at = alone_since.max(waited_since.unwrap_or(now)) + RESTART_TIME;
+        }
+        if !has_started && now >= starts_at {
+            has_started = true;
+            gateway::start(&words.profile_folder);
+        }
+        if waited_since.is_some() && now >= starts_at + PATIENCE {
+            tell("postern: could not be reached or started.");
+            session.refuse_waiting(UNREACHABLE);
+            if !HAS_CONNECTED.load(Relaxed) {
+                end();
+            }
+            (waited_since, has_started) = (None, false);
+        }
+        let is_resting = waited_since.is_none() && now > alone_since + PATIENCE;
+        pause(if is_resting { 1_000 } else { 100 });
+    }
+}
+
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

@@ -1,0 +1,383 @@
+//! One program and its gateway: see session.js, which does the same. It outlives the connection: what had been sent and
+//! not answered is answered with SESSION_LOST, what had not been sent waits, and the next connection is told the
+//! program's own handshake again.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, StdoutLock, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use crate::end;
+use crate::envelope::Envelope;
+use crate::lines::{LineReader, Sink};
+
+/// Longer lines are passed on in parts while they come.
+const LONGEST_HELD: usize = 64 * 1024;
+/// Bytes that are read of the program while nobody takes them.
+const LONGEST_WAITING: usize = 1024 * 1024;
+pub const CHUNK: usize = 32 * 1024;
+
+const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before this was answered. What it asked for may have been done.","data":{"code":"SESSION_LOST"}}"#;
+
+#[derive(Clone)]
+struct Line {
+    bytes: Vec<u8>,
+    envelope: Envelope,
+}
+
+#[derive(Default)]
+struct State {
+    /// The connection, once what came before has been told to it again.
+    open: Option<Arc<UnixStream>>,
+    waiting: VecDeque<Line>,
+    waiting_bytes: usize,
+    /// The program's requests under way.
+    sent: Vec<Envelope>,
+    /// Requests to the program that it has not answered.
+    asked: Vec<Envelope>,
+    initialize: Option<Line>,
+    is_initialized: bool,
+    ready: Option<Vec<u8>>,
+    listening: Vec<Line>,
+    listed: [bool; 2],
+    /// Parts of a long line of the program have been sent, and its end has not.
+    is_within_long: bool,
+    /// The rest of a long line whose beginning went to a connection that is gone.
+    is_torn: bool,
+}
+
+const LISTED: [&str; 2] = ["resources", "prompts"];
+
+#[derive(Default)]
+pub struct Session {
+    state: Mutex<State>,
+    /// Held while a line goes out, so that a loss is judged when it is known whether the line has left.
+    writing: Mutex<()>,
+    room: Condvar,
+}
+
+fn remove(envelopes: &mut Vec<Envelope>, key: &[u8]) -> bool {
+    let before = envelopes.len();
+    envelopes.retain(|each| each.key != key);
+    envelopes.len() != before
+}
+
+/// Whether a cancellation is of this request.
+fn names(cancellation: &[u8], request: &Envelope) -> bool {
+    let text = String::from_utf8_lossy(cancellation);
+    let id = String::from_utf8_lossy(request.id.as_deref().unwrap_or_default());
+    let named = text.split_once("\"requestId\"").and_then(|(_, after)| after.trim_start().strip_prefix(':'));
+    let after = named.and_then(|value| value.trim_start().strip_prefix(&*id));
+    after.is_some_and(|after| after.trim_start().starts_with([',', '}']))
+}
+
+/// A line to the program. It is gone where that fails.
+fn tell(out: &mut StdoutLock, parts: &[&[u8]]) {
+    if parts.iter().try_for_each(|part| out.write_all(part)).and_then(|()| out.flush()).is_err() {
+        end();
+    }
+}
+
+fn refuse(id: &Option<Vec<u8>>, error: &str) {
+    let id = id.as_deref().unwrap_or(b"null");
+    tell(&mut io::stdout().lock(), &[b"{\"jsonrpc\":\"2.0\",\"id\":", id, b",\"error\":", error.as_bytes(), b"}\n"]);
+}
+
+impl State {
+    fn is_handshake_open(&self) -> bool {
+        self.initialize.is_some() && !self.is_initialized
+    }
+
+    fn is_initialize(&self, key: &[u8]) -> bool {
+        self.initialize.as_ref().is_some_and(|line| line.envelope.key == key)
+    }
+
+    fn note_sent(&mut self, line: &[u8], envelope: &Envelope) {
+        let line = || Line { bytes: line.to_vec(), envelope: envelope.clone() };
+        match envelope.method() {
+            b"initialize" if envelope.id.is_some() => {
+                (self.initialize, self.is_initialized, self.ready) = (Some(line()), false, None);
+            }
+            b"notifications/initialized" => self.ready = Some(line().bytes),
+            b"subscriptions/listen" if envelope.id.is_some() => self.listening.push(line()),
+            b"notifications/cancelled" => self.listening.retain(|each| !names(line().bytes.as_slice(), &each.envelope)),
+            b"resources/list" => self.listed[0] = true,
+            b"prompts/list" => self.listed[1] = true,
+            _ => {}
+        }
+        if envelope.is_request() {
+            self.sent.push(envelope.clone());
+        }
+    }
+
+    /// As if it had never been handed on.
+    fn forget(&mut self, envelope: &Envelope) {
+        if envelope.is_request() {
+            remove(&mut self.sent, &envelope.key);
+            self.listening.retain(|each| each.envelope.key != envelope.key);
+            if self.is_initialize(&envelope.key) {
+                self.initialize = None;
+            }
+        }
+        if envelope.method() == b"notifications/initialized" {
+            self.ready = None;
+        }
+    }
+
+    /// What the gateway says.
+    fn note(&mut self, envelope: &Envelope) {
+        if envelope.is_request() {
+            self.asked.push(envelope.clone());
+        } else if envelope.is_answer() {
+            remove(&mut self.sent, &envelope.key);
+            self.listening.retain(|each| each.envelope.key != envelope.key);
+            self.is_initialized |= self.is_initialize(&envelope.key);
+        }
+    }
+
+    /// The connection takes nothing any more; whoever reads of it finds its end.
+    fn close(&mut self) {
+        if let Some(connection) = self.open.take() {
+            let _ = connection.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn wait(&mut self, line: Line, is_first: bool) {
+        self.waiting_bytes += line.bytes.len();
+        if is_first { self.waiting.push_front(line) } else { self.waiting.push_back(line) }
+    }
+}
+
+impl Session {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// Whether the program waits for something that no connection has.
+    pub fn is_waited_for(&self) -> bool {
+        let state = self.state();
+        state.is_handshake_open() || state.waiting.iter().any(|line| line.envelope.is_request())
+    }
+
+    /// Every request that waits gets this error.
+    pub fn refuse_waiting(&self, error: &str) {
+        let mut state = self.state();
+        if state.is_handshake_open() {
+            refuse(&state.initialize.as_ref().and_then(|line| line.envelope.id.clone()), error);
+        }
+        state.is_initialized = true;
+        for line in std::mem::take(&mut state.waiting).iter().filter(|line| line.envelope.is_request()) {
+            refuse(&line.envelope.id, error);
+        }
+        state.waiting_bytes = 0;
+        self.room.notify_all();
+    }
+
+    /// Reads the program until it ends.
+    pub fn serve_program(&self) {
+        let mut reader = LineReader::default();
+        let mut chunk = [0; CHUNK];
+        loop {
+            let full = |state: &State| state.open.is_none() && state.waiting_bytes + reader.held.len() >= LONGEST_WAITING;
+            drop(self.room.wait_while(self.state(), |state| full(state)));
+            match io::stdin().lock().read(&mut chunk) {
+                Ok(0) => return,
+                Ok(length) => reader.push(&chunk[..length], &mut &*self),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Speaks to one gateway until it ends. Answers whether anything came.
+    pub fn serve_gateway(self: &Arc<Self>, connection: UnixStream) -> bool {
+        let connection = Arc::new(connection);
+        let mut side = GatewaySide { session: self, connection: &connection, unseen: None, long: None };
+        let again = self.state().initialize.clone();
+        if let Some(line) = &again {
+            let _ = (&*connection).write_all(&line.bytes);
+            let mut state = self.state();
+            if state.is_initialized { side.unseen = Some(line.envelope.key.clone()) } else { state.sent.push(line.envelope.clone()) }
+        }
+        if side.unseen.is_none() {
+            self.resume(&connection);
+        }
+        let (mut reader, mut chunk, mut brought) = (LineReader::default(), [0; CHUNK], false);
+        while let Ok(length) = (&*connection).read(&mut chunk) {
+            if length == 0 {
+                break;
+            }
+            brought = true;
+            reader.push(&chunk[..length], &mut side);
+        }
+        if let Some(mut out) = side.long.take() {
+            // The program gets a line of its own for what it is told next.
+            tell(&mut out, &[b"\n"]);
+        }
+        let _ = connection.shutdown(Shutdown::Both);
+        self.lose();
+        brought
+    }
+
+    /// The rest of what a connection has to know, and then what waits: beside its reading, since both sides may be full.
+    fn resume(self: &Arc<Self>, connection: &Arc<UnixStream>) {
+        let (session, connection) = (Arc::clone(self), Arc::clone(connection));
+        std::thread::spawn(move || {
+            let _writing = session.writing.lock().unwrap();
+            let mut state = session.state();
+            let mut known = state.ready.clone().unwrap_or_default();
+            for line in state.listening.clone() {
+                known.extend(&line.bytes);
+                state.sent.push(line.envelope);
+            }
+            if !known.is_empty() {
+                let mut out = io::stdout().lock();
+                let lists = LISTED.iter().zip(state.listed).filter(|(_, listed)| *listed).map(|(list, _)| *list);
+                for list in std::iter::once("tools").chain(lists) {
+                    let text = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/{list}/list_changed\"}}\n");
+                    tell(&mut out, &[text.as_bytes()]);
+                }
+            }
+            drop(state);
+            let mut is_alive = (&*connection).write_all(&known).is_ok();
+            while is_alive {
+                let mut state = session.state();
+                let Some(line) = state.waiting.pop_front() else {
+                    state.open = Some(connection);
+                    session.room.notify_all();
+                    return;
+                };
+                state.waiting_bytes -= line.bytes.len();
+                drop(state);
+                is_alive = session.send(&connection, line);
+            }
+        });
+    }
+
+    /// With `writing` held. The gateway reads whole lines: what left in part has not been understood, and waits.
+    fn send(&self, connection: &UnixStream, line: Line) -> bool {
+        self.state().note_sent(&line.bytes, &line.envelope);
+        let is_sent = (&*connection).write_all(&line.bytes).is_ok();
+        if !is_sent {
+            let mut state = self.state();
+            state.forget(&line.envelope);
+            state.wait(line, true);
+            state.close();
+        }
+        is_sent
+    }
+
+    fn lose(&self) {
+        let _writing = self.writing.lock().unwrap();
+        let mut state = self.state();
+        state.open = None;
+        state.is_torn |= state.is_within_long;
+        for envelope in std::mem::take(&mut state.sent) {
+            let is_listening = state.listening.iter().any(|line| line.envelope.key == envelope.key);
+            if !is_listening && !(state.is_handshake_open() && state.is_initialize(&envelope.key)) {
+                refuse(&envelope.id, LOST);
+            }
+        }
+        for envelope in std::mem::take(&mut state.asked) {
+            let id = envelope.id.unwrap_or_default();
+            let before = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":";
+            tell(&mut io::stdout().lock(), &[before, &id, b"}}\n"]);
+        }
+    }
+}
+
+/// What comes of the program.
+impl Sink for &Session {
+    fn limit(&self) -> usize {
+        if self.state().open.is_some() { LONGEST_HELD } else { usize::MAX }
+    }
+
+    fn whole(&mut self, line: &[u8], envelope: Envelope) {
+        let _writing = self.writing.lock().unwrap();
+        let mut state = self.state();
+        // Asked by a connection that is gone: the next one may have asked something else by that id.
+        if envelope.is_answer() && !remove(&mut state.asked, &envelope.key) {
+            return;
+        }
+        let line = Line { bytes: line.to_vec(), envelope };
+        let Some(connection) = state.open.clone() else { return state.wait(line, false) };
+        drop(state);
+        self.send(&connection, line);
+    }
+
+    fn part(&mut self, part: &[u8]) {
+        let _writing = self.writing.lock().unwrap();
+        let mut state = self.state();
+        state.is_within_long = true;
+        let Some(connection) = state.open.clone().filter(|_| !state.is_torn) else { return state.is_torn = true };
+        drop(state);
+        if (&*connection).write_all(part).is_err() {
+            let mut state = self.state();
+            state.is_torn = true;
+            state.close();
+        }
+    }
+
+    fn end(&mut self, part: &[u8], envelope: Envelope) {
+        let _writing = self.writing.lock().unwrap();
+        let mut state = self.state();
+        state.is_within_long = false;
+        let is_torn = std::mem::take(&mut state.is_torn);
+        let connection = state.open.clone().filter(|_| !is_torn);
+        if let Some(connection) = connection {
+            if envelope.is_request() {
+                state.sent.push(envelope.clone());
+            } else if envelope.is_answer() {
+                remove(&mut state.asked, &envelope.key);
+            }
+            drop(state);
+            if (&*connection).write_all(part).is_err() {
+                self.state().close();
+            }
+        } else if envelope.is_request() {
+            refuse(&envelope.id, LOST);
+        }
+    }
+}
+
+/// What comes of one gateway.
+struct GatewaySide<'a> {
+    session: &'a Arc<Session>,
+    connection: &'a Arc<UnixStream>,
+    /// Whose answer is not for the program.
+    unseen: Option<Vec<u8>>,
+    /// Standard output, while a long line goes there.
+    long: Option<StdoutLock<'static>>,
+}
+
+impl Sink for GatewaySide<'_> {
+    fn limit(&self) -> usize {
+        if self.unseen.is_some() { usize::MAX } else { LONGEST_HELD }
+    }
+
+    fn whole(&mut self, line: &[u8], envelope: Envelope) {
+        if envelope.is_answer() && self.unseen.as_ref().is_some_and(|key| *key == envelope.key) {
+            self.unseen = None;
+            return self.session.resume(self.connection);
+        }
+        self.session.state().note(&envelope);
+        tell(&mut io::stdout().lock(), &[line]);
+    }
+
+    fn part(&mut self, part: &[u8]) {
+        tell(self.long.get_or_insert_with(|| io::stdout().lock()), &[part]);
+    }
+
+    fn end(&mut self, part: &[u8], envelope: Envelope) {
+        self.session.state().note(&envelope);
+        self.part(part);
+        self.long = None;
+    }
+}
+
+/// Waits, for the loops that look for a gateway.
+pub fn pause(milliseconds: u64) {
+    std::thread::sleep(Duration::from_millis(milliseconds));
+}

@@ -1,0 +1,70 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { afterTest } from '../../support/after-test.ts';
+import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
+import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** When a pipe ends. */
+
+const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
+
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends', ({ pipe }) => {
+  async function open() {
+    const folder = temporaryFolder();
+    const gateway = await openPipeGateway(gatewaySocket(folder));
+    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const connection = await gateway.nextConnection();
+    await connection.hello;
+    return { folder, gateway, program, connection };
+  }
+
+  it.skipIf(pipe.missing)('when standard input ends, after what was written has gone out', async () => {
+    const { program, connection } = await open();
+    program.child.stdin.end('{"jsonrpc":"2.0","method":"notifications/last"}\n');
+    expect(await connection.next()).toMatchObject({ method: 'notifications/last' });
+    await connection.closed;
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.skipIf(pipe.missing).each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('at %s', async (signal) => {
+    const { program, connection } = await open();
+    program.child.kill(signal);
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    await connection.closed;
+  });
+
+  it.skipIf(pipe.missing)('when the program takes nothing any more', async () => {
+    const { program, connection } = await open();
+    program.child.stdout.destroy();
+    connection.send({ jsonrpc: '2.0', method: 'notifications/one' }, { jsonrpc: '2.0', method: 'notifications/two' });
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.skipIf(pipe.missing)('when its parent is gone, though its standard input stays open', async () => {
+    const folder = temporaryFolder();
+    const gateway = await openPipeGateway(gatewaySocket(folder));
+    // The parent's own input is the pipe's too, and this test holds its other end.
+    const fifo = path.join(folder, 'input');
+    execFileSync('mkfifo', [fifo]);
+    const input = openSync(fifo, 'r+');
+    afterTest(() => closeSync(input));
+    const words = [...pipe.command, '--profile-folder', folder, 'notes'];
+    const script = `require('node:child_process').spawn(process.argv[1], process.argv.slice(2), { stdio: 'inherit' })`;
+    const parent = spawn(process.execPath, ['-e', script, ...words], { stdio: [input, 'ignore', 'ignore'] });
+    afterTest(() => void parent.kill('SIGKILL'));
+    const connection = await gateway.nextConnection();
+    await connection.hello;
+    parent.kill('SIGKILL');
+    await connection.closed;
+  });
+
+  it.skipIf(pipe.missing)('with 1 when nobody was ever there', async () => {
+    const program = startPipe(pipe, ['--profile-folder', temporaryFolder(), 'notes']);
+    program.child.stdin.end();
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(program.lines()).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { describe, expect, it } from 'vitest';
+import { afterTest } from '../../support/after-test.ts';
+import { startPair } from '../../support/demo-pair.ts';
+import { pipeKinds } from '../../support/pipe-process.ts';
+import { posternCommand, runPostern } from '../../support/postern-process.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+/** The official client, a pipe, the gateway and a server. */
+
+const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
+
+async function connect([command = '', ...args]: readonly string[], env: Record<string, string> = {}): Promise<Client> {
+  const client = new Client({ name: 'a program', version: '1' });
+  await client.connect(new StdioClientTransport({ command, args, env, stderr: 'ignore' }));
+  afterTest(() => client.close());
+  return client;
+}
+
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
+  it.skipIf(pipe.missing)('brings a program to its server, also through a restart of the gateway', async () => {
+    const { mcp } = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url, { local: true });
+    const first = await serveGateway(engine);
+    const record = await first.allow(integration);
+    const client = await connect([
+      ...pipe.command,
+      ...['--profile-folder', engine.folder, integration.alias ?? integration.id, '--program', record],
+    ]);
+    expect(JSON.stringify(await client.callTool({ name: 'whoami' }))).toContain('You are ');
+    await first.close();
+    const waiting = client.callTool({ name: 'whoami' });
+    await serveGateway(engine);
+    expect(JSON.stringify(await waiting)).toContain('You are ');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('postern proxy', () => {
+  /** What was started for this profile, by the folder that only this test knows. */
+  const endServices = (home: string): void => {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/u.test(name))) {
+      try {
+        const own = readFileSync(path.join('/proc', pid, 'environ'), 'utf8').split('\0');
+        if (own.includes(`POSTERN_HOME=${home}`)) process.kill(Number(pid), 'SIGTERM');
+      } catch {
+        // Another's, or gone.
+      }
+    }
+  };
+
+  it.skipIf(process.platform !== 'linux')(
+    'starts the service by itself, and takes an address for a server',
+    async () => {
+      const { mcp } = await startPair();
+      const home = temporaryFolder();
+      afterTest(() => endServices(home));
+      expect(await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home })).toMatchObject({ code: 0 });
+      const words = ['proxy', '--profile-folder', home, mcp.url];
+      const env = { DBUS_SESSION_BUS_ADDRESS: process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '' };
+      // Nobody has allowed it anything: the answer of the service that came to be says so.
+      await expect(connect(posternCommand(...words), env)).rejects.toThrow(/allowed/u);
+    },
+  );
+
+  it('explains itself', async () => {
+    const { code, stdout } = await runPostern(['proxy', '--help'], { home: temporaryFolder() });
+    expect(code).toBe(0);
+    expect(stdout).toContain('--profile-folder DIR');
+  });
+});

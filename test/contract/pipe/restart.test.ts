@@ -1,0 +1,300 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRawNumber, keepNumbers, requestText } from '../../fuzz/message-texts.ts';
+import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
+import type { Message, PipeConnection } from '../../support/pipe-gateway.ts';
+import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
+import type { PipeProcess } from '../../support/pipe-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** A session that outlives its gateway. */
+
+const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
+
+const initialize = '{ "jsonrpc":"2.0", "id":1000000000000000000001, "method":"initialize", "params":{"v":1.0} }';
+const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+const listChanged = (list: string) => ({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` });
+const call = (id: number | string, method = 'tools/call') => ({ jsonrpc: '2.0', id, method });
+const answer = (id: unknown) => ({ jsonrpc: '2.0', id, result: {} });
+const lost = (id: unknown) => ({ jsonrpc: '2.0', id, error: lostError });
+const lostError = { code: -32_000, message: expect.any(String) as string, data: { code: 'SESSION_LOST' } };
+
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
+  async function open() {
+    const folder = temporaryFolder();
+    const socket = gatewaySocket(folder);
+    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    let gateway = await openPipeGateway(socket);
+    return {
+      program,
+      first: await gateway.nextConnection(),
+      stop: () => gateway.stop(),
+      /** The next gateway, and the pipe's connection to it. */
+      async start(): Promise<PipeConnection> {
+        gateway = await openPipeGateway(socket);
+        return await gateway.nextConnection();
+      },
+    };
+  }
+
+  /** An older program: `initialize` answered, `notifications/initialized` sent. */
+  async function shakeHands(program: PipeProcess, connection: PipeConnection): Promise<void> {
+    program.send(`${initialize}\n`);
+    expect(await connection.nextLine()).toBe(initialize);
+    connection.send('{"jsonrpc":"2.0","id":1000000000000000000001,"result":{}}\n');
+    await program.nextLine();
+    program.send(`${initialized}\n`);
+    expect(await connection.nextLine()).toBe(initialized);
+  }
+
+  /** What the pipe tells a new gateway; the answer is for the pipe alone. */
+  async function shakeAgain(connection: PipeConnection): Promise<void> {
+    expect(await connection.nextLine()).toBe(initialize);
+    connection.send('{"result":{"again":true},"jsonrpc":"2.0","id":1000000000000000000001}\n');
+    expect(await connection.nextLine()).toBe(initialized);
+  }
+
+  it.skipIf(pipe.missing)('answers what had been sent once, and goes on with the same handshake', async () => {
+    const { program, first, stop, start } = await open();
+    await shakeHands(program, first);
+    program.send(call(2), call('three "3"'), { jsonrpc: '2.0', method: 'notifications/progress' });
+    program.send('{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call"}\n');
+    for (let count = 0; count < 4; count += 1) await first.nextLine();
+    first.send(answer(2));
+    expect(await program.next()).toEqual(answer(2));
+    await stop();
+    expect(await program.next()).toEqual(lost('three "3"'));
+    expect(await program.nextLine()).toMatch(/"id":9007199254740993,/u);
+    program.send(call(4), call(5));
+    const second = await start();
+    await shakeAgain(second);
+    expect(await program.next()).toEqual(listChanged('tools'));
+    expect(await second.next()).toEqual(call(4));
+    expect(await second.next()).toEqual(call(5));
+    second.send(answer(5), answer(4));
+    expect(await program.next()).toEqual(answer(5));
+    expect(await program.next()).toEqual(answer(4));
+    program.send(call(6));
+    expect(await second.next()).toEqual(call(6));
+    expect(program.lines()).toEqual([]);
+    expect(second.lines()).toEqual([]);
+  });
+
+  it.skipIf(pipe.missing)('tells of resources and prompts too where the program has listed them', async () => {
+    const { program, first, stop, start } = await open();
+    await shakeHands(program, first);
+    program.send(call(2, 'resources/list'), call(3, 'prompts/list'));
+    for (const id of [2, 3]) {
+      await first.nextLine();
+      first.send(answer(id));
+      await program.nextLine();
+    }
+    await stop();
+    await shakeAgain(await start());
+    for (const list of ['tools', 'resources', 'prompts']) expect(await program.next()).toEqual(listChanged(list));
+  });
+
+  it.skipIf(pipe.missing)('asks initialize again where it had not been answered, and answers it once', async () => {
+    const { program, first, stop, start } = await open();
+    program.send(`${initialize}\n`);
+    await first.nextLine();
+    await stop();
+    const second = await start();
+    expect(await second.nextLine()).toBe(initialize);
+    second.send('{"jsonrpc":"2.0","id":1000000000000000000001,"result":{"second":1}}\n');
+    expect(await program.nextLine()).toContain('"second"');
+    program.send(`${initialized}\n`);
+    expect(await second.nextLine()).toBe(initialized);
+    expect(program.lines()).toEqual([]);
+  });
+
+  it.skipIf(pipe.missing)('survives a gateway that ends in the middle of the handshake told again', async () => {
+    const { program, first, stop, start } = await open();
+    await shakeHands(program, first);
+    await stop();
+    expect(await (await start()).nextLine()).toBe(initialize);
+    await stop();
+    program.send(call(2));
+    const third = await start();
+    await shakeAgain(third);
+    expect(await third.next()).toEqual(call(2));
+    expect(await program.next()).toEqual(listChanged('tools'));
+    expect(program.lines()).toEqual([]);
+  });
+
+  it.skipIf(pipe.missing)('repeats an open subscriptions/listen, and none that was cancelled or answered', async () => {
+    const { program, first, stop, start } = await open();
+    const listen = (id: string) => call(id, 'subscriptions/listen');
+    program.send(listen('listen:1'), listen('listen:2'), listen('listen:3'));
+    program.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { reason: 'x', requestId: 'listen:2' } });
+    for (let count = 0; count < 4; count += 1) await first.nextLine();
+    first.send(answer('listen:3'));
+    await program.nextLine();
+    await stop();
+    const second = await start();
+    expect(await second.next()).toEqual(listen('listen:1'));
+    // Of the second it cannot know whether it was answered when it was cancelled.
+    expect(await program.next()).toEqual(lost('listen:2'));
+    expect(await program.next()).toEqual(listChanged('tools'));
+    program.send(call(4));
+    expect(await second.next()).toEqual(call(4));
+    expect(program.lines()).toEqual([]);
+  });
+
+  it.skipIf(pipe.missing)('takes back what a lost gateway had asked, and passes no late answer on', async () => {
+    const { program, first, stop, start } = await open();
+    await shakeHands(program, first);
+    first.send(call(1, 'elicitation/create'), call('kept', 'ping'));
+    expect([await program.next(), await program.next()]).toEqual([call(1, 'elicitation/create'), call('kept', 'ping')]);
+    program.send(answer('kept'));
+    expect(await first.next()).toEqual(answer('kept'));
+    await stop();
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    expect(await program.next()).toEqual(cancelled);
+    program.send(answer(1));
+    const second = await start();
+    await shakeAgain(second);
+    program.send(answer(1), call(2));
+    expect(await second.next()).toEqual(call(2));
+    // Its own question has the same id.
+    await program.next();
+    second.send(call(1, 'elicitation/create'));
+    await program.next();
+    program.send(answer(1));
+    expect(await second.next()).toEqual(answer(1));
+  });
+
+  it.skipIf(pipe.missing)('gives the program no half message', async () => {
+    const { program, first, stop, start } = await open();
+    await shakeHands(program, first);
+    program.send(call(2));
+    await first.next();
+    const [half, torn] = [
+      '{"jsonrpc":"2.0","id":2,"result":{"half',
+      `{"id":2,"result":{"text":"${'x'.repeat(300_000)}`,
+    ];
+    first.socket.write(half);
+    await new Promise<void>((resolve) => first.socket.end(resolve));
+    expect(await program.next()).toEqual(lost(2));
+    await stop();
+    const second = await start();
+    await shakeAgain(second);
+    expect(await program.next()).toEqual(listChanged('tools'));
+    program.send(call(3));
+    await second.next();
+    // One that is too long to be held ends with its line.
+    second.socket.end(torn);
+    expect(await program.nextLine()).toBe(torn);
+    expect(await program.next()).toEqual(lost(3));
+  });
+
+  it.skipIf(pipe.missing)('gives the gateway no half message, and answers a long request once', async () => {
+    const { program, first, stop, start } = await open();
+    await shakeHands(program, first);
+    program.send(`{"jsonrpc":"2.0","method":"tools/call","params":{"text":"${'x'.repeat(300_000)}`);
+    // Until its beginning is there.
+    await new Promise((resolve) => first.socket.once('data', resolve));
+    await stop();
+    const second = await start();
+    await shakeAgain(second);
+    expect(await program.next()).toEqual(listChanged('tools'));
+    program.send('"},"id":7}\n', call(8));
+    expect(await program.next()).toEqual(lost(7));
+    expect(await second.next()).toEqual(call(8));
+  });
+
+  it.skipIf(pipe.missing)('reads at most about 1 MiB of the program while nobody is there', async () => {
+    const { program, first, stop, start } = await open();
+    await shakeHands(program, first);
+    await stop();
+    const text = 'x'.repeat(40_000);
+    let accepted = 0;
+    const count = 100;
+    const write = (id: number): void => {
+      const line = `${JSON.stringify({ ...call(id), params: { text } })}\n`;
+      program.child.stdin.write(line, () => {
+        accepted += line.length;
+        if (id < count) write(id + 1);
+      });
+    };
+    write(1);
+    await expect.poll(() => accepted).toBeGreaterThan(900_000);
+    const second = await start();
+    // The system's own buffers hold something too.
+    expect(accepted).toBeLessThan(1_600_000);
+    await shakeAgain(second);
+    for (let id = 1; id <= count; id += 1) expect(await second.next()).toMatchObject({ id });
+  });
+
+  it.skipIf(pipe.missing)('reads ids as JSON.parse does, wherever and however they stand', async () => {
+    const { program, first, stop } = await open();
+    const expected = new Set<string>();
+    const messages = fc.sample(requestText, { numRuns: 2_000, seed: 20_261_122 }).filter((text) => {
+      const { id, method } = JSON.parse(text, keepNumbers) as Message;
+      if (typeof method !== 'string' || !(typeof id === 'string' || isRawNumber(id))) return true;
+      // A program has one request of an id under way.
+      const isNew = !expected.has(JSON.stringify(id));
+      expected.add(JSON.stringify(id));
+      return isNew;
+    });
+    expect(expected.size).toBeGreaterThan(250);
+    program.send(...messages.map((text) => `${text}\n`));
+    // An answer of the program goes no further; whoever is asked last has seen all before.
+    program.send({ jsonrpc: '2.0', method: 'last' });
+    while (!(await first.nextLine()).includes('"last"'));
+    await stop();
+    const lines = new Set<string>();
+    while (lines.size < expected.size) {
+      const { id } = JSON.parse(await program.nextLine(), keepNumbers) as Message;
+      expect(lines).not.toContain(JSON.stringify(id));
+      lines.add(JSON.stringify(id));
+    }
+    expect(lines).toEqual(expected);
+    expect(program.lines()).toEqual([]);
+  });
+
+  it.skipIf(pipe.missing)('answers every request exactly once, however often its gateway ends', async () => {
+    const { program, first, stop, start } = await open();
+    await shakeHands(program, first);
+    let connection = first;
+    const answered: Message[] = [];
+    const waiting = new Map<unknown, (message: Message) => void>();
+    const read = (async () => {
+      for (;;) {
+        const message = await program.next();
+        if (message['method'] !== undefined) continue;
+        answered.push(message);
+        waiting.get(message['id'])?.(message);
+      }
+    })();
+    void read;
+    const calling = new AbortController();
+    const serve = async (served: PipeConnection): Promise<void> => {
+      for (;;) served.send(answer((await served.next())['id']));
+    };
+    void serve(connection);
+    let sent = 0;
+    const caller = async (): Promise<void> => {
+      while (!calling.signal.aborted) {
+        const id = (sent += 1);
+        const result = new Promise((resolve) => waiting.set(id, resolve));
+        program.send({ ...call(id), params: { text: 'x'.repeat((id % 9) * 30_000) } });
+        await result;
+      }
+    };
+    const callers = Array.from({ length: 8 }, caller);
+    for (let end = 0; end < 12; end += 1) {
+      const before = answered.length;
+      await expect.poll(() => answered.length, { interval: 2 }).toBeGreaterThan(before + 10);
+      await stop();
+      connection = await start();
+      await shakeAgain(connection);
+      void serve(connection);
+    }
+    calling.abort();
+    await Promise.all(callers);
+    const ids = answered.map(({ id }) => id as number).toSorted((a, b) => a - b);
+    expect(ids).toEqual(Array.from({ length: sent }, (_, index) => index + 1));
+    for (const message of answered) expect([answer(message['id']), lost(message['id'])]).toContainEqual(message);
+  });
+});

@@ -1,0 +1,156 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { afterTest } from '../../support/after-test.ts';
+import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
+import { copyNodePipe, pipeKinds, startPipe } from '../../support/pipe-process.ts';
+import type { PipeKind } from '../../support/pipe-process.ts';
+import { supportScript } from '../../support/run-script.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** A pipe that finds nobody, and starts Postern. */
+
+const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
+const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize' };
+
+interface Started {
+  readonly pid: number;
+  readonly parent: number;
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The pipe at a place of its own, with a program beside it that stands for Postern. */
+function install(pipe: PipeKind): PipeKind {
+  const place = path.join(temporaryFolder(), 'a place');
+  const stand = supportScript('background-gateway.ts');
+  if (pipe.name === 'Rust') {
+    const file = path.join(place, 'postern-pipe');
+    mkdirSync(place);
+    copyFileSync(pipe.command[0] ?? '', file);
+    writeFileSync(`${file}.start`, [process.execPath, stand, 'serve', '--idle-exit', '600', 'two words'].join('\n'));
+    return { ...pipe, command: [file] };
+  }
+  copyNodePipe(path.join(place, 'pipe'));
+  mkdirSync(path.join(place, 'bin'));
+  writeFileSync(path.join(place, 'package.json'), '{ "type": "module" }');
+  writeFileSync(path.join(place, 'bin/postern.js'), `await import(${JSON.stringify(stand)});\n`);
+  return { ...pipe, command: [process.execPath, path.join(place, 'pipe/pipe.js')] };
+}
+
+/** How Postern was started for this profile; what runs is ended after the test. */
+function readStarted(folder: string): readonly Started[] {
+  const file = path.join(folder, 'started');
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Started);
+}
+
+function endStarted(folder: string): void {
+  for (const { pid } of readStarted(folder)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where nobody serves,', ({ pipe }) => {
+  it.skipIf(pipe.missing)('starts Postern once, and waits with what the program writes', async () => {
+    const folder = temporaryFolder();
+    afterTest(() => endStarted(folder));
+    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
+    program.send(initialize);
+    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: { method: 'initialize' } });
+    const [started, ...more] = readStarted(folder);
+    expect(more).toEqual([]);
+    expect(started?.words.slice(0, 3)).toEqual(['serve', '--idle-exit', '600']);
+  });
+
+  it.skipIf(pipe.missing)('starts it so that it belongs to nobody, and outlives the pipe', async () => {
+    const folder = temporaryFolder();
+    afterTest(() => endStarted(folder));
+    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
+    program.send(initialize);
+    await program.next();
+    const { pid = 0, parent } = readStarted(folder)[0] ?? {};
+    expect(parent).not.toBe(program.child.pid);
+    const group = (of: number): string | undefined =>
+      readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
+    if (process.platform === 'linux') expect(group(pid)).not.toBe(group(program.child.pid ?? 0));
+    program.child.kill('SIGKILL');
+    await program.ended;
+    // It still serves.
+    const next = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    next.send(initialize);
+    expect(await next.next()).toMatchObject({ result: { method: 'initialize' } });
+    expect(readStarted(folder)).toHaveLength(1);
+  });
+
+  it.skipIf(pipe.missing)(
+    'gives it the profile and what the keychain needs, and no secret of the program',
+    async () => {
+      const folder = temporaryFolder();
+      const runtime = temporaryFolder();
+      const bus = createServer().listen(path.join(runtime, 'bus'));
+      afterTest(() => bus.close());
+      afterTest(() => endStarted(folder));
+      const env = {
+        XDG_RUNTIME_DIR: runtime,
+        LC_ALL: 'C.UTF-8',
+        GITHUB_TOKEN: 'secret',
+        NODE_OPTIONS: '--no-warnings',
+      };
+      const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
+      program.send(initialize);
+      await program.next();
+      const given = readStarted(folder)[0]?.env ?? {};
+      expect(given).toMatchObject({
+        HOME: process.env['HOME'],
+        PATH: process.env['PATH'],
+        POSTERN_HOME: folder,
+        XDG_RUNTIME_DIR: runtime,
+        DBUS_SESSION_BUS_ADDRESS: `unix:path=${path.join(runtime, 'bus')}`,
+        LC_ALL: 'C.UTF-8',
+      });
+      expect(Object.keys(given)).not.toContain('GITHUB_TOKEN');
+      expect(Object.keys(given)).not.toContain('NODE_OPTIONS');
+    },
+  );
+
+  it.skipIf(pipe.missing)('answers every request after 10 seconds, says so in one line and ends with 1', async () => {
+    const began = performance.now();
+    const program = startPipe(pipe, ['--profile-folder', temporaryFolder(), 'notes'], { cwd: '/' });
+    program.send(initialize, { jsonrpc: '2.0', method: 'notifications/x' }, { jsonrpc: '2.0', id: 'b', method: 'y' });
+    const error = {
+      code: -32_000,
+      message: expect.any(String) as string,
+      data: { code: 'GATEWAY_UNREACHABLE', nextStep: expect.any(String) as string },
+    };
+    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, error });
+    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 'b', error });
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(performance.now() - began).toBeGreaterThan(9_000);
+    expect(program.stderr()).toMatch(/^postern: .*\n$/u);
+  });
+
+  it.skipIf(pipe.missing)('waits for one that takes its time', async () => {
+    const folder = temporaryFolder();
+    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    program.send(initialize);
+    // As long as nobody has the folder, or a file is in the socket's place.
+    const socket = gatewaySocket(folder);
+    writeFileSync(socket, '');
+    chmodSync(socket, 0o600);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const gateway = await openPipeGateway(socket, ({ id }, connection) =>
+      connection.send({ jsonrpc: '2.0', id, result: {} }),
+    );
+    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(gateway.connections).toHaveLength(1);
+  });
+});

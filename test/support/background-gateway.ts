@@ -1,0 +1,21 @@
+// Stands where Postern is started in the background: notes how it was started, and serves the profile until it is ended.
+import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { ByteLines } from './byte-lines.ts';
+import { gatewaySocket } from './pipe-gateway.ts';
+
+const folder = process.env['POSTERN_HOME'] ?? '';
+const started = { pid: process.pid, parent: process.ppid, words: process.argv.slice(2), env: process.env };
+const server = createServer((socket) => {
+  const lines = new ByteLines((line) => {
+    const { id, method } = JSON.parse(line) as { id?: unknown; method?: string };
+    if (id !== undefined) socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: { method } })}\n`);
+    return false;
+  });
+  socket.on('data', (chunk) => lines.push(chunk));
+  socket.on('error', () => {});
+});
+server.listen(gatewaySocket(folder), () => {
+  appendFileSync(path.join(folder, 'started'), `${JSON.stringify(started)}\n`);
+});

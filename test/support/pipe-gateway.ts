@@ -1,0 +1,124 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import path from 'node:path';
+import { afterTest } from './after-test.ts';
+import { ByteLines } from './byte-lines.ts';
+
+/** One connection of a pipe: its first line, and what it says afterwards. */
+export interface PipeConnection {
+  readonly socket: Socket;
+  readonly hello: Promise<Hello>;
+  /** The next line after the first, as text without its end. */
+  nextLine(): Promise<string>;
+  /** The next line, as a message. */
+  next(): Promise<Message>;
+  /** Lines that came and that nobody has taken, the first line left out. */
+  lines(): readonly string[];
+  send(...messages: readonly (Message | string)[]): void;
+  readonly closed: Promise<void>;
+}
+
+export type Message = Readonly<Record<string, unknown>>;
+
+export interface Hello {
+  readonly postern: number;
+  readonly open: Readonly<Record<string, unknown>>;
+}
+
+export interface PipeGateway {
+  readonly connections: readonly PipeConnection[];
+  nextConnection(): Promise<PipeConnection>;
+  /** Ends every connection and listens no more, as a process that was killed. */
+  stop(): Promise<void>;
+}
+
+/** Where the gateway of a profile listens; the folder is made as the gateway makes it. */
+export function gatewaySocket(profileFolder: string): string {
+  return closedSocket(path.join(profileFolder, 'run'));
+}
+
+export function closedSocket(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  return path.join(folder, 'gateway.sock');
+}
+
+/** The gateway's side of the socket: lines of a pipe, answered by the test. */
+export async function openPipeGateway(
+  socketPath: string,
+  answer: (message: Message, connection: PipeConnection) => void = () => {},
+): Promise<PipeGateway> {
+  rmSync(socketPath, { force: true });
+  const connections: PipeConnection[] = [];
+  const waiting: ((connection: PipeConnection) => void)[] = [];
+  let taken = 0;
+  const server: Server = createServer((socket) => {
+    const connection = openConnection(socket, answer);
+    connections.push(connection);
+    if (waiting.length > 0) {
+      taken += 1;
+      waiting.shift()?.(connection);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+  const stop = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const { socket } of connections) socket.destroy();
+    await closed;
+  };
+  afterTest(stop);
+  return {
+    connections,
+    async nextConnection() {
+      const connection = connections[taken];
+      if (connection) {
+        taken += 1;
+        return connection;
+      }
+      return await new Promise((resolve) => waiting.push(resolve));
+    },
+    stop,
+  };
+}
+
+function openConnection(
+  socket: Socket,
+  answer: (message: Message, connection: PipeConnection) => void,
+): PipeConnection {
+  let tellHello: (hello: Hello) => void;
+  const hello = new Promise<Hello>((resolve) => (tellHello = resolve));
+  let isFirst = true;
+  const lines = new ByteLines((line) => {
+    if (!isFirst) {
+      answer(parse(line), connection);
+      return true;
+    }
+    isFirst = false;
+    tellHello(JSON.parse(line) as Hello);
+    return false;
+  });
+  socket.on('data', (chunk) => lines.push(chunk));
+  socket.on('error', () => {});
+  const connection: PipeConnection = {
+    socket,
+    hello,
+    nextLine: () => lines.next(),
+    next: async () => parse(await lines.next()),
+    lines: () => lines.left(),
+    send(...messages) {
+      for (const message of messages)
+        socket.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`);
+    },
+    closed: new Promise((resolve) => socket.once('close', () => resolve())),
+  };
+  return connection;
+}
+
+function parse(line: string): Message {
+  try {
+    return JSON.parse(line) as Message;
+  } catch {
+    return { unreadable: line };
+  }
+}

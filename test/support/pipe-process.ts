@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { nativePipe } from '../../scripts/build-native-pipe.ts';
+import { afterTest } from './after-test.ts';
+import { ByteLines } from './byte-lines.ts';
+import type { Message } from './pipe-gateway.ts';
+
+/** Both pipes: they do the same, and the same tests hold for both. */
+export interface PipeKind {
+  readonly name: 'Node' | 'Rust';
+  readonly command: readonly string[];
+  /** Why it cannot be tested here. */
+  readonly missing?: string;
+}
+
+/** A copy without the program beside it, so that no test starts a service that it does not know of. */
+const nodePipe = mkdtempSync(path.join(tmpdir(), 'postern-pipe-'));
+process.once('exit', () => rmSync(nodePipe, { recursive: true, force: true }));
+copyNodePipe(path.join(nodePipe, 'pipe'));
+
+export const pipeKinds: readonly PipeKind[] = [
+  { name: 'Node', command: [process.execPath, path.join(nodePipe, 'pipe/pipe.js')] },
+  {
+    name: 'Rust',
+    command: [nativePipe],
+    ...(!existsSync(nativePipe) && { missing: 'cargo is not here, or `npm run build` has not run' }),
+  },
+];
+
+export interface PipeProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  send(...messages: readonly (Message | string)[]): void;
+  /** The next line on standard output. */
+  nextLine(): Promise<string>;
+  next(): Promise<Message>;
+  lines(): readonly string[];
+  stderr(): string;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+export interface PipeOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+}
+
+/** Its modules, and that they are modules. */
+export function copyNodePipe(to: string): void {
+  const from = path.join(import.meta.dirname, '../../pipe');
+  mkdirSync(to, { recursive: true });
+  for (const name of globSync('*.js', { cwd: from })) copyFileSync(path.join(from, name), path.join(to, name));
+  writeFileSync(path.join(to, 'package.json'), '{ "type": "module" }');
+}
+
+/** As a program starts it: with HOME and PATH, and nothing else but `env`. One that still runs after the test is killed. */
+export function startPipe(
+  { command: [file = '', ...rest] }: PipeKind,
+  words: readonly string[],
+  { env, cwd }: PipeOptions = {},
+): PipeProcess {
+  const child = spawn(file, [...rest, ...words], {
+    cwd,
+    env: { HOME: process.env['HOME'], PATH: process.env['PATH'], ...env },
+  });
+  afterTest(() => void child.kill('SIGKILL'));
+  const lines = new ByteLines();
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdin.on('error', () => {});
+  return {
+    child,
+    send(...messages) {
+      for (const message of messages)
+        child.stdin.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`);
+    },
+    nextLine: () => lines.next(),
+    next: async () => JSON.parse(await lines.next()) as Message,
+    lines: () => lines.left(),
+    stderr: () => stderr,
+    ended: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal }))),
+  };
+}
