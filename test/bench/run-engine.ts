@@ -38,7 +38,8 @@ export async function runEngine(folder: string, keychain: Keychain, url: string,
   const interaction: SignInInteraction = {
     onEvent: () => {},
     askCredentials: async () => undefined,
-    open: async ({ url: page }) => console.log(JSON.stringify({ event: 'authorization', url: page })),
+    open: async ({ url: page }) =>
+      void process.stdout.write(`${JSON.stringify({ event: 'authorization', url: page })}\n`),
   };
   const { signal } = new AbortController();
   const tools = stored
