@@ -176,3 +176,9 @@ export const catalogueSize = 8 * 1_024 * kibibyte;
 export const catalogueFile = 24 * 1_024 * kibibyte;
 /** Of programs by HTTP: wrong secrets in a minute, milliseconds between comments on a stream. */
 export const gatewayHttp = { wrongSecrets: 20, comment: 25_000 } as const;
+/** Bytes of another program's configuration file. */
+export const programFileBytes = 4 * 1_024 * kibibyte;
+/** Changes of one program that can be undone. */
+export const programBackups = 20;
+/** Milliseconds that a program's own command may take. */
+export const programCommandTime = 20_000;

@@ -6,6 +6,7 @@ import { connectionErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
 import { gatewayErrors } from './error-catalogue/gateway-errors.ts';
 import { networkErrors } from './error-catalogue/network-errors.ts';
+import { programErrors } from './error-catalogue/program-errors.ts';
 import { signInErrors } from './error-catalogue/sign-in-errors.ts';
 import { storageErrors } from './error-catalogue/storage-errors.ts';
 import { tokenErrors } from './error-catalogue/token-errors.ts';
@@ -26,6 +27,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...apiKeyErrors,
   ...gatewayErrors,
   ...storageErrors,
+  ...programErrors,
   ...appErrors,
 };
 

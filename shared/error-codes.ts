@@ -39,6 +39,9 @@ export const errorCodes = [
   'CFG_CORRUPT', 'CFG_PART_UNREAD', 'CFG_NO_COPY', 'CFG_LINK', 'CFG_SHARED', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
   // programs that use servers through Postern
   'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST',
+  // files of programs
+  'PROGRAM_NOT_FOUND', 'PROGRAM_NAME_TAKEN', 'PROGRAM_FILE_DENIED', 'PROGRAM_FILE_DAMAGED', 'PROGRAM_FILE_LAYOUT',
+  'PROGRAM_FILE_CHANGED', 'PROGRAM_COMMAND_FAILED', 'UNDO_STALE',
   // app
   'IPC_SENDER', 'IPC_SCHEMA', 'NAV_BLOCKED', 'UPD_SIGNATURE', 'UPD_DOWNGRADE', 'UPD_FAILED',
   'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'USAGE', 'INTERNAL',
@@ -50,7 +53,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 // prettier-ignore
 export const stages = [
   'address', 'probe', 'discovery', 'registration', 'credentials', 'authorization', 'callback', 'token',
-  'install', 'connection', 'refresh', 'gateway', 'storage', 'settings', 'app',
+  'install', 'connection', 'refresh', 'gateway', 'storage', 'settings', 'programs', 'app',
 ] as const;
 
 export type Stage = (typeof stages)[number];

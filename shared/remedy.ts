@@ -107,6 +107,10 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('replace-key'), because: z.enum(['refused', 'missing', 'address-changed']) }),
   z.strictObject({ kind: z.literal('choose-name') }),
   z.strictObject({ kind: z.literal('find-name') }),
+  // programs that use what is connected
+  z.strictObject({ kind: z.literal('find-program') }),
+  /** `free`: a name that nobody has. */
+  z.strictObject({ kind: z.literal('choose-entry-name'), free: text.optional() }),
   // this computer and this program
   z.strictObject({ kind: z.literal('set-up-keychain') }),
   z.strictObject({ kind: z.literal('test-storage') }),

@@ -89,6 +89,8 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     await remove(file);
     for (const name of ['postern.log', 'postern.1.log']) await remove(path.join(folder, 'logs', name));
     await removeEmptyFolder(path.join(folder, 'logs'));
+    beforeStep('remove backups');
+    await rm(path.join(folder, 'backups'), { recursive: true, force: true });
     await openCatalogueStore(folder).retain(new Set());
     await removeEmptyFolder(path.join(folder, 'catalogue'));
     await syncFolder(folder);

@@ -70,6 +70,8 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'replace-key': ['remove'],
   'choose-name': tryOrEdit,
   'find-name': tryOrEdit,
+  'find-program': tryOrEdit,
+  'choose-entry-name': tryOrEdit,
   'set-up-keychain': ['storage'],
   'test-storage': ['storage', 'retry'],
   'mend-settings': ['storage'],

@@ -17,6 +17,7 @@ const stageWords: Readonly<Record<Stage, string>> = {
   gateway: 'It stopped between a program and the server.',
   storage: 'It stopped at the storage of this computer.',
   settings: 'It stopped at the settings of Postern.',
+  programs: 'It stopped at the configuration of a program.',
   app: 'It stopped inside Postern.',
 };
 

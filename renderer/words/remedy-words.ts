@@ -91,6 +91,10 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Choose another name.';
     case 'find-name':
       return 'It may have been removed in another window or on the command line.';
+    case 'find-program':
+      return 'Install it, and start it once.';
+    case 'choose-entry-name':
+      return 'Choose another name for the entry.';
     case 'set-up-keychain':
       return 'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session). Until then sign-ins last as long as Postern runs.';
     case 'test-storage':

@@ -382,6 +382,18 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 1,
     what: 'First start without network; start with system clock in 1970; start from a read-only volume',
   },
+  // files of other programs
+  'GW-40': { priority: 0, what: 'Program’s file is a link to another place in the home folder' },
+  'GW-41': {
+    priority: 0,
+    what: 'Program’s file or its folder is a link out of the home folder, to nothing, to itself',
+  },
+  'GW-42': {
+    priority: 0,
+    what: 'Program’s file is a pipe, a device, a folder, 4 MiB, UTF-16, cut short, 100 000 deep, an alias bomb, the list twice or of the wrong kind',
+  },
+  'GW-43': { priority: 0, what: 'Somebody writes the file between preview and change, or in the middle of it' },
+  'GW-44': { priority: 1, what: 'Copies of programs’ files and notes of changes in the profile folder are edited' },
   // property
   'PB-01': {
     priority: 0,

@@ -3,6 +3,7 @@ import { removedLoadChecks } from './removed-load-checks.ts';
 import { removedBrowserChecks } from './removed-browser-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
+import { removedProgramChecks } from './removed-program-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedSettingsChecks } from './removed-settings-checks.ts';
 import { removedSignInChecks } from './removed-sign-in-checks.ts';
@@ -22,4 +23,5 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedSettingsChecks,
   ...removedUpdateChecks,
   ...removedWindowChecks,
+  ...removedProgramChecks,
 ];

@@ -30,6 +30,8 @@ export const errorDetails: readonly CatalogueDetail[] = [
   { tool: 'search', newer: 'https://mcp.example/mcp', target: 'other.example', was: 'old.example' },
   ...['local', 'bridge'].map((kind) => ({ kind, address: 'https://mcp.example/mcp', local: 1 })),
   ...['missing', 'no-list', 'not-a-file', 'owner', 'owner-above'].map((reason) => ({ reason, folder: '/home/a' })),
+  { program: 'Cursor', format: 'JSON', free: 'notes-2', backup: '/home/a/backups/cursor/1-mcp.json', unknown: 1 },
+  ...['outside', 'large'].map((reason) => ({ reason, program: 'Cursor', file: '/home/a/.cursor/mcp.json' })),
   { copy: 'config.last-good.json', reason: 'missing' },
 ];
 

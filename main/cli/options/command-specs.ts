@@ -1,20 +1,7 @@
-import type { OptionName } from './option-specs.ts';
-
-export interface CommandSpec {
-  readonly summary: string;
-  /** Positionals as help shows them; those in brackets may be left out. */
-  readonly positionals: readonly string[];
-  readonly options: readonly OptionName[];
-  /** A switch that stands for all of them. */
-  readonly insteadOfPositionals?: OptionName;
-  /** What a person should know before the options. */
-  readonly about: readonly string[];
-  readonly examples: readonly string[];
-}
+import { type CommandSpec, theId } from './command-spec.ts';
+import { programCommandSpecs } from './program-command-specs.ts';
 
 const addressOptions = ['local', 'allow-host', 'allow-http', 'legacy-endpoints', 'client-metadata-url'] as const;
-
-const theId = 'ID is an id from `postern list`, or the name when only one server has it.';
 
 export const commandSpecs = {
   discover: {
@@ -157,6 +144,7 @@ export const commandSpecs = {
     ],
     examples: ['postern headers codex'],
   },
+  ...programCommandSpecs,
   settings: {
     summary: 'Show the settings, or change one',
     positionals: ['[NAME]', '[VALUE]'],

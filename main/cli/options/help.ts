@@ -1,5 +1,6 @@
 import { commandNames, commandSpecs } from './command-specs.ts';
-import type { CommandName, CommandSpec } from './command-specs.ts';
+import type { CommandSpec } from './command-spec.ts';
+import type { CommandName } from './command-specs.ts';
 import { optionSpecs } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { refusePastedCommand } from '../../address/pasted-command.ts';
 import { closestWord } from './closest-word.ts';
 import { commandNames, commandSpecs } from './command-specs.ts';
-import type { CommandName, CommandSpec } from './command-specs.ts';
+import type { CommandSpec } from './command-spec.ts';
+import type { CommandName } from './command-specs.ts';
 import { optionNames, optionSpecs } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 import { printableLine } from '../output/printable.ts';
@@ -122,8 +123,11 @@ function checkPositionals(words: readonly string[], command: CommandName, option
   }
   const missing = positionals.filter((name) => !name.startsWith('['))[words.length];
   if (missing !== undefined)
-    throw new UsageError(`“postern ${command}” needs ${missing === 'ID' ? 'an' : 'a'} ${missing}.`, command);
-  if (words.length > positionals.length) {
+    throw new UsageError(
+      `“postern ${command}” needs ${missing === 'ID' ? 'an' : 'a'} ${missing.replace('…', '')}.`,
+      command,
+    );
+  if (words.length > positionals.length && positionals.at(-1)?.endsWith('…') !== true) {
     const hint = command === 'call' ? ' Put the JSON in single quotes.' : ' Put a name with spaces in quotes.';
     throw new UsageError(`“postern ${command}” has a word too many.${positionals.length > 0 ? hint : ''}`, command);
   }

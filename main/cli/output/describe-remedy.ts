@@ -101,6 +101,10 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       return `Connect it with another --name. Or let it take this one, and remove the other connection: ${writeConnect(at, '--replace', ['replace'])}.`;
     case 'find-name':
       return 'See `postern list` for the ids.';
+    case 'find-program':
+      return 'See `postern programs`.';
+    case 'choose-entry-name':
+      return `Add --as ${remedy.free ?? 'NAME'}.`;
     case 'set-up-keychain':
       return `Set up a keychain (on Linux gnome-keyring or KWallet; the README says how without a desktop), or try once without keeping anything: ${writeConnect(at, '--memory', ['memory'])}.`;
     case 'test-storage':

@@ -181,6 +181,7 @@ describe('what is not changed', () => {
     const { text: after } = list.add(before, 'notes', entry);
     for (const [from, to] of [
       ['"a": 1', '"a": 2'],
+      ['"a": 1', '"a": 12'],
       ['"x": {}', '"x": {"y": 1}'],
       ['"command":"c"', '"command":"d"'],
       ['"a": 1', '"a":1'],

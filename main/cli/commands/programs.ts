@@ -1,0 +1,78 @@
+import type { DescribedEntry } from '../../programs/describe-entry.ts';
+import { type DescribedProgram, describeProgram, lookInside } from '../../programs/look-inside.ts';
+import { programs as everyProgram } from '../../programs/table.ts';
+import type { CommandContext } from '../command-context.ts';
+import { namedProgram } from '../named-program.ts';
+import { openCommandPrograms } from '../open-command-programs.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
+import { alignColumns } from '../output/text-table.ts';
+
+/** `postern programs [PROGRAM]`: which are there; of one, what stands in its file. Errors: PROGRAM_NOT_FOUND, CFG_*. */
+export async function programs(context: CommandContext): Promise<Answer> {
+  const [word] = context.args.positionals;
+  const wanted = word === undefined ? undefined : namedProgram(word);
+  const { engine, store } = await openCommandPrograms(context);
+  if (wanted) {
+    const inside = await lookInside(engine, wanted, await store.list());
+    return { fields: { programs: [fieldsOf(inside)] }, text: describeInside(inside) };
+  }
+  const all = await Promise.all(everyProgram.map((program) => describeProgram(engine, program)));
+  return { fields: { programs: all.map(fieldsOf) }, text: describeAll(all) };
+}
+
+function fieldsOf({ program, found, places, state, entries, way, uses }: DescribedProgram) {
+  return {
+    id: program.id,
+    name: program.name,
+    found,
+    files: places.map(({ path, isThere }, index) => ({
+      path,
+      scope: 'user',
+      state: index === 0 ? state : isThere ? 'unread' : 'absent',
+    })),
+    entries,
+    way,
+    secret: 'none',
+    notice: program.notice,
+    uses,
+  };
+}
+
+function describeAll(all: readonly DescribedProgram[]): string {
+  const here = all.filter(({ found }) => found);
+  if (here.length === 0) return 'None of the programs that Postern knows was found here.';
+  return alignColumns([
+    ['PROGRAM', 'NAME', 'USES', 'FILE'],
+    ...here.map(({ program, uses, file }) => [
+      program.id,
+      program.name,
+      uses.length === 0 ? '–' : String(uses.length),
+      printableLine(file.path, 200),
+    ]),
+  ]);
+}
+
+const stateWords: Readonly<Record<DescribedProgram['state'], string>> = {
+  absent: 'It is not there yet.',
+  unread: 'It was not read.',
+  readable: '',
+  denied: 'It may not be read.',
+  damaged: 'It cannot be understood.',
+};
+
+function describeInside({ program, found, file, state, entries }: DescribedProgram): string {
+  const head = [`${program.name}${found ? '' : ' is not installed here.'}`, `File  ${printableLine(file.path, 1_000)}`];
+  const rows = entries.map((entry) => [printableLine(entry.name), entry.kind, describeTarget(entry)]);
+  return [
+    ...head,
+    ...(stateWords[state] === '' ? [] : [stateWords[state]]),
+    ...(rows.length > 0 ? ['', alignColumns([['ENTRY', 'KIND', 'WHAT'], ...rows])] : []),
+  ].join('\n');
+}
+
+function describeTarget({ url, command, headers, env, integration }: DescribedEntry): string {
+  const target = integration ?? url ?? command ?? '';
+  const secrets = [...headers, ...env].map((name) => printableLine(name, 40)).join(', ');
+  return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}`;
+}

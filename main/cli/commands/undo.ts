@@ -1,0 +1,59 @@
+import type { ProgramChange } from '../../../shared/program-change.ts';
+import { PosternError } from '../../postern-error.ts';
+import { planUndo } from '../../programs/plan-undo.ts';
+import { findProgram } from '../../programs/table.ts';
+import type { CommandContext } from '../command-context.ts';
+import { confirmChanges } from '../confirm-changes.ts';
+import { namedProgram } from '../named-program.ts';
+import { openCommandPrograms } from '../open-command-programs.ts';
+import { describeMoment } from '../output/describe-integration.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
+import { alignColumns } from '../output/text-table.ts';
+import { UsageError } from '../options/usage-error.ts';
+
+/** `postern undo [CHANGE]`: lists the changes, or takes one back. Errors: UNDO_STALE, PROGRAM_FILE_*, USAGE, CFG_*. */
+export async function undo(context: CommandContext): Promise<Answer> {
+  const { engine, store } = await openCommandPrograms(context);
+  const changes = await engine.backups.list();
+  const [id] = context.args.positionals;
+  if (id === undefined) return describeChanges(changes);
+  const change = changes.find((each) => each.id === id);
+  if (!change) throw new UsageError('There is no change of that id. “postern undo” lists them.', 'undo');
+  const planned = await planUndo(engine, namedProgram(change.program), change, await store.list());
+  const answer = await confirmChanges(context, engine, [planned]);
+  await engine.backups.note({ ...change, undoneAt: Date.now() }).catch((error: unknown) => {
+    // The newest changes alone are kept: this one may have gone for the one that took it back.
+    if (!(error instanceof PosternError)) throw error;
+  });
+  return answer;
+}
+
+function describeChanges(changes: readonly ProgramChange[]): Answer {
+  const now = Date.now();
+  const rows = changes.map(({ id, at, program, action, names, path, undoneAt }) => [
+    id,
+    describeMoment(at, now),
+    findProgram(program)?.name ?? program,
+    undoneAt === undefined ? action : 'undone',
+    printableLine(names.join(', '), 60),
+    printableLine(path, 200),
+  ]);
+  return {
+    fields: {
+      changes: changes.map(({ id, at, program, path, action, names, undoneAt }) => ({
+        id,
+        at,
+        program,
+        path,
+        action,
+        names,
+        undoneAt: undoneAt ?? null,
+      })),
+    },
+    text:
+      rows.length === 0
+        ? 'Postern has changed no program.'
+        : alignColumns([['CHANGE', 'WHEN', 'PROGRAM', 'WHAT', 'ENTRIES', 'FILE'], ...rows]),
+  };
+}

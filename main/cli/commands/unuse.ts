@@ -1,0 +1,36 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { PosternError } from '../../postern-error.ts';
+import { planUnuse } from '../../programs/plan-use.ts';
+import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { CommandContext } from '../command-context.ts';
+import { confirmChanges } from '../confirm-changes.ts';
+import { namedProgram } from '../named-program.ts';
+import { openCommandPrograms, type CommandPrograms } from '../open-command-programs.ts';
+import type { Answer } from '../output/output.ts';
+import { projectFolder } from './use.ts';
+
+/** `postern unuse ID PROGRAM…`: takes the entries out. Errors: PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
+export async function unuse(context: CommandContext): Promise<Answer> {
+  const { args } = context;
+  const [reference = '', ...words] = args.positionals;
+  const programs = new Set(words.map(namedProgram));
+  const project = projectFolder(args);
+  const { engine, store } = await openCommandPrograms(context);
+  const server = await findServer(store, reference);
+  const planned: PlannedChange[] = [];
+  for (const program of programs) planned.push(await planUnuse(engine, program, server, { project }));
+  if (typeof server === 'string' && planned.every(({ edits }) => edits.length === 0))
+    await findIntegration(store, reference);
+  return await confirmChanges(context, engine, planned);
+}
+
+/** Entries outlive the server that they lead to: then they are known by its alias or id. */
+async function findServer(store: CommandPrograms['store'], reference: string): Promise<Integration | string> {
+  try {
+    return await findIntegration(store, reference);
+  } catch (error) {
+    if (error instanceof PosternError && error.code === 'NOT_FOUND') return reference;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import path from 'node:path';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { planUse } from '../../programs/plan-use.ts';
+import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { CommandContext } from '../command-context.ts';
+import { confirmChanges } from '../confirm-changes.ts';
+import { namedProgram } from '../named-program.ts';
+import { openCommandPrograms } from '../open-command-programs.ts';
+import { optionValue } from '../options/option-values.ts';
+import type { ParsedArguments } from '../options/parse-arguments.ts';
+import { UsageError } from '../options/usage-error.ts';
+import type { Answer } from '../output/output.ts';
+
+/** `postern use ID PROGRAM…`: adds an entry to each. Errors: NOT_FOUND, PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
+export async function use(context: CommandContext): Promise<Answer> {
+  const { args } = context;
+  const [reference = '', ...words] = args.positionals;
+  const programs = new Set(words.map(namedProgram));
+  const options = { as: entryName(args), project: projectFolder(args) };
+  const { engine, store } = await openCommandPrograms(context);
+  const integration = await findIntegration(store, reference);
+  // All of them first: a program that is not there stops the others too.
+  const planned: PlannedChange[] = [];
+  for (const program of programs) {
+    if (program.nameRule === 'no-underscore' && options.as?.includes('_') === true)
+      throw new UsageError(`${program.name} takes no “_” in a name.`, 'use');
+    planned.push(await planUse(engine, program, integration, options));
+  }
+  return await confirmChanges(context, engine, planned);
+}
+
+/** `--project`, absolute. Errors: USAGE. */
+export function projectFolder(args: ParsedArguments): string | undefined {
+  const folder = optionValue(args, 'project');
+  return folder === undefined ? undefined : path.resolve(folder);
+}
+
+/** `--as`. Errors: USAGE for what some program or model could not take. */
+function entryName(args: ParsedArguments): string | undefined {
+  const name = optionValue(args, 'as');
+  if (name !== undefined && !/^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/.test(name))
+    throw new UsageError('--as takes letters, digits, “-” and “_”, at most 48 of them.', args.command);
+  return name;
+}

@@ -1,0 +1,49 @@
+import { type CommandSpec, theId } from './command-spec.ts';
+
+/** Commands about the AI programs on this computer. */
+export const programCommandSpecs = {
+  programs: {
+    summary: 'List the AI programs on this computer, or what stands in the configuration of one',
+    positionals: ['[PROGRAM]'],
+    options: ['json', 'help'],
+    about: [
+      'Without PROGRAM it only looks which of them are there, and reads none of their files. With one it reads its file',
+      'and shows the entries: no value of a header or variable.',
+    ],
+    examples: ['postern programs', 'postern programs cursor'],
+  },
+  use: {
+    summary: 'Let AI programs use a server, with the sign-in that is here',
+    positionals: ['ID', 'PROGRAM…'],
+    options: ['as', 'project', 'dry-run', 'yes', 'json', 'help'],
+    about: [
+      theId,
+      'Adds an entry to the configuration of each PROGRAM (`postern programs` lists them). It shows what it will write',
+      'and asks; a copy of the file is kept, nothing else in it moves, and `postern undo` takes it back.',
+    ],
+    examples: ['postern use Notes cursor', 'postern use Notes claude-code codex --yes'],
+  },
+  unuse: {
+    summary: 'Take the entries of a server out of AI programs again',
+    positionals: ['ID', 'PROGRAM…'],
+    options: ['project', 'dry-run', 'yes', 'json', 'help'],
+    about: ['ID may also be the alias of a server that is not connected any more.'],
+    examples: ['postern unuse Notes cursor'],
+  },
+  undo: {
+    summary: 'List the changes of programs’ configurations, or take one back',
+    positionals: ['[CHANGE]'],
+    options: ['dry-run', 'yes', 'json', 'help'],
+    about: [
+      'The file becomes what it was, to the byte, while nobody else has changed it; else the entry alone is taken out.',
+    ],
+    examples: ['postern undo', 'postern undo 5f0c2a9e41d7 --yes'],
+  },
+  revoke: {
+    summary: 'Let an AI program use nothing of Postern any more',
+    positionals: ['PROGRAM'],
+    options: ['yes', 'json', 'help'],
+    about: ['What it has open ends, and its entries are refused from then on. `postern use` makes new ones.'],
+    examples: ['postern revoke cursor'],
+  },
+} as const satisfies Record<string, CommandSpec>;

@@ -1,0 +1,67 @@
+import { actionOf, type MadeChange } from '../../programs/make-change.ts';
+import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { Program } from '../../programs/program.ts';
+import { printable, printableLine } from './printable.ts';
+
+/** A change of a program's configuration, planned or made, for programs. */
+export function changeFields(planned: PlannedChange, made: MadeChange = {}): Readonly<Record<string, unknown>> {
+  const { program, file, shown, commands } = planned;
+  return {
+    ...(made.id !== undefined && { id: made.id }),
+    program: program.id,
+    path: file.path,
+    action: actionOf(planned),
+    ...(made.backup !== undefined && { backup: made.backup }),
+    before: shown.before,
+    after: shown.after,
+    ...(commands.length > 0 && { commands: commands.map(({ command, args }) => [command, ...args]) }),
+    secret: 'none',
+    notice: program.notice,
+  };
+}
+
+const headlines = {
+  created: 'This file is made:',
+  updated: 'This file is changed:',
+  deleted: 'This file goes, since it holds nothing else:',
+  command: 'Its own command is run, which changes this file:',
+  paste: 'Put these lines into its configuration yourself:',
+} as const;
+
+/** The same for a person, before anything is done. */
+export function describePreview(planned: PlannedChange): string {
+  const { program, file, shown, edits, commands } = planned;
+  const action = actionOf(planned);
+  if (edits.length === 0) return `${program.name}: there is no entry to take out.`;
+  return [
+    `${program.name}: ${headlines[action]}${action === 'paste' ? '' : ` ${printableLine(file.path, 1_000)}`}`,
+    ...lines('-', shown.before),
+    ...(shown.after === '' && shown.before === '' ? edits.map(({ name }) => `  - ${printableLine(name)}`) : []),
+    ...lines('+', shown.after),
+    ...commands.map(({ command, args }) => `  $ ${printableLine([command, ...args].join(' '), 2_000)}`),
+    ...(shown.after === '' ? [] : ['  No secret stands in it.']),
+  ].join('\n');
+}
+
+const noticeWords: Readonly<Record<Program['notice'], (name: string) => string>> = {
+  'at-once': (name) => `${name} notices it by itself.`,
+  button: (name) => `Press the refresh button in the list of servers of ${name}.`,
+  'new-session': (name) => `A new session of ${name} uses it.`,
+  restart: (name) => `Restart ${name}.`,
+};
+
+/** The same for a person, afterwards. */
+export function describeMade(planned: PlannedChange, { id }: MadeChange): string {
+  const { program } = planned;
+  if (actionOf(planned) === 'paste') return describePreview(planned);
+  if (id === undefined) return `${program.name} needs no change.`;
+  return `${program.name} is changed. ${noticeWords[program.notice](program.name)} To take it back: postern undo ${id}`;
+}
+
+function lines(sign: string, text: string): readonly string[] {
+  return text === ''
+    ? []
+    : printable(text)
+        .split('\n')
+        .map((line) => `  ${sign} ${line}`);
+}

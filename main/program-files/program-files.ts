@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { access, constants, readdir, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { programCommandTime, programFileBytes } from '../limits.ts';
+import { notAFile, readPlainFile } from '../plain-file.ts';
+import { PosternError } from '../postern-error.ts';
+import type { FoundPath, ProgramFiles } from '../program-ports.ts';
+import { denied, errnoOf, realPlace } from './real-place.ts';
+import { replaceText } from './replace-text.ts';
+
+export interface ProgramFilesOptions {
+  readonly home: string;
+  /** In the folders of PATH. */
+  readonly findProgram: (name: string) => string | undefined;
+}
+
+/** Files of other programs on this computer. */
+export function createProgramFiles({ home, findProgram }: ProgramFilesOptions): ProgramFiles {
+  /** Errors: PROGRAM_FILE_DENIED, PROGRAM_FILE_DAMAGED. */
+  async function readReal(file: string, real: string): Promise<string | undefined> {
+    try {
+      const bytes = await readPlainFile(real, { limit: programFileBytes, follow: false });
+      if (!bytes) throw denied(file, 'large');
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch (error) {
+      if (error instanceof PosternError) throw error;
+      if (errnoOf(error) === 'ENOENT') return undefined;
+      if (error instanceof TypeError && errnoOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+        throw new PosternError('PROGRAM_FILE_DAMAGED', { stage: 'programs', detail: { file, format: 'UTF-8' } });
+      throw denied(
+        file,
+        [notAFile, 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '') ? 'not-a-file' : 'refused',
+        error,
+      );
+    }
+  }
+
+  return {
+    find,
+    read: async (file) => await readReal(file.path, await realPlace(file, home)),
+    async write(file, before, after) {
+      const real = await realPlace(file, home);
+      const isAsBefore = async (): Promise<boolean> => (await readReal(file.path, real)) === before;
+      let isDone = await isAsBefore();
+      try {
+        const stats = isDone && before !== undefined ? await stat(real) : undefined;
+        if (isDone && after !== undefined) isDone = await replaceText({ file: real, text: after, stats, isAsBefore });
+        else if (isDone && before !== undefined) await unlink(real);
+      } catch (error) {
+        throw error instanceof PosternError ? error : denied(file.path, 'refused', error);
+      }
+      if (!isDone) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
+    },
+    async findCommand(name, places) {
+      const inPath = findProgram(name);
+      if (inPath !== undefined) return inPath;
+      for (const place of places) if (await isExecutable(place)) return place;
+      return undefined;
+    },
+    run: (command, args) =>
+      new Promise((resolve) => {
+        const child = spawn(command, args, {
+          cwd: home,
+          stdio: 'ignore',
+          timeout: programCommandTime,
+          killSignal: 'SIGKILL',
+          windowsHide: true,
+        });
+        child.once('error', () => resolve(false));
+        child.once('exit', (code) => resolve(code === 0));
+      }),
+  };
+}
+
+async function find(pattern: string): Promise<FoundPath | undefined> {
+  const star = pattern.indexOf('*');
+  if (star === -1) return await glance(pattern);
+  const start = Math.max(pattern.lastIndexOf('/', star), pattern.lastIndexOf('\\', star));
+  const rest = pattern.slice(star).search(/[\\/]/);
+  const end = rest === -1 ? pattern.length : star + rest;
+  const [before, after] = [pattern.slice(start + 1, star), pattern.slice(star + 1, end)];
+  const names = await readdir(pattern.slice(0, start)).catch(() => []);
+  const fitting = names.filter((name) => name.startsWith(before) && name.endsWith(after)).toSorted();
+  for (const name of fitting.toReversed()) {
+    const found = await glance(path.join(pattern.slice(0, start), name + pattern.slice(end)));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function glance(file: string): Promise<FoundPath | undefined> {
+  try {
+    const stats = await stat(file);
+    return { path: file, kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other' };
+  } catch (error) {
+    // It is there, though nobody may look, or it is a link that leads nowhere.
+    if (errnoOf(error) === 'EACCES' || errnoOf(error) === 'ELOOP') return { path: file, kind: 'other' };
+    return undefined;
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

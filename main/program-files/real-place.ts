@@ -1,0 +1,53 @@
+import { lstat, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { PosternError } from '../postern-error.ts';
+import type { ProgramFile } from '../program-ports.ts';
+
+export type DenialReason = 'outside' | 'not-a-file' | 'large' | 'refused';
+
+export function denied(file: string, reason: DenialReason, cause?: unknown): PosternError {
+  return new PosternError('PROGRAM_FILE_DENIED', { stage: 'programs', cause, detail: { file, reason } });
+}
+
+export function errnoOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code;
+}
+
+/**
+ * Where a file really is, with every link on the way followed; it need not be there yet. Errors: PROGRAM_FILE_DENIED for
+ * what is not below home, nor below the project that a person named.
+ */
+export async function realPlace({ path: file, project }: ProgramFile, home: string): Promise<string> {
+  try {
+    const real = await realOf(path.resolve(file));
+    const roots = await Promise.all([home, ...(project === undefined ? [] : [project])].map((root) => realOf(root)));
+    if (roots.some((root) => isBelow(real, root))) return real;
+  } catch (error) {
+    throw error instanceof PosternError ? error : denied(file, 'refused', error);
+  }
+  throw denied(file, 'outside');
+}
+
+/** Of what is not there, the folders that are. A link that leads nowhere is not written through. */
+async function realOf(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT' || path.dirname(file) === file) throw error;
+    if (await isLink(file)) throw denied(file, 'outside');
+    return path.join(await realOf(path.dirname(file)), path.basename(file));
+  }
+}
+
+async function isLink(file: string): Promise<boolean> {
+  try {
+    return (await lstat(file)).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== '' && !way.startsWith('..') && !path.isAbsolute(way);
+}

@@ -1,0 +1,45 @@
+import type { ProgramChange } from '../shared/program-change.ts';
+
+/** What changing other programs' configurations needs of the world; `program-files/` implements it. */
+
+export interface FoundPath {
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'other';
+}
+
+/** A file of another program: below the home folder, or below `project`, which a person named. */
+export interface ProgramFile {
+  readonly path: string;
+  readonly project?: string | undefined;
+}
+
+/** Configuration files of other programs. Errors, all with stage `programs`: PROGRAM_FILE_DENIED. */
+export interface ProgramFiles {
+  /** Whether it is there, without a look inside. `*` stands for a part of one name; of several the last one counts. */
+  find(pattern: string): Promise<FoundPath | undefined>;
+  /** The whole text, a mark at its beginning included. `undefined`: there is none. Errors: PROGRAM_FILE_DAMAGED too. */
+  read(file: ProgramFile): Promise<string | undefined>;
+  /**
+   * Puts `after` in the place of `before`, whole or not at all, with the mode and owner of before; `undefined` is no file.
+   * Errors: PROGRAM_FILE_CHANGED too, where `before` is not what is there.
+   */
+  write(file: ProgramFile, before: string | undefined, after: string | undefined): Promise<void>;
+  /** The whole path of a program's own command: in PATH, then in `places`. */
+  findCommand(name: string, places: readonly string[]): Promise<string | undefined>;
+  /** Runs it without a shell and unheard. Whether it ended well, in time. */
+  run(command: string, args: readonly string[]): Promise<boolean>;
+}
+
+/** What stood in programs' files before our changes, and what the changes were. Errors: PROGRAM_FILE_DENIED. */
+export interface ProgramBackups {
+  /** Newest first. */
+  list(): Promise<readonly ProgramChange[]>;
+  /** Before the change is made. Answers where the copy is; `undefined` where there was nothing to copy. */
+  keep(change: ProgramChange, before: string | undefined): Promise<string | undefined>;
+  /** What stood there before it; `undefined`: nothing did, or the copy is gone. */
+  before(change: ProgramChange): Promise<string | undefined>;
+  /** Notes what became of it. */
+  note(change: ProgramChange): Promise<void>;
+  /** Of a change that was not made. */
+  forget(change: ProgramChange): Promise<void>;
+}

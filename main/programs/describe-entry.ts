@@ -1,0 +1,41 @@
+import type { Integration } from '../../shared/integration.ts';
+import { readEntry, readPipeWords } from './read-entry.ts';
+
+/** What is shown of an entry: no value of a header or variable, no argument, no query of an address. */
+export interface DescribedEntry {
+  readonly name: string;
+  readonly kind: 'remote' | 'local' | 'postern';
+  readonly url?: string;
+  readonly command?: string;
+  readonly headers: readonly string[];
+  readonly env: readonly string[];
+  /** Id of the integration that an entry of Postern leads to. */
+  readonly integration?: string;
+}
+
+export function describeEntry(name: string, value: unknown, integrations: readonly Integration[]): DescribedEntry {
+  const entry = readEntry(value);
+  const pipe = readPipeWords(entry);
+  const used = pipe && findUsed(integrations, pipe.server);
+  const shown = entry.url === undefined ? undefined : withoutSecrets(entry.url);
+  return {
+    name,
+    kind: pipe ? 'postern' : entry.url === undefined ? 'local' : 'remote',
+    ...(shown !== undefined && { url: shown }),
+    ...(entry.words[0] !== undefined && { command: entry.words[0] }),
+    headers: entry.headers.map((header) => header.name),
+    env: entry.env,
+    ...(used && { integration: used.id }),
+  };
+}
+
+/** What an entry of Postern names: the alias, or the id. */
+export function findUsed(integrations: readonly Integration[], server: string): Integration | undefined {
+  return integrations.find(({ alias }) => alias === server) ?? integrations.find(({ id }) => id === server);
+}
+
+function withoutSecrets(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return address.split(/[?#]/)[0] ?? '';
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}

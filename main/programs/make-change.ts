@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ProgramChange } from '../../shared/program-change.ts';
+import type { ProgramRecord } from '../../shared/program-record.ts';
+import { PosternError } from '../postern-error.ts';
+import { readContent } from './edit-file.ts';
+import type { FileContent } from './entry-list.ts';
+import { hashOf } from './plan-edits.ts';
+import { type PlannedChange, readFile } from './planned-change.ts';
+import { newId, type ProgramEngine } from './program-engine.ts';
+
+export type ChangeAction = ProgramChange['action'] | 'paste';
+
+/** What a planned change does to the file. */
+export function actionOf({ way, before, after }: PlannedChange): ChangeAction {
+  if (way !== 'file') return way;
+  if (before === undefined) return 'created';
+  return after === undefined ? 'deleted' : 'updated';
+}
+
+/** Nothing of the configuration would change. */
+export function isEmpty({ way, before, after, edits }: PlannedChange): boolean {
+  return edits.length === 0 || (way === 'file' && before === after);
+}
+
+export interface MadeChange {
+  /** Absent where nothing was to be written. */
+  readonly id?: string;
+  /** Where the copy of what stood there is. */
+  readonly backup?: string;
+}
+
+/**
+ * Makes a planned change: the record first, since the entry is of no use without it, then a copy, then the file or the
+ * program's own command. Errors: PROGRAM_FILE_CHANGED where it is not as it was shown, PROGRAM_FILE_DENIED,
+ * PROGRAM_COMMAND_FAILED, CFG_*; then the records are as before.
+ */
+export async function makeChange(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
+  return await engine.locks.hold('programs', async () => {
+    const records = await engine.records.list();
+    await engine.records.change(planned.records);
+    try {
+      return isEmpty(planned) || planned.way === 'paste' ? {} : await writeChange(engine, planned);
+    } catch (error) {
+      // Those of this program; every other change of them waits for the same lock.
+      const isOthers = ({ program }: ProgramRecord): boolean => program !== planned.program.id;
+      await engine.records.change((now) => [...now.filter(isOthers), ...records.filter((each) => !isOthers(each))]);
+      throw error;
+    }
+  });
+}
+
+async function writeChange(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
+  const { program, file, edits, way, made } = planned;
+  const before = way === 'command' ? await readUnchanged(engine, planned) : planned.before;
+  const at = engine.clock.now();
+  const note = {
+    id: newId(engine, 6),
+    at,
+    program: program.id,
+    path: file.path,
+    ...(file.project !== undefined && { project: file.project }),
+    action: actionOf(planned) as ProgramChange['action'],
+    names: edits.map(({ name }) => name),
+    made,
+  };
+  const withHashes = (after: string | undefined): ProgramChange => ({ ...note, ...hashes(before, after) });
+  const change = withHashes(planned.after);
+  const backup = await engine.backups.keep(change, before);
+  try {
+    if (way === 'file') await engine.files.write(file, planned.before, planned.after);
+    else await engine.backups.note(withHashes(await runCommands(engine, planned)));
+  } catch (error) {
+    await engine.backups.forget(change);
+    throw error;
+  }
+  return { id: change.id, ...(backup !== undefined && { backup }) };
+}
+
+function hashes(before: string | undefined, after: string | undefined): Pick<ProgramChange, 'before' | 'after'> {
+  const [old, now] = [hashOf(before), hashOf(after)];
+  return { ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) };
+}
+
+/** A program that runs writes into its file all the time: only the entries in question have to be as they were. */
+async function readUnchanged(engine: ProgramEngine, { program, file, before, edits }: PlannedChange) {
+  const { text, content } = await readFile(engine, program, file);
+  const old = readContent(program, file.path, before);
+  const isSame = edits.every(({ name }) => isDeepStrictEqual(valueOf(content, name), valueOf(old, name)));
+  if (!isSame) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
+  return text;
+}
+
+/** The text of the file after them. Errors: PROGRAM_COMMAND_FAILED. */
+async function runCommands(engine: ProgramEngine, { program, file, edits, commands }: PlannedChange) {
+  const failed = new PosternError('PROGRAM_COMMAND_FAILED', { stage: 'programs', detail: { program: program.name } });
+  for (const { command, args } of commands) if (!(await engine.files.run(command, args))) throw failed;
+  const { text, content } = await readFile(engine, program, file);
+  if (edits.some(({ name, entry }) => (valueOf(content, name) === undefined) !== (entry === undefined))) throw failed;
+  return text;
+}
+
+function valueOf({ entries = [] }: FileContent, name: string): unknown {
+  return entries.find(([known]) => known === name)?.[1];
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { ProgramChange } from '../../shared/program-change.ts';
+import type { ProgramFile } from '../program-ports.ts';
+import { type Edit, editText, readContent } from './edit-file.ts';
+import type { Making } from './entry-list.ts';
+import { type PlannedChange, planCommands, readFile, showEdits } from './planned-change.ts';
+import type { Program } from './program.ts';
+import type { ProgramEngine } from './program-engine.ts';
+
+interface Wanted {
+  readonly program: Program;
+  readonly file: ProgramFile;
+  readonly edits: readonly Edit[];
+  readonly records: PlannedChange['records'];
+}
+
+/**
+ * What makes `edits` in the way of the program. Where they take back all that our last change of an untouched file had
+ * done, the file becomes what it was, to the byte. Errors: PROGRAM_FILE_*.
+ */
+export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
+  const { program, file, edits } = wanted;
+  const { text, content } = await readFile(engine, program, file);
+  const planned = { ...wanted, before: text, made: 'entry' as const, shown: showEdits(program, content, edits) };
+  const isProject = file.project !== undefined;
+  const commands = isProject ? undefined : await planCommands(engine, program, content, edits);
+  if (commands) return { ...planned, way: 'command', after: text, commands };
+  const isOnlyPasted = program.command !== undefined || (program.whenAbsent === 'paste' && text === undefined);
+  if (isOnlyPasted && !isProject) return { ...planned, way: 'paste', after: text, commands: [] };
+  const restored = await findRestored(engine, { ...wanted, text });
+  if (restored) return { ...planned, way: 'file', after: restored.text, commands: [] };
+  const changes = await engine.backups.list();
+  const edited = editText(program, file.path, text ?? '', edits, madeBefore(changes, file.path));
+  return { ...planned, way: 'file', after: edited.text, made: edited.made, commands: [] };
+}
+
+/** SHA-256 in hexadecimal; of no file nothing. */
+export function hashOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
+}
+
+async function findRestored(
+  { backups }: ProgramEngine,
+  { program, file, edits, text }: Wanted & { readonly text: string | undefined },
+): Promise<{ readonly text: string | undefined } | undefined> {
+  if (text === undefined || edits.some(({ entry }) => entry !== undefined)) return undefined;
+  const names = edits.map(({ name }) => name);
+  const change = (await backups.list()).find(
+    ({ path, after, undoneAt }) => path === file.path && after === hashOf(text) && undoneAt === undefined,
+  );
+  if (change?.names.toSorted().join('\n') !== names.toSorted().join('\n')) return undefined;
+  const before = await backups.before(change);
+  if (hashOf(before) !== change.before) return undefined;
+  const { entries = [] } = readContent(program, file.path, before);
+  return entries.some(([name]) => names.includes(name)) ? undefined : { text: before };
+}
+
+/** The most that our changes of a file had to make. */
+function madeBefore(changes: readonly ProgramChange[], path: string): Making {
+  const made = changes.filter((change) => change.path === path).map((change) => change.made);
+  return (['all', 'list'] as const).find((each) => made.includes(each)) ?? 'entry';
+}

@@ -1,0 +1,88 @@
+import type { Integration } from '../../shared/integration.ts';
+import type { ProgramChange } from '../../shared/program-change.ts';
+import type { ProgramRecord } from '../../shared/program-record.ts';
+import { PosternError } from '../postern-error.ts';
+import { findUsed } from './describe-entry.ts';
+import { type Edit, readContent } from './edit-file.ts';
+import type { Entry, FileContent } from './entry-list.ts';
+import { type OurEntry, ourEntries } from './our-entries.ts';
+import { hashOf, planEdits } from './plan-edits.ts';
+import { type PlannedChange, readFile, showEdits } from './planned-change.ts';
+import type { Program } from './program.ts';
+import type { ProgramEngine } from './program-engine.ts';
+import { withoutUse, withUse } from './program-records.ts';
+
+/**
+ * What takes a change back: byte for byte while the file is what the change had left, else its entries alone.
+ * Errors: UNDO_STALE where neither is safe, PROGRAM_FILE_*.
+ */
+export async function planUndo(
+  engine: ProgramEngine,
+  program: Program,
+  change: ProgramChange,
+  integrations: readonly Integration[],
+): Promise<PlannedChange> {
+  const file = { path: change.path, project: change.project };
+  const stale = new PosternError('UNDO_STALE', { stage: 'programs', detail: { file: change.path } });
+  const before = await engine.backups.before(change);
+  if (change.undoneAt !== undefined || hashOf(before) !== change.before) throw stale;
+  const { text, content } = await readFile(engine, program, file);
+  const old = readContent(program, change.path, before);
+  const edits = change.names.map((name): Edit => ({ name, entry: valueOf(old, name) as Entry | undefined }));
+  const ours = { now: ourEntries(engine, content), before: ourEntries(engine, old) };
+  const records = (known: readonly ProgramRecord[]): readonly ProgramRecord[] =>
+    restoreUses(known, { engine, program, change, ours, integrations });
+  if (change.action !== 'command' && hashOf(text) === change.after) {
+    const shown = showEdits(program, content, edits);
+    return {
+      program,
+      file,
+      way: 'file',
+      edits,
+      before: text,
+      after: before,
+      made: 'entry',
+      commands: [],
+      shown,
+      records,
+    };
+  }
+  const isSafe = edits.every(({ name, entry }) => {
+    const standing = valueOf(content, name);
+    return standing === undefined ? entry !== undefined : ours.now.some((each) => each.name === name);
+  });
+  if (!isSafe) throw stale;
+  return await planEdits(engine, { program, file, edits, records });
+}
+
+function valueOf({ entries = [] }: FileContent, name: string): unknown {
+  return entries.find(([known]) => known === name)?.[1];
+}
+
+interface Restored {
+  readonly engine: ProgramEngine;
+  readonly program: Program;
+  readonly change: ProgramChange;
+  readonly ours: { readonly now: readonly OurEntry[]; readonly before: readonly OurEntry[] };
+  readonly integrations: readonly Integration[];
+}
+
+/** Rights go with the entries that go, and come with those that come back. */
+function restoreUses(
+  records: readonly ProgramRecord[],
+  { engine, program, change, ours, integrations }: Restored,
+): readonly ProgramRecord[] {
+  const concerned = ({ name }: OurEntry): boolean => change.names.includes(name);
+  const used = ({ server }: OurEntry): string => findUsed(integrations, server)?.id ?? server;
+  const left = [...ours.now.filter((entry) => !concerned(entry)), ...ours.before.filter(concerned)].map(used);
+  const without = ours.now
+    .filter((entry) => concerned(entry) && !left.includes(used(entry)))
+    .reduce((known, entry) => withoutUse(known, program, used(entry)), records);
+  return ours.before
+    .filter((entry) => concerned(entry) && findUsed(integrations, entry.server) !== undefined)
+    .reduce(
+      (known, entry) =>
+        withUse(known, { id: entry.record, program, integration: used(entry), now: engine.clock.now() }),
+      without,
+    );
+}

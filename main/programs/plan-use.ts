@@ -1,0 +1,98 @@
+import type { Integration } from '../../shared/integration.ts';
+import { PosternError } from '../postern-error.ts';
+import type { ProgramFile } from '../program-ports.ts';
+import type { FileContent } from './entry-list.ts';
+import { fillEntry } from './fill-entry.ts';
+import { locateProgram } from './locate-program.ts';
+import { ourEntries } from './our-entries.ts';
+import { planEdits } from './plan-edits.ts';
+import { type PlannedChange, readFile } from './planned-change.ts';
+import type { Program } from './program.ts';
+import { newId, type ProgramEngine } from './program-engine.ts';
+import { recordOf, withoutUse, withUse } from './program-records.ts';
+
+export interface UseOptions {
+  /** A name for the entry. */
+  readonly as?: string | undefined;
+  /** Folder of a project, absolute. */
+  readonly project?: string | undefined;
+}
+
+/**
+ * The file that a change of `program` goes to. Errors: PROGRAM_NOT_FOUND where it is not installed, or keeps nothing in
+ * the folder of a project.
+ */
+export async function fileToChange(engine: ProgramEngine, program: Program, project?: string): Promise<ProgramFile> {
+  const notFound = new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { program: program.name } });
+  if (project !== undefined) {
+    if (program.projectFile === undefined) throw notFound;
+    const separator = engine.surroundings.system === 'win32' ? '\\' : '/';
+    return { path: `${project}${separator}${program.projectFile.replaceAll('/', separator)}`, project };
+  }
+  const { found, file } = await locateProgram(program, engine.files, engine.surroundings);
+  if (!found) throw notFound;
+  return file;
+}
+
+/**
+ * An entry of `program` that leads to `integration`; the one that is there is renewed. Errors: PROGRAM_NOT_FOUND,
+ * PROGRAM_NAME_TAKEN, PROGRAM_FILE_*.
+ */
+export async function planUse(
+  engine: ProgramEngine,
+  program: Program,
+  integration: Integration,
+  { as, project }: UseOptions,
+): Promise<PlannedChange> {
+  const file = await fileToChange(engine, program, project);
+  const { content } = await readFile(engine, program, file);
+  const server = integration.alias ?? integration.id;
+  const same = ourEntries(engine, content).filter((entry) => [server, integration.id].includes(entry.server));
+  const name = as ?? same[0]?.name ?? server;
+  refuseTaken(program, content, name, same);
+  const id = recordOf(await engine.records.list(), program)?.id ?? newId(engine, 8);
+  const { command, args } = engine.pipe;
+  const words = [...args, '--profile-folder', engine.profileFolder, server, '--program', id];
+  return await planEdits(engine, {
+    program,
+    file,
+    edits: [{ name, entry: fillEntry(program.stdio, name, { command, args: words }) }],
+    records: (records) => withUse(records, { id, program, integration: integration.id, now: engine.clock.now() }),
+  });
+}
+
+function refuseTaken(
+  program: Program,
+  { entries = [] }: FileContent,
+  name: string,
+  ours: readonly { readonly name: string }[],
+): void {
+  const names = new Set(entries.map(([known]) => known));
+  if (!names.has(name) || ours.some((entry) => entry.name === name)) return;
+  let count = 2;
+  while (names.has(`${name}-${count}`)) count += 1;
+  const detail = { program: program.name, free: `${name}-${count}` };
+  throw new PosternError('PROGRAM_NAME_TAKEN', { stage: 'programs', detail });
+}
+
+/**
+ * Every entry of `program` that leads to `server` (an integration that is there, or the alias or id of one that was)
+ * taken out. Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*.
+ */
+export async function planUnuse(
+  engine: ProgramEngine,
+  program: Program,
+  server: Integration | string,
+  { project }: Pick<UseOptions, 'project'> = {},
+): Promise<PlannedChange> {
+  const file = await fileToChange(engine, program, project);
+  const { content } = await readFile(engine, program, file);
+  const known = typeof server === 'string' ? [server] : [server.id, server.alias];
+  const entries = ourEntries(engine, content).filter((entry) => known.includes(entry.server));
+  return await planEdits(engine, {
+    program,
+    file,
+    edits: entries.map(({ name }) => ({ name, entry: undefined })),
+    records: (records) => withoutUse(records, program, typeof server === 'string' ? server : server.id),
+  });
+}

@@ -1,0 +1,83 @@
+import type { ProgramRecord } from '../../shared/program-record.ts';
+import type { ProgramFile } from '../program-ports.ts';
+import { describeEntry } from './describe-entry.ts';
+import { type Edit, readContent, snippet } from './edit-file.ts';
+import type { FileContent, Making } from './entry-list.ts';
+import type { Program } from './program.ts';
+import type { ProgramEngine } from './program-engine.ts';
+import { pathHere } from './surroundings.ts';
+
+/** `file`: we write it. `command`: the program's own one is run. `paste`: a person puts the lines there. */
+export type Way = 'file' | 'command' | 'paste';
+
+export interface CommandLine {
+  /** Absolute. */
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A change of one program's configuration, ready to be shown and made. */
+export interface PlannedChange {
+  readonly program: Program;
+  readonly file: ProgramFile;
+  readonly way: Way;
+  readonly edits: readonly Edit[];
+  /** The whole file; `undefined`: there is none. */
+  readonly before: string | undefined;
+  /** The same after it, where we write it. */
+  readonly after: string | undefined;
+  readonly made: Making;
+  readonly commands: readonly CommandLine[];
+  /** The entries in question, of others' no secret. */
+  readonly shown: { readonly before: string; readonly after: string };
+  /** What becomes of the records of programs. */
+  readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];
+}
+
+/** The entries in question as they stand, and as they will. */
+export function showEdits(program: Program, content: FileContent, edits: readonly Edit[]): PlannedChange['shown'] {
+  const standing = (content.entries ?? []).filter(([name]) => edits.some((edit) => edit.name === name));
+  return {
+    before: standing
+      .map(([name, value]) => {
+        const { name: _name, kind: _kind, ...shown } = describeEntry(name, value, []);
+        return `${JSON.stringify(name)}: ${JSON.stringify(shown)}`;
+      })
+      .join('\n'),
+    after: edits
+      .map((edit) => snippet(program, edit))
+      .filter((text) => text !== '')
+      .join('\n'),
+  };
+}
+
+/** The commands that make `edits`; `undefined` where the program's own one is not on this computer. */
+export async function planCommands(
+  engine: Pick<ProgramEngine, 'files' | 'surroundings'>,
+  { command: own }: Program,
+  content: FileContent,
+  edits: readonly Edit[],
+): Promise<readonly CommandLine[] | undefined> {
+  if (!own) return undefined;
+  const places = own.places.map((place) => pathHere(place, engine.surroundings));
+  const command = await engine.files.findCommand(own.name, places);
+  if (command === undefined) return undefined;
+  const line = (args: readonly string[], { name, entry }: Edit): CommandLine => ({
+    command,
+    args: args.map((word) => (word === '{name}' ? name : word === '{entry}' ? JSON.stringify(entry) : word)),
+  });
+  return edits.flatMap((edit) => {
+    const isThere = (content.entries ?? []).some(([name]) => name === edit.name);
+    return [...(isThere ? [line(own.remove, edit)] : []), ...(edit.entry ? [line(own.add, edit)] : [])];
+  });
+}
+
+/** The file of a program as it is. Errors: PROGRAM_FILE_*. */
+export async function readFile(
+  { files }: Pick<ProgramEngine, 'files'>,
+  program: Program,
+  file: ProgramFile,
+): Promise<{ readonly text: string | undefined; readonly content: FileContent }> {
+  const text = await files.read(file);
+  return { text, content: readContent(program, file.path, text) };
+}

@@ -1,0 +1,24 @@
+import type { ProgramRecords } from '../gateway-ports.ts';
+import type { Clock, Locks, Random } from '../ports.ts';
+import type { ProgramBackups, ProgramFiles } from '../program-ports.ts';
+import type { EntryCommand } from './fill-entry.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What changing programs' configurations needs; composition roots fill it. */
+export interface ProgramEngine {
+  readonly files: ProgramFiles;
+  readonly backups: ProgramBackups;
+  readonly records: ProgramRecords;
+  readonly locks: Locks;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+  readonly surroundings: Surroundings;
+  /** Absolute: it stands in entries, so that they need no variable. */
+  readonly profileFolder: string;
+  /** What starts the pipe; the server and the record follow. */
+  readonly pipe: EntryCommand;
+}
+
+export function newId({ random }: Pick<ProgramEngine, 'random'>, bytes: number): string {
+  return Buffer.from(random.bytes(bytes)).toString('hex');
+}

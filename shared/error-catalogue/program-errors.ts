@@ -1,0 +1,83 @@
+import type { ErrorCode } from '../error-codes.ts';
+import { advise, textOf, type CatalogueDetail, type CatalogueEntry } from './catalogue-entry.ts';
+
+function programOf(detail: CatalogueDetail): string {
+  return textOf(detail, 'program') ?? 'The program';
+}
+
+function fileOf(detail: CatalogueDetail): string {
+  const file = textOf(detail, 'file');
+  return file === undefined ? 'The file of the program' : `"${file.length > 160 ? `…${file.slice(-159)}` : file}"`;
+}
+
+const mendIt = advise(
+  'mend-files',
+  'Mend the file, or put the lines that were shown into it yourself. Nothing was changed.',
+);
+
+/** Why a file is neither read nor written. */
+function whyDenied({ reason }: CatalogueDetail): string {
+  switch (reason) {
+    case 'outside':
+      return 'it leads out of your home folder';
+    case 'not-a-file':
+      return 'it is no ordinary file';
+    case 'large':
+      return 'it is larger than such a file is';
+    default:
+      return 'this computer does not allow it';
+  }
+}
+
+/** Adding entries to other programs, and taking them out. */
+export const programErrors = {
+  PROGRAM_NOT_FOUND: {
+    message: (detail) =>
+      detail['unknown'] === undefined
+        ? `${programOf(detail)} is not installed here.`
+        : 'Postern knows no program of that name.',
+    remedy: { kind: 'find-program' },
+    retryable: false,
+  },
+  PROGRAM_NAME_TAKEN: {
+    message: (detail) => `${programOf(detail)} has an entry with that name already.`,
+    remedy: (detail) => ({ kind: 'choose-entry-name', free: textOf(detail, 'free') }),
+    retryable: false,
+  },
+  PROGRAM_FILE_DENIED: {
+    message: (detail) => `${fileOf(detail)} is left alone: ${whyDenied(detail)}.`,
+    remedy: advise('mend-files', 'Put an ordinary file there that you may write to, then try again.'),
+    retryable: false,
+  },
+  PROGRAM_FILE_DAMAGED: {
+    message: (detail) => `${fileOf(detail)} is not valid ${textOf(detail, 'format') ?? 'in its format'}.`,
+    remedy: mendIt,
+    retryable: false,
+  },
+  PROGRAM_FILE_LAYOUT: {
+    message: (detail) => `${fileOf(detail)} cannot be changed safely.`,
+    remedy: mendIt,
+    retryable: false,
+  },
+  PROGRAM_FILE_CHANGED: {
+    message: (detail) => `${fileOf(detail)} has changed since it was looked at.`,
+    remedy: advise('try-again', 'Look at the preview again, then try again. Nothing was changed.'),
+    retryable: true,
+  },
+  PROGRAM_COMMAND_FAILED: {
+    message: (detail) => `${programOf(detail)} did not take it.`,
+    remedy: advise('try-again', 'Put the lines that were shown into its configuration yourself, or try again.'),
+    retryable: true,
+  },
+  UNDO_STALE: {
+    message: (detail) => `${fileOf(detail)} has changed since; nothing was undone.`,
+    remedy: (detail) =>
+      advise(
+        'mend-files',
+        detail['backup'] === undefined
+          ? 'Change the file by hand.'
+          : `Restore what stood there by hand: ${detail['backup']}.`,
+      ),
+    retryable: false,
+  },
+} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

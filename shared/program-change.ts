@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { programIdSchema } from './program-record.ts';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const path = z.string().min(1).max(4_096);
+
+/** One change of a program's configuration, as it is noted beside the copy of what stood there before. */
+export const programChangeSchema = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{12}$/),
+  /** Milliseconds since 1970. */
+  at: z.number().int(),
+  program: programIdSchema,
+  path,
+  /** The folder that a person named, where the file is a project's. */
+  project: path.optional(),
+  action: z.enum(['created', 'updated', 'deleted', 'command']),
+  /** Names of the entries that came, changed or went. */
+  names: z.array(z.string().max(200)).max(200),
+  /** What had to be made besides an entry. */
+  made: z.enum(['entry', 'list', 'all']),
+  /** SHA-256 in hexadecimal of the file before and after; absent where there was, or is, none. */
+  before: hash.optional(),
+  after: hash.optional(),
+  undoneAt: z.number().int().optional(),
+});
+
+export type ProgramChange = z.infer<typeof programChangeSchema>;

@@ -1,0 +1,340 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { programs } from '../../../main/programs/table.ts';
+import { startCommand, posternCommand, runPostern } from '../../support/postern-process.ts';
+import { makeProgramHome, modeOf, type ProgramHome, putClaude } from '../../support/program-home.ts';
+import { onTerminal } from '../../support/on-terminal.ts';
+
+/** Real files of programs in a home folder of the test's own, through the real command line. */
+
+/** Where each keeps its servers on Linux, as its documentation or source says. */
+const files: Readonly<Record<string, string>> = {
+  'claude-desktop': '.config/Claude/claude_desktop_config.json',
+  cursor: '.cursor/mcp.json',
+  vscode: '.config/Code/User/mcp.json',
+  'vscode-insiders': '.config/Code - Insiders/User/mcp.json',
+  windsurf: '.codeium/windsurf/mcp_config.json',
+  zed: '.config/zed/settings.json',
+  cline: '.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+  'cline-cli': '.cline/data/settings/cline_mcp_settings.json',
+  codex: '.codex/config.toml',
+  'gemini-cli': '.gemini/settings.json',
+  goose: '.config/goose/config.yaml',
+  'lm-studio': '.lmstudio/mcp.json',
+  continue: '.continue/config.yaml',
+  'copilot-cli': '.copilot/mcp-config.json',
+  opencode: '.config/opencode/opencode.json',
+  'qwen-code': '.qwen/settings.json',
+  jetbrains: '.ai/mcp/mcp.json',
+  junie: '.junie/mcp/mcp.json',
+  'copilot-jetbrains': '.config/github-copilot/intellij/mcp.json',
+};
+
+interface Change {
+  readonly id?: string;
+  readonly program: string;
+  readonly path: string;
+  readonly action: string;
+  readonly backup?: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function changesOf(last: Record<string, unknown>): readonly Change[] {
+  return last['changes'] as readonly Change[];
+}
+
+async function use(home: ProgramHome, program: string, ...more: string[]): Promise<Change> {
+  const { code, last, stderr } = await home.run('use', 'Notes', program, '--yes', '--json', ...more);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [change] = changesOf(last);
+  if (!change) throw new Error('no change');
+  return change;
+}
+
+async function entriesOf(home: ProgramHome, program: string): Promise<readonly Record<string, unknown>[]> {
+  const { last } = await home.run('programs', program, '--json');
+  return (last['programs'] as readonly { entries: readonly Record<string, unknown>[] }[])[0]?.entries ?? [];
+}
+
+/** The words of the one command that stands in a file. */
+function wordsIn(text: string | undefined): readonly string[] {
+  return Array.from(text?.matchAll(/"(?:[^"\\]|\\.)*"/g) ?? [], ([word]) => JSON.parse(word) as string);
+}
+
+describe('postern use', () => {
+  it('knows a file for each program of the table', () => {
+    expect([...Object.keys(files), 'claude-code'].toSorted()).toEqual(programs.map(({ id }) => id).toSorted());
+  });
+
+  it.each(Object.entries(files))('adds Notes to %s, and takes it out to the byte', async (program, file) => {
+    const home = makeProgramHome();
+    mkdirSync(path.dirname(home.at(file)), { recursive: true });
+    if (program === 'jetbrains') home.put(file, '');
+    const empty = home.text(file);
+    const change = await use(home, program);
+    expect(change).toMatchObject({ program, path: home.at(file), secret: 'none', before: '' });
+    expect(change.action).toBe(empty === undefined ? 'created' : 'updated');
+    expect(change.after).toContain('notes');
+    const words = wordsIn(home.text(file));
+    expect(words).toEqual(expect.arrayContaining(['--profile-folder', home.profile, 'notes', '--program']));
+    expect(words).toContain(process.execPath);
+    expect(await entriesOf(home, program)).toEqual([
+      { name: 'notes', kind: 'postern', command: process.execPath, headers: [], env: [], integration: 'id-of-notes' },
+    ]);
+    const out = await home.run('unuse', 'Notes', program, '--yes', '--json');
+    expect(out.code).toBe(0);
+    expect(home.text(file)).toBe(empty);
+    const { programs: records = [] } = JSON.parse(readFileSync(path.join(home.profile, 'config.json'), 'utf8')) as {
+      programs?: unknown[];
+    };
+    expect(records).toEqual([]);
+  });
+
+  it.each([
+    ['cursor', '{\r\n\t// mine\r\n\t"mcpServers": {\r\n\t\t"x": { "command": "y" } // behind\r\n\t}\r\n}\r\n'],
+    ['cursor', '\ufeff{ }'],
+    ['cursor', '{"mcpServers":{"x":{"env":{"KEY":"hidden"}}}}'],
+    ['vscode', '{\n  "servers": {\n  },\n}\n'],
+    ['opencode', '{}'],
+    ['codex', '# mine\nmodel = "o"'],
+    ['codex', '[mcp_servers.x]\r\ncommand = "y" # behind\r\n'],
+    ['goose', 'extensions:\n  x: {cmd: y}\n# last'],
+    ['continue', 'mcpServers: []\n'],
+  ])('keeps every byte of the file of %s: %j', async (program, text) => {
+    const home = makeProgramHome();
+    const file = files[program] ?? '';
+    home.put(file, text);
+    const change = await use(home, program);
+    let at = 0;
+    for (const character of home.text(file) ?? '') if (character === text[at]) at += 1;
+    expect(at).toBe(text.length);
+    expect(JSON.stringify(change)).not.toContain('hidden');
+    expect(readFileSync(change.backup ?? '', 'utf8')).toBe(text);
+    expect(modeOf(change.backup ?? '')).toBe(0o600);
+    expect((await home.run('undo', change.id ?? '', '--yes')).code).toBe(0);
+    expect(home.text(file)).toBe(text);
+    expect((await home.run('undo', change.id ?? '', '--yes', '--json')).last).toMatchObject({
+      error: { code: 'UNDO_STALE' },
+    });
+  });
+
+  it('leaves nothing behind when two servers go in the order in which they came', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', '{}\n');
+    for (const words of [
+      ['use', 'Notes'],
+      ['use', 'my-mail'],
+      ['unuse', 'Notes'],
+      ['unuse', 'id-of-mail'],
+    ])
+      expect((await home.run(...words, 'cursor', '--yes')).code).toBe(0);
+    expect(home.text('.cursor/mcp.json')).toBe('{}\n');
+  });
+
+  it('without a terminal shows what it would do, ends with 2, and writes nothing', async () => {
+    const home = makeProgramHome();
+    const file = home.put('.cursor/mcp.json', '{}');
+    const spoken = await home.run('use', 'Notes', 'cursor');
+    expect(spoken.code).toBe(2);
+    for (const part of [file, '"notes"', process.execPath]) expect(spoken.stderr).toContain(part);
+    const told = await home.run('use', 'Notes', 'cursor', '--json');
+    expect(told).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+    expect(told.lines[0]).toMatchObject({ event: 'preview', changes: [{ path: file, action: 'updated' }] });
+    const dry = await home.run('use', 'Notes', 'cursor', '--dry-run', '--json');
+    expect(dry.code).toBe(0);
+    expect(changesOf(dry.last)[0]).not.toHaveProperty('id');
+    expect(home.text('.cursor/mcp.json')).toBe('{}');
+    expect(readdirSync(home.profile)).not.toContain('backups');
+    expect(readFileSync(path.join(home.profile, 'config.json'), 'utf8')).not.toContain('"programs"');
+  });
+
+  it('asks at a terminal, and takes only a yes', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', '{}');
+    for (const [answer, code] of [
+      ['n\n', 130],
+      ['y\n', 0],
+    ] as const) {
+      const asked = startCommand(onTerminal(...posternCommand('use', 'Notes', 'cursor')), {
+        home: home.profile,
+        env: home.env,
+      });
+      await asked.waitFor(/Do this\? \[y\/N\]/);
+      asked.type(answer);
+      expect((await asked.ended).code).toBe(code);
+    }
+    expect(home.text('.cursor/mcp.json')).toContain('notes');
+  });
+
+  it('renews an entry of its own, refuses a name that another has, and offers a free one', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', '{"mcpServers": {"notes": {"command": "theirs"}}}');
+    const taken = await home.run('use', 'Notes', 'cursor', '--yes', '--json');
+    expect(taken).toMatchObject({
+      code: 1,
+      last: { error: { code: 'PROGRAM_NAME_TAKEN', stage: 'programs', nextStep: 'Add --as notes-2.' } },
+    });
+    await use(home, 'cursor', '--as', 'notes-2');
+    const text = home.text('.cursor/mcp.json');
+    await use(home, 'cursor');
+    expect(home.text('.cursor/mcp.json')).toBe(text);
+    home.put('.cursor/mcp.json', (text ?? '').replace(process.execPath, '/moved'));
+    await use(home, 'cursor');
+    expect(home.text('.cursor/mcp.json')).toBe(text);
+    expect((await home.run('use', 'Notes', 'gemini', '--as', 'a_b', '--yes')).code).toBe(2);
+    expect((await home.run('use', 'Notes', 'cursor', '--as', '../x', '--yes')).code).toBe(2);
+  });
+
+  it('makes nothing for a program that is not there, nor for the others that are named with it', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', '{}');
+    const absent = await home.run('use', 'Notes', 'cursor', 'zed', '--yes', '--json');
+    expect(absent).toMatchObject({ code: 1, last: { error: { code: 'PROGRAM_NOT_FOUND' } } });
+    expect((await home.run('use', 'Notes', 'notepad', '--yes', '--json')).last).toMatchObject({
+      error: { code: 'PROGRAM_NOT_FOUND' },
+    });
+    expect((await home.run('use', 'Nobody', 'cursor', '--yes', '--json')).last).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    });
+    expect(home.text('.cursor/mcp.json')).toBe('{}');
+    expect(readdirSync(home.home)).toEqual(['.cursor']);
+  });
+
+  it('writes into the folder of a project that is named', async () => {
+    const home = makeProgramHome();
+    const project = makeProgramHome().home;
+    const change = await use(home, 'claude-code', '--project', project);
+    expect(change.path).toBe(path.join(project, '.mcp.json'));
+    expect(readFileSync(change.path, 'utf8')).toContain('"notes"');
+    const out = await home.run('unuse', 'Notes', 'claude-code', '--project', project, '--yes');
+    expect(out.code).toBe(0);
+    expect(readdirSync(project)).toEqual([]);
+  });
+
+  it('honours the variables that move a file, and takes the one that shadows the other', async () => {
+    const home = makeProgramHome();
+    mkdirSync(home.at('elsewhere'));
+    const env = { ...home.env, CODEX_HOME: home.at('elsewhere') };
+    const moved = await runPostern(['use', 'Notes', 'codex', '--yes', '--json'], { home: home.profile, env });
+    expect(changesOf(moved.last)[0]?.path).toBe(home.at('elsewhere/config.toml'));
+    home.put('.config/opencode/opencode.json', '{}');
+    home.put('.config/opencode/opencode.jsonc', '{}');
+    expect((await use(home, 'opencode')).path).toBe(home.at('.config/opencode/opencode.jsonc'));
+  });
+});
+
+describe('Claude Code', () => {
+  const withClaude = (home: ProgramHome, then?: string) => {
+    const claude = putClaude(home, then);
+    const env = { ...home.env, PATH: `${claude.folder}:${process.env['PATH'] ?? ''}` };
+    return {
+      ...claude,
+      run: (...args: string[]) => runPostern([...args, '--yes', '--json'], { home: home.profile, env }),
+    };
+  };
+
+  it('is changed by its own command, named whole', async () => {
+    const home = makeProgramHome();
+    home.put('.claude.json', '{"numStartups": 7}');
+    const { run, calls, folder } = withClaude(home);
+    const used = await run('use', 'Notes', 'claude-code');
+    expect(used.code).toBe(0);
+    const [change] = changesOf(used.last);
+    expect(change).toMatchObject({
+      action: 'command',
+      commands: [[path.join(folder, 'claude'), 'mcp', 'add-json', 'notes', expect.anything(), '-s', 'user']],
+    });
+    expect(JSON.parse(home.text('.claude.json') ?? '')).toMatchObject({
+      numStartups: 7,
+      mcpServers: { notes: { type: 'stdio', command: process.execPath } },
+    });
+    expect((await run('undo', change?.id ?? '')).code).toBe(0);
+    expect(calls().map(([, verb]) => verb)).toEqual(['add-json', 'remove']);
+    expect(JSON.parse(home.text('.claude.json') ?? '')).toEqual({ numStartups: 7, mcpServers: {} });
+  });
+
+  it('is left to a person where its command is not there', async () => {
+    const home = makeProgramHome();
+    home.put('.claude.json', '{}');
+    const env = { ...home.env, PATH: '/usr/bin:/bin' };
+    const used = await runPostern(['use', 'Notes', 'claude-code', '--yes', '--json'], { home: home.profile, env });
+    expect(used).toMatchObject({ code: 0, last: { changes: [{ action: 'paste' }] } });
+    expect(home.text('.claude.json')).toBe('{}');
+  });
+
+  it.each(['process.exit(1);', 'process.exit(0);'])('says that it did not take it: %s', async (then) => {
+    const home = makeProgramHome();
+    home.put('.claude.json', '{}');
+    const { run } = withClaude(home, then);
+    expect(await run('use', 'Notes', 'claude-code')).toMatchObject({
+      code: 1,
+      last: { error: { code: 'PROGRAM_COMMAND_FAILED' } },
+    });
+    expect(readFileSync(path.join(home.profile, 'config.json'), 'utf8')).not.toContain('"programs"');
+  });
+});
+
+describe('postern undo', () => {
+  it('takes the entry alone out of a file that has changed since, and says where neither is safe', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', '{"mcpServers": {}}');
+    const { id = '' } = await use(home, 'cursor');
+    const used = home.text('.cursor/mcp.json') ?? '';
+    home.put('.cursor/mcp.json', used.replace('{', '{"theirs": 1, '));
+    expect((await home.run('undo', id, '--yes')).code).toBe(0);
+    expect(home.text('.cursor/mcp.json')).toBe('{"theirs": 1, "mcpServers": {}}');
+    const second = await use(home, 'cursor');
+    home.put('.cursor/mcp.json', '{"mcpServers": {"notes": {"command": "theirs"}}}');
+    expect((await home.run('undo', second.id ?? '', '--yes', '--json')).last).toMatchObject({
+      error: { code: 'UNDO_STALE' },
+    });
+    expect(home.text('.cursor/mcp.json')).toContain('theirs');
+  });
+
+  it('lists the changes, newest first, brings an entry back, and keeps twenty of a program', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', '{}');
+    await use(home, 'cursor');
+    const used = home.text('.cursor/mcp.json');
+    const [out] = changesOf((await home.run('unuse', 'notes', 'cursor', '--yes', '--json')).last);
+    expect((await home.run('undo', out?.id ?? '', '--yes')).code).toBe(0);
+    expect(home.text('.cursor/mcp.json')).toBe(used);
+    for (let count = 0; count < 10; count += 1) {
+      await home.run('unuse', 'notes', 'cursor', '--yes');
+      await use(home, 'cursor');
+    }
+    const { last } = await home.run('undo', '--json');
+    const times = (last['changes'] as readonly { at: number }[]).map(({ at }) => at);
+    expect(times).toHaveLength(20);
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+    expect(readdirSync(path.join(home.profile, 'backups/cursor'))).toHaveLength(40);
+    expect(modeOf(path.join(home.profile, 'backups'))).toBe(0o700);
+  });
+});
+
+describe('postern revoke', () => {
+  it('ends the right of every entry, which a new use makes anew', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', '{}');
+    await use(home, 'cursor');
+    const recordsOf = () =>
+      (
+        JSON.parse(readFileSync(path.join(home.profile, 'config.json'), 'utf8')) as {
+          programs: { id: string; revokedAt?: number }[];
+        }
+      ).programs;
+    const [before] = recordsOf();
+    expect((await home.run('revoke', 'cursor')).code).toBe(2);
+    expect((await home.run('revoke', 'cursor', '--yes', '--json')).last).toMatchObject({
+      revoked: [{ id: before?.id, program: 'cursor', name: 'Cursor' }],
+    });
+    expect(recordsOf()).toEqual([{ ...before, revokedAt: expect.any(Number) }]);
+    await use(home, 'cursor');
+    const [, renewed] = recordsOf();
+    expect(renewed?.id).not.toBe(before?.id);
+    expect(home.text('.cursor/mcp.json')).toContain(renewed?.id);
+    expect(home.text('.cursor/mcp.json')).not.toContain(before?.id);
+  });
+});
