@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import './test/support/compile-cache.ts';
 
 /** Every test but those of the window, which `playwright.config.ts` has. */
 export default defineConfig({
@@ -11,7 +12,14 @@ export default defineConfig({
         extends: true,
         // Nothing here touches what another file could see, and fresh module graphs would take most of the time.
         // The properties among them need more than the usual 5 s on a busy machine.
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, testTimeout: 30_000 },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          isolate: false,
+          // vitest leaves one processor to itself, which has little to do here: of two, that is half of the time.
+          maxWorkers: '100%',
+          testTimeout: 30_000,
+        },
       },
       {
         extends: true,

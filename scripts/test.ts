@@ -1,12 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import '../test/support/compile-cache.ts';
 import { windowRuntime } from '../test/support/window-runtime.ts';
 
 /**
  * Runs every part of the tests, also after one has failed, and ends with `N passed, N failed` over all of them.
- * A part that dies without counting its tests counts as one failure.
+ * A part that dies without counting its tests counts as one failure. Where parts run side by side, what each writes is
+ * shown in one piece, in their order. With `--quick` unit tests try less often what they try many times.
  */
 
 interface Outcome {
@@ -59,11 +61,25 @@ const playwright = (name: string, project: string, keychain = false): Part => ({
   counts: 'playwright',
 });
 
-const parts: readonly Part[] = [
+/** Each uses one processor for a good part of its time, and none starts a window. */
+const ofSources: readonly Part[] = [
   { name: 'types', arguments: () => ['node_modules/typescript/bin/tsc', '-b'] },
   { name: 'lint', arguments: () => ['node_modules/oxlint/bin/oxlint'] },
-  { name: 'format', arguments: () => ['node_modules/prettier/bin/prettier.cjs', '--check', '.'] },
+  {
+    name: 'format',
+    // Looks only at what has changed since it was found to be right. Where prettier runs without `--cache`, it deletes
+    // the cache in the usual place.
+    arguments: () => [
+      'node_modules/prettier/bin/prettier.cjs',
+      ...['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier-check'],
+      ...['--check', '.'],
+    ],
+  },
   vitest('unit'),
+];
+
+/** One after the other, so that each has the machine. */
+const ofProgram: readonly Part[] = [
   { name: 'build', arguments: () => ['scripts/build.ts'] },
   vitest('contract', true),
   vitest('hostile', true),
@@ -90,6 +106,17 @@ const parts: readonly Part[] = [
   },
 ];
 
+const quick = process.argv.includes('--quick');
+const chosen = process.argv.slice(2).filter((word) => word !== '--quick');
+const parts = [...ofSources, ...ofProgram];
+const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
+if (unknown !== undefined) {
+  console.error(`There is no part "${unknown}". Parts: ${parts.map((part) => part.name).join(', ')}`);
+  process.exit(2);
+}
+/** For what the parts count. */
+const folder = mkdtempSync(join(tmpdir(), 'postern-test-'));
+
 type Counts = Readonly<Record<string, number>> & { readonly stats?: Readonly<Record<string, number>> };
 
 function numbersOf(writer: NonNullable<Part['counts']>, counts: Counts): Outcome {
@@ -113,42 +140,74 @@ function readCounts(part: Part, file: string, exitCode: number): Outcome {
   return silent ? { ...numbers, failed: 1 } : numbers;
 }
 
-function runPart(part: Part, folder: string): Outcome {
-  console.log(`\n━━ ${part.name}`);
+/** Resolves when it has ended; `show` gets what it writes, as it comes. */
+async function runPart(part: Part, show: (text: string) => void): Promise<Outcome> {
+  show(`\n━━ ${part.name}\n`);
   const started = performance.now();
   const counts = join(folder, `${part.name}.json`);
   const node = [process.execPath, ...part.arguments(counts)];
   const wrapped =
     part.keychain && process.platform === 'linux' ? ['bash', 'test/support/with-keychain.sh', ...node] : node;
   const [command, ...rest] = wrapped as [string, ...string[]];
-  const { status } = spawnSync(command, rest, {
+  const child = spawn(command, rest, {
     cwd: root,
-    env: { ...process.env, ...part.environment?.(counts) },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+      ...(quick && { POSTERN_QUICK: '1' }),
+      ...part.environment?.(counts),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const outcome = readCounts(part, counts, status ?? 1);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', show);
+  const exitCode = await new Promise<number>((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  const outcome = readCounts(part, counts, exitCode);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  console.log(`── ${part.name}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)`);
+  show(`── ${part.name}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)\n`);
   return outcome;
 }
 
-const chosen = process.argv.slice(2);
-const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
-if (unknown !== undefined) {
-  console.error(`There is no part "${unknown}". Parts: ${parts.map((part) => part.name).join(', ')}`);
-  process.exit(2);
+/** Starts the parts in their order, `lanes` of them at once. */
+async function runParts(wanted: readonly Part[], lanes: number): Promise<readonly Outcome[]> {
+  const show = showInOrder(wanted.length);
+  const outcomes: Outcome[] = [];
+  const waiting = [...wanted.entries()];
+  async function runWaiting(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, part] = next;
+      outcomes.push(await runPart(part, (text) => show(index, text)));
+      show(index, undefined);
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, runWaiting));
+  return outcomes;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'postern-test-'));
-const total = { passed: 0, failed: 0 };
-try {
-  for (const part of parts.filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
-    const outcome = runPart(part, folder);
-    total.passed += outcome.passed;
-    total.failed += outcome.failed;
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+/** Takes what each of `count` writes, `undefined` at its end, and shows it as if they ran one after the other. */
+function showInOrder(count: number): (index: number, text: string | undefined) => void {
+  const written = Array.from({ length: count }, () => '');
+  const over = new Set<number>();
+  let first = 0;
+  return (index, text) => {
+    if (text === undefined) over.add(index);
+    else written[index] += text;
+    for (; first < count; first += 1) {
+      process.stdout.write(written[first] ?? '');
+      written[first] = '';
+      if (!over.has(first)) return;
+    }
+  };
 }
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+
+const isChosen = ({ name }: Part): boolean => chosen.length === 0 || chosen.includes(name);
+const outcomes = [
+  ...(await runParts(ofSources.filter(isChosen), 2)),
+  ...(await runParts(ofProgram.filter(isChosen), 1)),
+];
+rmSync(folder, { recursive: true, force: true });
+const sum = (key: keyof Outcome): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+process.exitCode = sum('failed') === 0 ? 0 : 1;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { everyTarget } from '../../fuzz/every-target.ts';
 import { fuzzTarget } from '../../fuzz/fuzz-target.ts';
 import * as fc from 'fast-check';
+import { runs } from '../../support/runs.ts';
 
 const seed = Math.trunc(Math.random() * 2 ** 31);
 
@@ -10,7 +11,7 @@ describe(`what strangers send (seed ${seed})`, () => {
   it.each(everyTarget.map((target) => [target.name, target] as const))(
     '%s (PB-03, PB-10)',
     async (_name, { check, cost }) => {
-      await check(Math.max(3, Math.trunc(600 / cost)), seed);
+      await check(Math.max(3, Math.trunc(runs(600) / cost)), seed);
     },
   );
 

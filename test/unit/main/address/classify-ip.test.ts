@@ -2,6 +2,7 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { classifyHost } from '../../../../main/address/classify-host.ts';
 import { classifyIp } from '../../../../main/address/classify-ip.ts';
+import { runs } from '../../../support/runs.ts';
 
 const hex = (value: number): string => value.toString(16);
 
@@ -90,37 +91,40 @@ describe('classifyIp', () => {
     fc.tuple(fc.integer({ min: 224, max: 255 }), octet, octet, octet),
   );
 
-  property.prop([blocked], { numRuns: 2_000 })('blocks every spelling of a blocked IPv4 address (PB-02)', (octets) => {
-    const [a, b, c, d] = octets;
-    const number = ((a * 256 + b) * 256 + c) * 256 + d;
-    const [high, low] = [hex(a * 256 + b), hex(c * 256 + d)];
-    const spellings = [
-      `${a}.${b}.${c}.${d}`,
-      `${a}.${b}.${c}.${d}.`,
-      `${a}.${b}.${c * 256 + d}`,
-      `${a}.${(b * 256 + c) * 256 + d}`,
-      `${number}`,
-      `0x${hex(number)}`,
-      `0${number.toString(8)}`,
-      octets.map((value) => `0x${hex(value)}`).join('.'),
-      octets.map((value) => `0${value.toString(8)}`).join('.'),
-      `${a}.${b}.${c}.${d}`.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
-      `[::ffff:${a}.${b}.${c}.${d}]`,
-      `[::${a}.${b}.${c}.${d}]`,
-      `[::ffff:${high}:${low}]`,
-      `[64:ff9b::${high}:${low}]`,
-      `[64:ff9b:1::${high}:${low}]`,
-      `[2002:${high}:${low}::1]`,
-      `[2001:0:${high}:${low}::1]`,
-      `[2001:0:808:808:0:0:${hex((a * 256 + b) ^ 0xffff)}:${hex((c * 256 + d) ^ 0xffff)}]`,
-    ];
-    for (const spelling of spellings) {
-      const hostname = URL.parse(`https://${spelling}/`)?.hostname;
-      expect(hostname, spelling).toBeDefined();
-      expect(classifyHost(hostname ?? ''), spelling).not.toBe('public');
-      expect(classifyHost(hostname ?? ''), spelling).not.toBe('name');
-    }
-  });
+  property.prop([blocked], { numRuns: runs(2_000) })(
+    'blocks every spelling of a blocked IPv4 address (PB-02)',
+    (octets) => {
+      const [a, b, c, d] = octets;
+      const number = ((a * 256 + b) * 256 + c) * 256 + d;
+      const [high, low] = [hex(a * 256 + b), hex(c * 256 + d)];
+      const spellings = [
+        `${a}.${b}.${c}.${d}`,
+        `${a}.${b}.${c}.${d}.`,
+        `${a}.${b}.${c * 256 + d}`,
+        `${a}.${(b * 256 + c) * 256 + d}`,
+        `${number}`,
+        `0x${hex(number)}`,
+        `0${number.toString(8)}`,
+        octets.map((value) => `0x${hex(value)}`).join('.'),
+        octets.map((value) => `0${value.toString(8)}`).join('.'),
+        `${a}.${b}.${c}.${d}`.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+        `[::ffff:${a}.${b}.${c}.${d}]`,
+        `[::${a}.${b}.${c}.${d}]`,
+        `[::ffff:${high}:${low}]`,
+        `[64:ff9b::${high}:${low}]`,
+        `[64:ff9b:1::${high}:${low}]`,
+        `[2002:${high}:${low}::1]`,
+        `[2001:0:${high}:${low}::1]`,
+        `[2001:0:808:808:0:0:${hex((a * 256 + b) ^ 0xffff)}:${hex((c * 256 + d) ^ 0xffff)}]`,
+      ];
+      for (const spelling of spellings) {
+        const hostname = URL.parse(`https://${spelling}/`)?.hostname;
+        expect(hostname, spelling).toBeDefined();
+        expect(classifyHost(hostname ?? ''), spelling).not.toBe('public');
+        expect(classifyHost(hostname ?? ''), spelling).not.toBe('name');
+      }
+    },
+  );
 
   property.prop([fc.oneof(fc.ipV6(), fc.ipV4(), fc.string())])('always gives a class', (text) => {
     expect(['public', 'loopback', 'private', 'forbidden']).toContain(classifyIp(text));

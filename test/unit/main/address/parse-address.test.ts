@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../../main/address/parse-address.ts';
 import { urlLength } from '../../../../main/limits.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { runs } from '../../../support/runs.ts';
 
 const codeOf = (text: string, stage: 'address' | 'discovery' = 'discovery'): string => {
   try {
@@ -128,17 +129,20 @@ describe('parseAddress', () => {
     fc.array(piece, { maxLength: 10 }).map((pieces) => `https://example.com${pieces.join('')}`),
   );
 
-  property.prop([hostile], { numRuns: 5_000 })('is a typed error or a stable canonical address (PB-01)', (text) => {
-    let url: URL;
-    try {
-      url = parseAddress(text, 'discovery');
-    } catch (error) {
-      expect(error).toBeInstanceOf(PosternError);
-      return;
-    }
-    expect(['https:', 'http:']).toContain(url.protocol);
-    expect([url.username, url.password, url.hash]).toEqual(['', '', '']);
-    expect(url.hostname).toMatch(/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/);
-    expect(parseAddress(url.href, 'discovery').href).toBe(url.href);
-  });
+  property.prop([hostile], { numRuns: runs(5_000) })(
+    'is a typed error or a stable canonical address (PB-01)',
+    (text) => {
+      let url: URL;
+      try {
+        url = parseAddress(text, 'discovery');
+      } catch (error) {
+        expect(error).toBeInstanceOf(PosternError);
+        return;
+      }
+      expect(['https:', 'http:']).toContain(url.protocol);
+      expect([url.username, url.password, url.hash]).toEqual(['', '', '']);
+      expect(url.hostname).toMatch(/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/);
+      expect(parseAddress(url.href, 'discovery').href).toBe(url.href);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { createLocks } from '../../../../main/storage/kernel-locks.ts';
 import { lockFilePath, removeLockFiles, tryLockFile } from '../../../../main/storage/lock-file.ts';
 import { node, runScript, supportScript } from '../../../support/run-script.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { runs } from '../../../support/runs.ts';
 
 describe('createLocks', { timeout: 30_000 }, () => {
   it('lets one in at a time, in the order of asking, and gives back what the work gave', async () => {
@@ -123,7 +124,7 @@ describe('createLocks', { timeout: 30_000 }, () => {
 
   it('never lets two processes in while a third removes lock files all the time', async () => {
     const folder = temporaryFolder();
-    const count = 60;
+    const count = runs(60);
     const command = (id: string) => node(supportScript('storage/take-turns.ts'), folder, id, String(count));
     const both = ['a', 'b'].map((id) => runScript(command(id)));
     await createLocks(folder).hold('start', async () => Promise.all(both.map((script) => script.nextLine())));

@@ -9,6 +9,7 @@ import type { ReplaceStep } from '../../../../main/storage/replace-file.ts';
 import { openVault } from '../../../../main/storage/vault.ts';
 import { createMemoryKeychain } from '../../../support/memory-keychain.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { runs } from '../../../support/runs.ts';
 
 const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const;
 
@@ -57,7 +58,7 @@ describe('openVault', () => {
         expect(isKept).toBe(step === undefined);
       },
     );
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: runs(25) });
   }, 30_000);
 
   it('keeps ten kilobytes of tokens whole, and in the keychain 32 bytes alone (KC-06)', async () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { readMcpJson } from '../../../../../main/desktop/lists/read-mcp-json.ts';
+import { runs } from '../../../../support/runs.ts';
 
 const read = (value: unknown) => readMcpJson(JSON.stringify(value));
 
@@ -81,7 +82,7 @@ describe('readMcpJson', () => {
       fc.property(edited, (text) => {
         expect(readMcpJson(text)?.map(({ url }) => url)).toEqual(['https://a.example/x,]//y']);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -7,6 +7,7 @@ import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
 import { RequestError } from '../../../../../main/request-error.ts';
 import { createRefreshWorld } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
+import { runs } from '../../../../support/runs.ts';
 
 const cut = new RequestError('CONNECT_FAIL', { stage: 'refresh', sent: 'maybe' });
 const late = new RequestError('DEADLINE', { stage: 'refresh', sent: 'maybe' });
@@ -98,7 +99,7 @@ describe('refreshes that run at once', () => {
         }
         expect((await world.tokens('one'))?.refreshToken?.reveal()).toBe('r:one:2');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -137,7 +138,7 @@ describe('refreshes that run at once', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
