@@ -1,10 +1,8 @@
 import { makeChange } from '../programs/make-change.ts';
 import type { PlannedChange } from '../programs/planned-change.ts';
 import type { ProgramEngine } from '../programs/program-engine.ts';
-import { PosternError } from '../postern-error.ts';
+import { askForYes } from './ask-for-yes.ts';
 import type { CommandContext } from './command-context.ts';
-import { hasOption } from './options/option-values.ts';
-import { UsageError } from './options/usage-error.ts';
 import { changeFields, describeMade, describePreview } from './output/describe-change.ts';
 import type { Answer } from './output/output.ts';
 
@@ -24,7 +22,10 @@ export async function confirmChanges(
       text: planned.map(describePreview).join('\n'),
     };
   }
-  await confirm(context, planned);
+  await askForYes(context, {
+    event: { changes: planned.map((change) => changeFields(change)) },
+    lines: planned.map(describePreview),
+  });
   const fields: Readonly<Record<string, unknown>>[] = [];
   const texts: string[] = [];
   for (const change of planned) {
@@ -34,17 +35,4 @@ export async function confirmChanges(
     output.event('changed', changeFields(change, made));
   }
   return { fields: { changes: fields }, text: texts.join('\n') };
-}
-
-/** Errors: USAGE where nobody can be asked, USER_CANCELLED. */
-async function confirm(context: CommandContext, planned: readonly PlannedChange[]): Promise<void> {
-  const { args, output, canAsk, prompt, stdin, signal } = context;
-  if (hasOption(args, 'yes')) return;
-  output.event('preview', { changes: planned.map((change) => changeFields(change)) });
-  for (const change of planned) output.say(describePreview(change));
-  if (!canAsk) throw new UsageError('Nobody can be asked here: say --yes to do this.', args.command);
-  prompt('Do this? [y/N] ');
-  const answer = await stdin.next(signal);
-  if (answer === undefined) prompt('\n');
-  if (!/^y(es)?$/iu.test(answer?.trim() ?? '')) throw new PosternError('USER_CANCELLED', { stage: 'programs' });
 }

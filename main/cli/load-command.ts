@@ -19,6 +19,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   use: async () => (await import('./commands/use.ts')).use,
   unuse: async () => (await import('./commands/unuse.ts')).unuse,
   undo: async () => (await import('./commands/undo.ts')).undo,
+  import: async () => (await import('./commands/import.ts')).importEntries,
   revoke: async () => (await import('./commands/revoke.ts')).revoke,
   settings: async () => (await import('./commands/settings.ts')).settings,
   proxy: async () => (await import('./commands/proxy.ts')).proxy,

@@ -20,21 +20,28 @@ export interface CommandPrograms {
 /** What the commands about other programs work with. Errors: CFG_*. */
 export async function openCommandPrograms(context: CommandContext): Promise<CommandPrograms> {
   const { folder, locks, store } = await openCommandProfile(context);
+  return { engine: programEngine(context, { folder, locks, records: store.programs }), store };
+}
+
+/** The same for a profile that is open. */
+export function programEngine(
+  { installation }: Pick<CommandContext, 'installation'>,
+  { folder, locks, records }: Pick<ProgramEngine, 'locks' | 'records'> & { readonly folder: string },
+): ProgramEngine {
   const home = homedir();
   const { env, platform } = process;
   const profileFolder = path.resolve(folder);
-  const engine: ProgramEngine = {
+  return {
     files: createProgramFiles({ home, findProgram: (name) => findProgram(name, env, platform) }),
     backups: createProgramBackups(profileFolder),
-    records: store.programs,
+    records,
     locks,
     clock: systemClock,
     random: systemRandom,
     surroundings: { system: systemOf(platform), home, variable: (name) => env[name] },
     profileFolder,
-    pipe: pipeCommand(context.installation),
+    pipe: pipeCommand(installation),
   };
-  return { engine, store };
 }
 
 /** Every other one has the places of Linux. */

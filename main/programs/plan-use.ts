@@ -1,7 +1,7 @@
 import type { Integration } from '../../shared/integration.ts';
 import { PosternError } from '../postern-error.ts';
 import type { ProgramFile } from '../program-ports.ts';
-import type { FileContent } from './entry-list.ts';
+import type { Entry, FileContent } from './entry-list.ts';
 import { fillEntry } from './fill-entry.ts';
 import { locateProgram } from './locate-program.ts';
 import { ourEntries } from './our-entries.ts';
@@ -51,14 +51,23 @@ export async function planUse(
   const name = as ?? same[0]?.name ?? server;
   refuseTaken(program, content, name, same);
   const id = recordOf(await engine.records.list(), program)?.id ?? newId(engine, 8);
-  const { command, args } = engine.pipe;
-  const words = [...args, '--profile-folder', engine.profileFolder, server, '--program', id];
   return await planEdits(engine, {
     program,
     file,
-    edits: [{ name, entry: fillEntry(program.stdio, name, { command, args: words }) }],
+    edits: [{ name, entry: entryFor(engine, program, { name, integration, id }) }],
     records: (records) => withUse(records, { id, program, integration: integration.id, now: engine.clock.now() }),
   });
+}
+
+/** The entry that starts the pipe for `integration`, in the name of the record `id`. */
+export function entryFor(
+  { pipe: { command, args }, profileFolder }: Pick<ProgramEngine, 'pipe' | 'profileFolder'>,
+  program: Program,
+  { name, integration, id }: { readonly name: string; readonly integration: Integration; readonly id: string },
+): Entry {
+  const server = integration.alias ?? integration.id;
+  const words = [...args, '--profile-folder', profileFolder, server, '--program', id];
+  return fillEntry(program.stdio, name, { command, args: words });
 }
 
 function refuseTaken(

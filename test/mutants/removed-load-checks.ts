@@ -19,7 +19,7 @@ export const removedLoadChecks: readonly Mutant[] = [
   removedCheck(
     'header-of-any-type',
     ['readMcpJson', "typeof $value === 'string' || typeof $value === 'number' ? String($value) : ''", 'String($value)'],
-    ['unit', 'unit/main/desktop/lists/read-mcp-json.test.ts', 'takes a header that is no text'],
+    ['unit', 'unit/main/programs/read-mcp-json.test.ts', 'takes a header that is no text'],
   ),
   removedCheck(
     'control-characters-on-the-terminal',

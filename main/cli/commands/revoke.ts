@@ -1,26 +1,23 @@
-import { PosternError } from '../../postern-error.ts';
 import { withRevoked } from '../../programs/program-records.ts';
+import { askForYes } from '../ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
 import { namedProgram } from '../named-program.ts';
 import { openCommandPrograms } from '../open-command-programs.ts';
-import { hasOption } from '../options/option-values.ts';
-import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
 
 /** `postern revoke PROGRAM`: it may use nothing of Postern any more. Errors: PROGRAM_NOT_FOUND, USAGE, USER_CANCELLED. */
 export async function revoke(context: CommandContext): Promise<Answer> {
-  const { args, canAsk, prompt, stdin, signal } = context;
-  const program = namedProgram(args.positionals[0] ?? '');
+  const program = namedProgram(context.args.positionals[0] ?? '');
   const { engine } = await openCommandPrograms(context);
-  if (!hasOption(args, 'yes')) {
-    if (!canAsk) throw new UsageError('Nobody can be asked here: say --yes to do this.', 'revoke');
-    prompt(`Let ${program.name} use nothing of Postern any more? [y/N] `);
-    const answer = await stdin.next(signal);
-    if (!/^y(es)?$/iu.test(answer?.trim() ?? '')) throw new PosternError('USER_CANCELLED', { stage: 'programs' });
-  }
+  const records = await engine.records.list();
+  const concerned = records.filter((record) => record.program === program.id && record.revokedAt === undefined);
+  await askForYes(context, {
+    event: { revokes: concerned.map(({ id, program: of, name }) => ({ id, program: of, name })) },
+    lines: [`${program.name} will be able to use nothing of Postern any more.`],
+  });
   const now = Date.now();
-  const records = await engine.records.change((before) => withRevoked(before, program, now));
-  const revoked = records.filter((record) => record.program === program.id && record.revokedAt === now);
+  const after = await engine.records.change((before) => withRevoked(before, program, now));
+  const revoked = after.filter((record) => record.program === program.id && record.revokedAt === now);
   return {
     fields: { revoked: revoked.map(({ id, program: of, name }) => ({ id, program: of, name })) },
     text:

@@ -80,6 +80,8 @@ const specs = [
   { name: 'trace', help: 'Show every request: what for, what came back, and what was made of it (no secrets)' },
   { name: 'as', value: 'NAME', help: 'What the entry is called in the program, instead of the alias' },
   { name: 'project', value: 'DIR', help: 'The configuration of the project in that folder, instead of your own' },
+  { name: 'only', value: 'NAME', repeatable: true, help: 'Only the entry of that name' },
+  { name: 'take-over', help: 'Put Postern into the places that these entries have in the program' },
   { name: 'dry-run', help: 'Only show what would be done' },
   { name: 'all', help: 'Everything that Postern keeps on this computer' },
   { name: 'yes', help: 'Do not ask, as where nobody can be asked' },

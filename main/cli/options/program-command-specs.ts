@@ -39,6 +39,17 @@ export const programCommandSpecs = {
     ],
     examples: ['postern undo', 'postern undo 5f0c2a9e41d7 --yes'],
   },
+  import: {
+    summary: 'Connect the servers that an AI program has in its configuration',
+    positionals: ['PROGRAM|FILE'],
+    options: ['only', 'take-over', 'local', 'yes', 'json', 'help'],
+    about: [
+      'Entries with an address become servers of Postern, `npx mcp-remote URL` too; the value of a header goes behind',
+      'the keychain. Commands are left where they are. One that wants a sign-in is listed, and the exit code is 3.',
+      'With --take-over the entries then lead to Postern, under the same names; `postern undo` takes that back.',
+    ],
+    examples: ['postern import cursor', 'postern import cursor --only notes --take-over', 'postern import ./mcp.json'],
+  },
   revoke: {
     summary: 'Let an AI program use nothing of Postern any more',
     positionals: ['PROGRAM'],

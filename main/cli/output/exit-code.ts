@@ -7,7 +7,7 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, signIn: 3, interrupted:
 /** Here it is the API key that only a person can give again. */
 const keyCodes: readonly ErrorCode[] = ['API_KEY_REFUSED', 'API_KEY_MISSING', 'API_KEY_ADDRESS_CHANGED'];
 /** Commands that use a connection; anywhere else a refused sign-in is a plain failure. */
-const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 'token', 'refresh'];
+const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 'token', 'refresh', 'import'];
 
 /** The exit code for an error of `command`: 3 says that only a person can help, by signing in again. */
 export function exitCode(code: ErrorCode, command: CommandName | undefined): number {

@@ -4,7 +4,7 @@ import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.t
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { readMcpJson } from '../lists/read-mcp-json.ts';
+import { readMcpJson } from '../../programs/read-mcp-json.ts';
 
 /** Reading a pasted `mcp.json`. Values of headers stay here, under the id of their entry. Errors: JSON_INVALID. */
 export function importHandlers({ imports }: DesktopContext): Pick<IpcHandlers, 'import:read'> {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { readMcpJson } from '../../../../../main/desktop/lists/read-mcp-json.ts';
-import { runs } from '../../../../support/runs.ts';
+import { readMcpJson } from '../../../../main/programs/read-mcp-json.ts';
+import { runs } from '../../../support/runs.ts';
 
 const read = (value: unknown) => readMcpJson(JSON.stringify(value));
 

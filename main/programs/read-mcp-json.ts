@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { ImportNote } from '../../../shared/import-note.ts';
-import { displayText } from '../../address/display-text.ts';
-import { parseJsonTree, valueOf } from '../../programs/json/json-tree.ts';
-import { ListFault } from '../../programs/list-fault.ts';
+import type { ImportNote } from '../../shared/import-note.ts';
+import { displayText } from '../address/display-text.ts';
+import { parseJsonTree, valueOf } from './json/json-tree.ts';
+import { ListFault } from './list-fault.ts';
 
 /** One server of a pasted list. Nothing of it is ever run. */
 export interface ListedServer {

@@ -1,0 +1,103 @@
+import path from 'node:path';
+import { readIntegrationOptions } from '../options/integration-options.ts';
+import { PosternError } from '../../postern-error.ts';
+import { importableEntries, importableFile, type Importable } from '../../programs/importable.ts';
+import { makeChange } from '../../programs/make-change.ts';
+import { fileToChange } from '../../programs/plan-use.ts';
+import { planTakeOver } from '../../programs/plan-take-over.ts';
+import { readFile } from '../../programs/planned-change.ts';
+import type { Program } from '../../programs/program.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
+import { findProgram } from '../../programs/table.ts';
+import type { ProgramFile } from '../../program-ports.ts';
+import { askForYes } from '../ask-for-yes.ts';
+import type { CommandContext } from '../command-context.ts';
+import { type Imported, importEntry } from '../import-entry.ts';
+import { openCommandEngine } from '../open-command-engine.ts';
+import { programEngine } from '../open-command-programs.ts';
+import { hasOption } from '../options/option-values.ts';
+import { createInteraction } from '../options/sign-in-options.ts';
+import { UsageError } from '../options/usage-error.ts';
+import { changeFields, describeMade } from '../output/describe-change.ts';
+import { describeImportable, describeImported, importableFields, importedFields } from '../output/describe-import.ts';
+import type { Answer } from '../output/output.ts';
+
+interface Source {
+  readonly entries: readonly Importable[];
+  /** Absent: a file alone was named. */
+  readonly of?: { readonly program: Program; readonly file: ProgramFile };
+}
+
+/**
+ * `postern import PROGRAM|FILE`: entries of a program as servers of Postern, which then may take their places. Errors:
+ * PROGRAM_*, JSON_INVALID, USAGE, USER_CANCELLED; SIGN_IN_REQUIRED where one waits for it, and that of the first that failed.
+ */
+export async function importEntries(context: CommandContext): Promise<Answer> {
+  const { args, output, signal } = context;
+  const takesOver = hasOption(args, 'take-over');
+  const { ports, folder, programs } = await openCommandEngine(context);
+  const engine = programEngine(context, { folder, locks: ports.locks, records: programs });
+  const source = await readSource(engine, args.positionals[0] ?? '');
+  if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
+  const wanted = choose(source.entries, args.options.get('only') ?? []);
+  if (takesOver)
+    await askForYes(context, {
+      event: { imports: wanted.map(importableFields), takeOver: source.of?.file.path },
+      lines: [...wanted.map(describeImportable), `Their places in ${source.of?.file.path ?? ''} go to Postern.`],
+    });
+  const interaction = createInteraction(context, 'print');
+  const imports: { readonly entry: Importable; readonly imported: Imported }[] = [];
+  for (const entry of wanted) {
+    const imported = await importEntry({ ports, options: readIntegrationOptions(args), interaction, signal }, entry);
+    imports.push({ entry, imported });
+    output.event('import', importedFields(entry, imported));
+  }
+  const taken = imports.flatMap(({ entry, imported }) =>
+    'integration' in imported ? [{ name: entry.name, integration: imported.integration }] : [],
+  );
+  const change = takesOver && source.of && taken.length > 0 ? { ...source.of } : undefined;
+  const planned = change && (await planTakeOver(engine, change.program, change.file, taken));
+  const made = planned && (await makeChange(engine, planned));
+  const lines = [
+    ...imports.map(({ entry, imported }) => describeImported(entry, imported)),
+    ...(planned && made ? [describeMade(planned, made)] : []),
+  ];
+  const fields = {
+    imports: imports.map(({ entry, imported }) => importedFields(entry, imported)),
+    changes: planned && made ? [changeFields(planned, made)] : [],
+  };
+  const failure = firstFailure(imports.map(({ imported }) => imported));
+  if (!failure) return { fields, text: lines.length === 0 ? 'There is nothing to import.' : lines.join('\n') };
+  output.event('imported', fields);
+  for (const line of lines) output.say(line);
+  throw failure;
+}
+
+/** A sign-in is what a person can do at once, so it is said before anything that failed. */
+function firstFailure(imports: readonly Imported[]): PosternError | undefined {
+  if (imports.some(({ outcome }) => outcome === 'sign-in'))
+    return new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
+  return imports.map((imported) => ('error' in imported ? imported.error : undefined)).find((error) => error);
+}
+
+/** Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*, JSON_INVALID for a file without a list. */
+async function readSource(engine: ProgramEngine, word: string): Promise<Source> {
+  const program = findProgram(word);
+  if (program && !/[./\\]/.test(word)) {
+    const file = await fileToChange(engine, program);
+    return { entries: importableEntries((await readFile(engine, program, file)).content), of: { program, file } };
+  }
+  const place = path.resolve(word);
+  const text = await engine.files.read({ path: place, project: path.dirname(place) });
+  if (text === undefined) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
+  const entries = importableFile(place, text);
+  if (!entries) throw new PosternError('JSON_INVALID', { stage: 'programs' });
+  return { entries };
+}
+
+/** Errors: USAGE for a name that is not there. */
+function choose(entries: readonly Importable[], only: readonly string[]): readonly Importable[] {
+  const missing = only.find((name) => !entries.some((entry) => entry.name === name));
+  if (missing !== undefined) throw new UsageError('--only names an entry that is not there.', 'import');
+  return only.length === 0 ? entries : entries.filter(({ name }) => only.includes(name));
+}

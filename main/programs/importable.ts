@@ -1,0 +1,42 @@
+import type { FileContent } from './entry-list.ts';
+import { ListFault } from './list-fault.ts';
+import { openList } from './open-list.ts';
+import { readEntry, readPipeWords } from './read-entry.ts';
+import { type ListedServer, readMcpJson } from './read-mcp-json.ts';
+import { programs } from './table.ts';
+
+/** An entry of a program that may become an integration. */
+export interface Importable {
+  /** As it stands there. */
+  readonly name: string;
+  readonly server: ListedServer;
+}
+
+/** What stands in a program's file; entries of Postern are none. */
+export function importableEntries({ entries = [] }: FileContent): readonly Importable[] {
+  return entries.flatMap(([name, value]) => {
+    const entry = readEntry(value);
+    if (readPipeWords(entry)) return [];
+    const [command, ...args] = entry.words;
+    const headers = Object.fromEntries(entry.headers.map((header) => [header.name, header.value]));
+    const common = { url: entry.url, headers, command, args };
+    const [server] = readMcpJson(JSON.stringify({ mcpServers: { [name]: common } })) ?? [];
+    return server ? [{ name, server }] : [];
+  });
+}
+
+/** The same of a file of any program, which its ending and what stands in it tell. `undefined`: it has no list. */
+export function importableFile(path: string, text: string): readonly Importable[] | undefined {
+  const ending = /\.(toml|ya?ml)$/i.exec(path)?.[1]?.toLowerCase();
+  if (ending === undefined) return readMcpJson(text)?.map((server) => ({ name: server.name, server }));
+  const formats = programs.filter(({ format }) => format.startsWith(ending === 'toml' ? 'toml' : 'yaml'));
+  for (const program of formats) {
+    try {
+      const content = openList(program).read(text);
+      if (content.entries) return importableEntries(content);
+    } catch (error) {
+      if (!(error instanceof ListFault)) throw error;
+    }
+  }
+  return undefined;
+}
