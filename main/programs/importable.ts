@@ -29,7 +29,7 @@ export function importableEntries({ entries = [] }: FileContent): readonly Impor
 export function importableFile(path: string, text: string): readonly Importable[] | undefined {
   const ending = /\.(toml|ya?ml)$/i.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) return readMcpJson(text)?.map((server) => ({ name: server.name, server }));
-  const formats = programs.filter(({ format }) => format.startsWith(ending === 'toml' ? 'toml' : 'yaml'));
+  const formats = programs.filter(({ format }) => (ending === 'toml' ? /^toml/ : /^yaml/).test(format));
   for (const program of formats) {
     try {
       const content = openList(program).read(text);

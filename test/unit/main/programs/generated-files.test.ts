@@ -6,6 +6,7 @@ import { openList } from '../../../../main/programs/open-list.ts';
 import { proveAddition, proveRemoval, proveReplacement } from '../../../../main/programs/prove-change.ts';
 import type { Program } from '../../../../main/programs/program.ts';
 import { findProgram } from '../../../../main/programs/table.ts';
+import { runs } from '../../../support/runs.ts';
 
 const words = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 3 });
 /** Two entries of ours, and the order in which they go. */
@@ -164,18 +165,18 @@ const fields = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), yamlValue, { min
 const named = fc.tuple(fc.stringMatching(/^[a-m]{1,5}$/), fields).map(([name, more]) => ({ name, ...more }));
 
 describe('entries that come and go', { timeout: 120_000 }, () => {
-  test.prop([jsonc, plans], { numRuns: 400 })('leave any JSON with comments as it was', (text, plan) => {
+  test.prop([jsonc, plans], { numRuns: runs(400) })('leave any JSON with comments as it was', (text, plan) => {
     comeAndGo('vscode', text, plan);
   });
 
-  test.prop([toml, plans], { numRuns: 200 })('leave any TOML as it was', (text, plan) => {
+  test.prop([toml, plans], { numRuns: runs(200) })('leave any TOML as it was', (text, plan) => {
     comeAndGo('codex', text, plan);
   });
 
   test.prop(
     [yaml('extensions', fc.dictionary(fc.stringMatching(/^[a-m]{1,5}$/), fields, { minKeys: 1, maxKeys: 3 })), plans],
     {
-      numRuns: 80,
+      numRuns: runs(80),
     },
   )('leave any map in YAML as it was', (text, plan) => {
     comeAndGo('goose', text, plan);
@@ -184,7 +185,7 @@ describe('entries that come and go', { timeout: 120_000 }, () => {
   test.prop(
     [yaml('mcpServers', fc.uniqueArray(named, { minLength: 1, maxLength: 3, selector: ({ name }) => name })), plans],
     {
-      numRuns: 80,
+      numRuns: runs(80),
     },
   )('leave any list in YAML as it was', (text, plan) => {
     comeAndGo('continue', text, plan);
