@@ -31,6 +31,8 @@ describe('start', { timeout: 240_000 }, () => {
     const first = await start('--mcp-port', '0', '--auth-port', '0');
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('You are Demo User.') });
     expect(first.output).toContain('GMT+9');
+    // What the program was told, beside what the command line showed.
+    expect(first.output.match(/You are Demo User/gu)?.length).toBeGreaterThan(1);
 
     const [, mcpPort = '', authPort = ''] = /:(\d+)\/mcp\n.*:(\d+)\n/.exec(first.output) ?? [];
     const again = await start('--mcp-port', mcpPort, '--auth-port', authPort);

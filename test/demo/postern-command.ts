@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Relative, so that no space in a folder's name can split `$BROWSER`; the children start where this process did. */
-const launcher = 'bin/postern.js';
+export const launcher = 'bin/postern.js';
 
 export interface PosternCommand {
   readonly words: readonly string[];

@@ -5,6 +5,7 @@ import { askPostern, showPostern } from './postern-command.ts';
 import type { StartArguments } from './start-arguments.ts';
 import { startDemo } from './start-demo.ts';
 import type { Demo } from './start-demo.ts';
+import { useFromProgram } from './use-from-program.ts';
 
 const names = { registration: 'Demo', typed: 'Demo with typed id', 'no-auth': 'Demo without sign-in' } as const;
 
@@ -26,14 +27,15 @@ export async function showMainJob(given: StartArguments): Promise<number> {
     introduce(demo);
     const name = names[mode];
     const code = (await isConnected(name, demo.url)) ? 0 : await connect(demo, name, given);
-    const result = code === 0 && !interrupted ? await useTools(name) : code;
+    const used = code === 0 && !interrupted ? await useTools(name) : code;
+    const result = used === 0 && !interrupted ? await useFromProgram(name) : used;
     if (interrupted || result === 130) return 130;
     if (result !== 0) {
       say('\nIt stopped there. The lines above say why, and what to do next.');
       return result;
     }
     if (given.approve) {
-      say('\nDone: from the address of a server to a working connection. The practice server has ended.');
+      say('\nDone: from the address of a server to a connection that programs use. The practice server has ended.');
       return 0;
     }
     sayGoodBye(name, mode);
