@@ -8,6 +8,7 @@ import type { Settings, WindowPlace } from '../../shared/settings.ts';
 import { crashSite } from '../crash-site.ts';
 import type { AppNotice } from '../desktop/views/describe-app.ts';
 import type { Installation } from '../engine/installation.ts';
+import { renewPipe } from '../engine/pipe-command.ts';
 import { openProfile } from '../engine/open-profile.ts';
 import { serveCalls } from '../ipc/serve-calls.ts';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
@@ -36,6 +37,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
   const { installation, smoke, describe, demoUrl } = options;
   const profile = openProfile(options.profile.folder);
   const { log, store } = profile;
+  void renewPipe(installation, options.profile.folder).catch(() => log.write('pipe-not-renewed'));
   removeIgnoredVariables(process.env);
   const bundles = path.dirname(import.meta.dirname);
   // Electron would show the error's text, which may hold what a server sent.

@@ -9,5 +9,6 @@ export function thisInstallation(): Installation {
   const packaged = app.isPackaged;
   const channel = channelOf({ packaged, version: product.version });
   // A package cannot fork itself as Node (the RunAsNode fuse is off).
-  return { packaged, channel, startKeychain: startKeychainUtility };
+  const resources = packaged ? { resources: process.resourcesPath } : {};
+  return { packaged, channel, startKeychain: startKeychainUtility, ...resources };
 }

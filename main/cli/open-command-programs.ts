@@ -20,14 +20,14 @@ export interface CommandPrograms {
 /** What the commands about other programs work with. Errors: CFG_*. */
 export async function openCommandPrograms(context: CommandContext): Promise<CommandPrograms> {
   const { folder, locks, store } = await openCommandProfile(context);
-  return { engine: programEngine(context, { folder, locks, records: store.programs }), store };
+  return { engine: await programEngine(context, { folder, locks, records: store.programs }), store };
 }
 
-/** The same for a profile that is open. */
-export function programEngine(
+/** The same for a profile that is open. Errors: CFG_*. */
+export async function programEngine(
   { installation }: Pick<CommandContext, 'installation'>,
   { folder, locks, records }: Pick<ProgramEngine, 'locks' | 'records'> & { readonly folder: string },
-): ProgramEngine {
+): Promise<ProgramEngine> {
   const home = homedir();
   const { env, platform } = process;
   const profileFolder = path.resolve(folder);
@@ -40,7 +40,7 @@ export function programEngine(
     random: systemRandom,
     surroundings: { system: systemOf(platform), home, variable: (name) => env[name] },
     profileFolder,
-    pipe: pipeCommand(installation),
+    pipe: await pipeCommand(installation, profileFolder),
   };
 }
 

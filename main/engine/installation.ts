@@ -8,6 +8,8 @@ export interface Installation {
   /** From an installer, and not from its source. */
   readonly packaged: boolean;
   readonly channel: Channel;
+  /** Folder of what lies beside the archive of a package. */
+  readonly resources?: string;
   /** How the keychain's process is started, where it is not forked from Node. */
   readonly startKeychain?: (childPath: string) => KeychainProcess;
 }

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { keepPipe, keptPipe } from '../storage/kept-pipe.ts';
 import type { Installation } from './installation.ts';
 
 export interface PipeCommand {
@@ -9,10 +10,41 @@ export interface PipeCommand {
   readonly args: readonly string[];
 }
 
-/** What an entry of a program starts, with no variable but HOME and PATH. */
-export function pipeCommand({ packaged }: Pick<Installation, 'packaged'>): PipeCommand {
-  if (packaged) return { command: process.execPath, args: ['--cli', 'proxy'] };
-  return { command: process.execPath, args: [findLauncher(import.meta.dirname), 'proxy'] };
+/**
+ * What an entry of a program starts, with no variable but HOME and PATH: the native pipe where the package has one, else
+ * `postern proxy`. Of a package that is unpacked somewhere it is a copy in the profile folder. Errors: CFG_*.
+ */
+export async function pipeCommand(installation: Installation, profileFolder: string): Promise<PipeCommand> {
+  const { resources } = installation;
+  if (resources === undefined) {
+    return { command: process.execPath, args: [findLauncher(import.meta.dirname), 'proxy'] };
+  }
+  const native = nativePipe(resources);
+  if (!existsSync(native)) return { command: programFile(), args: ['--cli', '--', 'proxy'] };
+  if (staysInPlace(resources)) return { command: native, args: [] };
+  await keepPipe(profileFolder, native, programFile());
+  return { command: keptPipe(profileFolder), args: [] };
+}
+
+/** Brings the copy of the pipe that entries name up to this version, where there is one. Errors: CFG_*. */
+export async function renewPipe(installation: Installation, profileFolder: string): Promise<void> {
+  const { resources } = installation;
+  if (resources !== undefined && existsSync(keptPipe(profileFolder))) await pipeCommand(installation, profileFolder);
+}
+
+function nativePipe(resources: string): string {
+  return path.join(resources, 'bin', 'postern-pipe');
+}
+
+/** An AppImage lies at another place each time, but its file does not; an archive can be unpacked anywhere, and moved. */
+function staysInPlace(resources: string): boolean {
+  if (process.platform !== 'linux') return true;
+  const type = path.join(resources, 'package-type');
+  return !process.env['APPIMAGE'] && existsSync(type) && readFileSync(type, 'utf8').trim() === 'deb';
+}
+
+function programFile(): string {
+  return process.env['APPIMAGE'] || process.execPath;
 }
 
 /** `bin/postern.js` above the sources, and above what is built of them. */

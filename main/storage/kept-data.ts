@@ -6,6 +6,7 @@ import { openCatalogueStore } from './catalogue-store.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { keychainBackend } from './keychain-service.ts';
 import { removeLockFiles } from './lock-file.ts';
+import { forgetPipe } from './kept-pipe.ts';
 import { profileLock } from './profile-lock.ts';
 import { replaceFile, syncFolder } from './replace-file.ts';
 import { readSettingsFile, settingsPath } from './settings-file.ts';
@@ -89,6 +90,8 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     await remove(file);
     for (const name of ['postern.log', 'postern.1.log']) await remove(path.join(folder, 'logs', name));
     await removeEmptyFolder(path.join(folder, 'logs'));
+    beforeStep('remove pipe');
+    await forgetPipe(folder);
     beforeStep('remove backups');
     await rm(path.join(folder, 'backups'), { recursive: true, force: true });
     await openCatalogueStore(folder).retain(new Set());

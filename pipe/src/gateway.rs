@@ -81,20 +81,33 @@ fn short_folders(profile_folder: &Path) -> Vec<PathBuf> {
     runtime_folder().into_iter().chain(temporary).map(|folder| folder.join(&name)).collect()
 }
 
-/// The command that starts Postern in the background: what is written, one word a line, in `postern-pipe.start` beside
-/// this program (a pipe that was copied out of its package), else the program of the package that it lies in.
-fn start_command() -> Option<Vec<OsString>> {
+/// The program that this pipe belongs to: the one of its package, or, for a copy that lies elsewhere, the one whose path
+/// is written in `postern-pipe.start` beside it.
+fn program() -> Option<PathBuf> {
     let own = env::current_exe().ok()?;
-    if let Ok(text) = std::fs::read_to_string(own.with_file_name("postern-pipe.start")) {
-        return Some(text.lines().map(OsString::from).collect());
+    if let Ok(written) = std::fs::read_to_string(own.with_file_name("postern-pipe.start")) {
+        return Some(PathBuf::from(written));
     }
     let package = own.parent()?.parent()?.parent()?;
+    Some(package.join("postern")).filter(|program| program.is_file())
+}
+
+/// Its window, in the background; without a display the service alone.
+fn start_command() -> Option<Vec<OsString>> {
+    let mut words = vec![];
     if cfg!(target_os = "macos") {
-        let words = ["/usr/bin/open", "-g", "-b", "dev.postern.Postern", "--args", "--background"];
-        return (package.file_name()? == "Contents").then(|| words.map(OsString::from).to_vec());
+        words.extend(["/usr/bin/open", "-g", "-b", "dev.postern.Postern", "--args", "--background"].map(OsString::from));
+        return Some(words);
     }
-    let program = package.join("postern");
-    program.is_file().then(|| vec![program.into_os_string(), "--background".into()])
+    words.push(program()?.into_os_string());
+    if unsafe { getuid() } == 0 {
+        // Chromium's sandbox cannot start for root.
+        words.push("--no-sandbox".into());
+    }
+    let service = "--ozone-platform=headless --disable-gpu --log-level=3 --cli -- serve --idle-exit 600";
+    let has_display = set("DISPLAY").or(set("WAYLAND_DISPLAY")).is_some();
+    words.extend(if has_display { "--background" } else { service }.split(' ').map(OsString::from));
+    Some(words)
 }
 
 /// Starts Postern so that it belongs to nobody: a session of its own, and no child of this process, since programs end

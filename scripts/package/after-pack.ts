@@ -5,17 +5,28 @@ import type { AfterPackContext } from 'electron-builder';
 import { readNativeTarget } from './native-architecture.ts';
 import { packedKeytar } from './packed-keytar.ts';
 
-/** Stops a package that would have no keychain: keytar missing, or built for another system or processor. */
+/**
+ * Stops a package that would have no keychain, or no pipe where a release has one (not yet on Windows): a file that is
+ * missing, or built for another system or processor.
+ */
 export async function afterPack({ appOutDir, arch, electronPlatformName, packager }: AfterPackContext): Promise<void> {
   const resources = packager.getResourcesDir(appOutDir);
-  const file = path.join(resources, packedKeytar);
-  if (!existsSync(file)) {
+  const keytar = path.join(resources, packedKeytar);
+  if (!existsSync(keytar)) {
     throw new Error('keytar.node is not in the package. Run `npm rebuild keytar` and look at what it prints.');
   }
+  refuseOther(keytar, electronPlatformName, Arch[arch]);
+  const pipe = path.join(resources, 'bin/postern-pipe');
+  if (existsSync(pipe)) refuseOther(pipe, electronPlatformName, Arch[arch]);
+  else if (process.env['POSTERN_RELEASE'] === '1' && electronPlatformName !== 'win32') {
+    throw new Error('postern-pipe is not in the package. Run `node scripts/build-native-pipe.ts`.');
+  }
+}
+
+function refuseOther(file: string, platform: string, wanted: string): void {
   const target = readNativeTarget(readFileSync(file));
-  const wanted = Arch[arch];
-  if (target?.platform !== electronPlatformName || !target.architectures.includes(wanted)) {
+  if (target?.platform !== platform || !target.architectures.includes(wanted)) {
     const found = target ? `${target.platform}-${target.architectures.join('+')}` : 'something else';
-    throw new Error(`keytar.node in the package is for ${found}, not for ${electronPlatformName}-${wanted}.`);
+    throw new Error(`${path.basename(file)} in the package is for ${found}, not for ${platform}-${wanted}.`);
   }
 }

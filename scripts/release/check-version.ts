@@ -12,6 +12,13 @@ export function findVersionFaults(tag: string, root = join(import.meta.dirname, 
   if (tag !== `v${version}`) faults.push(`The tag is ${tag}, package.json says ${version}`);
   if (lock.version !== version) faults.push(`package-lock.json says ${lock.version}, package.json ${version}`);
   if (product.version !== version) faults.push(`shared/product.ts says ${product.version}, package.json ${version}`);
+  for (const [file, says] of [
+    ['pipe/Cargo.toml', `version = "${version}"`],
+    ['pipe/Cargo.lock', `version = "${version}"`],
+    ['pipe/run-pipe.js', `const version = '${version}';`],
+  ] as const) {
+    if (!read(file).includes(`\n${says}\n`)) faults.push(`${file} does not say ${version}`);
+  }
   if (!read('CHANGELOG.md').includes(`\n## ${version}`)) faults.push(`CHANGELOG.md has no section "## ${version}"`);
   return faults;
 }

@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { extractFile, getRawHeader, listPackage, statFile } from '@electron/asar';
 import { parseSync } from 'vite';
+import { nativePipe } from '../../scripts/build-native-pipe.ts';
 import { expectedFuses, readFuses } from '../../scripts/package/expected-fuses.ts';
 import { packedKeytar } from '../../scripts/package/packed-keytar.ts';
 import { expect, test } from './kit/window-test.ts';
@@ -101,6 +102,15 @@ test.describe('the package', () => {
     for (const name of ['undici', 'react-dom', 'oauth4webapi', 'zod', '@modelcontextprotocol/client', 'conf'])
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
     expect(notices).not.toContain('not stated');
+  });
+
+  test('has the pipe that AI programs start, where it was built, ready to run', () => {
+    test.skip(!existsSync(nativePipe), 'cargo is not here');
+    const pipe = path.join(folder, 'resources/bin/postern-pipe');
+    expect(readFileSync(pipe).equals(readFileSync(nativePipe))).toBe(true);
+    expect(statSync(pipe).mode & 0o777).toBe(0o755);
+    // Electron's program beside it is the one that the pipe starts.
+    expect(existsSync(path.join(pipe, '../../../postern'))).toBe(true);
   });
 
   test('has the launcher of the command line beside it, ready to run', () => {

@@ -36,7 +36,7 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
   const takesOver = hasOption(args, 'take-over');
   const { ports, folder, programs } = await openCommandEngine(context);
-  const engine = programEngine(context, { folder, locks: ports.locks, records: programs });
+  const engine = await programEngine(context, { folder, locks: ports.locks, records: programs });
   const source = await readSource(engine, args.positionals[0] ?? '');
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
   const wanted = choose(source.entries, args.options.get('only') ?? []);

@@ -29,7 +29,9 @@ function install(pipe: PipeKind): PipeKind {
     const file = path.join(place, 'postern-pipe');
     mkdirSync(place);
     copyFileSync(pipe.command[0] ?? '', file);
-    writeFileSync(`${file}.start`, [process.execPath, stand, 'serve', '--idle-exit', '600', 'two words'].join('\n'));
+    const program = path.join(place, 'a program');
+    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${stand}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(`${file}.start`, program);
     return { ...pipe, command: [file] };
   }
   copyNodePipe(path.join(place, 'pipe'));
@@ -68,8 +70,20 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: { method: 'initialize' } });
     const [started, ...more] = readStarted(folder);
     expect(more).toEqual([]);
-    expect(started?.words.slice(0, 3)).toEqual(['serve', '--idle-exit', '600']);
+    expect(started?.words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
   });
+
+  it.skipIf(pipe.name === 'Node' || pipe.missing)(
+    'starts the window of a package where there is a display',
+    async () => {
+      const folder = temporaryFolder();
+      afterTest(() => endStarted(folder));
+      const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env: { DISPLAY: ':0' } });
+      program.send(initialize);
+      await program.next();
+      expect(readStarted(folder)[0]?.words.at(-1)).toBe('--background');
+    },
+  );
 
   it.skipIf(pipe.missing)('starts it so that it belongs to nobody, and outlives the pipe', async () => {
     const folder = temporaryFolder();

@@ -55,6 +55,24 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
     }
   });
 
+  it('gives way to the pipe beside it for `proxy`, and helps itself', () => {
+    for (const launcher of [linux(), macos()]) {
+      expect(commandWords(start(launcher, ['proxy', 'notes']))).toEqual(['proxy', 'notes']);
+      const pipe = path.join(path.dirname(launcher), 'postern-pipe');
+      writeFileSync(pipe, '#!/bin/sh\nprintf "pipe\\n"; for word in "$@"; do printf "%s\\n" "$word"; done\n', {
+        mode: 0o755,
+      });
+      expect(start(launcher, ['proxy', 'two words', '--program', 'x'])).toEqual([
+        'pipe',
+        'two words',
+        '--program',
+        'x',
+      ]);
+      expect(commandWords(start(launcher, ['proxy', '--help']))).toEqual(['proxy', '--help']);
+      expect(commandWords(start(launcher, ['list']))).toEqual(['list']);
+    }
+  });
+
   it('starts nothing from the folder that somebody stands in', () => {
     const cwd = temporaryFolder();
     for (const name of ['dirname', 'readlink', 'id', 'cd']) {
