@@ -6,8 +6,11 @@ import type { SettingsNotice } from '../../storage/settings-notice.ts';
 import { testStorage } from '../../storage/storage-self-test.ts';
 import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts';
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
+import { checkPrograms } from '../check-programs.ts';
+import type { ProgramCheck } from '../check-programs.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
+import { programEngine } from '../open-command-programs.ts';
 import type { Answer } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
 import { withNextStep } from '../output/command-error.ts';
@@ -23,17 +26,23 @@ const well: Readonly<Record<Check['name'], string>> = {
 };
 
 type ToldCheck = Omit<Check, 'remedy'> & { readonly message: string; readonly nextStep?: string };
-type AnyCheck = ToldCheck | NetworkCheck;
+type AnyCheck = ToldCheck | NetworkCheck | ProgramCheck;
 
 /** `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer, not a failure. */
 export async function doctor(context: CommandContext): Promise<Answer> {
-  const { ports, folder, keychain, network, ignored, notices } = await openCommandEngine(context);
-  context.steps.begin('Looking at the keychain, the files, the callback port and the network');
+  const { ports, folder, programs, keychain, network, ignored, notices } = await openCommandEngine(context);
+  context.steps.begin('Looking at the keychain, the files, the callback port, the network and your programs');
   const found = await runDoctor(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
+  const programChecks = async (): Promise<readonly ProgramCheck[]> => {
+    const engine = await programEngine(context, { folder, locks: ports.locks, records: programs });
+    return await checkPrograms(engine, await ports.store.list());
+  };
   const checks: AnyCheck[] = [
     ...found.checks.flatMap((check) => checksOf(check, notices(), context.situation())),
     checkLink(networkInterfaces()),
     ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
+    // A list that cannot be read is told by its own check.
+    ...(await programChecks().catch(() => [])),
   ];
   const lines = [...new Set(checks.map(describeCheck))];
   lines.push(

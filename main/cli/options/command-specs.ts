@@ -174,7 +174,7 @@ export const commandSpecs = {
     examples: ['postern proxy Notes', 'postern proxy https://mcp.example.com/mcp --program 0123456789abcdef'],
   },
   doctor: {
-    summary: 'Check the keychain, the files, the callback port and the network',
+    summary: 'Check the keychain, the files, the callback port, the network and your programs',
     positionals: [],
     options: ['json', 'help'],
     about: ['A finding is an answer: the exit code is 0. With --json, "healthy" says whether every check went well.'],
