@@ -7,6 +7,8 @@ export const rpcCode = {
   notJson: -32_700,
   notARequest: -32_600,
   unknownMethod: -32_601,
+  wrongParameters: -32_602,
+  internal: -32_603,
   implementation: -32_000,
   /** MCP 2026-07-28, streamable HTTP: arguments have to be repeated in header fields. */
   headerMismatch: -32_020,
@@ -29,6 +31,8 @@ export function refusalOf(id: string, method: string, refusal: Refusal): string 
   if (method !== 'tools/call') return errorText(id, rpcCode.implementation, message, { code, nextStep });
   const text = `${message} ${nextStep} Then call the tool again.`;
   return resultText(id, {
+    // Required since 2026-07-28; for older programs one member more.
+    resultType: 'complete',
     content: [{ type: 'text', text }],
     isError: true,
     _meta: { 'dev.postern/error': { code, stage } },
@@ -68,9 +72,4 @@ const unusable: Readonly<Record<Unusable, readonly [code: number, message: strin
 export function unusableText(id: string | undefined, reason: Unusable): string {
   const [code, message] = unusable[reason];
   return errorText(id, code, message);
-}
-
-/** Errors that only a server of 2026-07-28 or later knows: -32020 to -32029. */
-export function isOfNewerEra(code: unknown): boolean {
-  return typeof code === 'number' && code <= rpcCode.headerMismatch && code > rpcCode.headerMismatch - 10;
 }

@@ -1,6 +1,6 @@
 import type { CatalogueStore, KeptCatalogue } from '../gateway-ports.ts';
 import { catalogueSize } from '../limits.ts';
-import { isObject, readEnvelope, withId } from './envelope.ts';
+import { claimedRevision, isObject, readEnvelope, withId } from './envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
 
 /** What a program asks for when it starts; all of it can be answered from what the server said last time. */
@@ -27,6 +27,11 @@ export function isCatalogued(method: string): boolean {
 /** The notification that says that the answer to this has changed. */
 export function changeOf(method: string): string | undefined {
   return listings.some((listing) => listing === method) ? changes[method as Listing] : undefined;
+}
+
+/** The same of several, each once. */
+export function changesOf(methods: Iterable<string>): ReadonlySet<string> {
+  return new Set([...methods].flatMap((method) => changeOf(method) ?? []));
 }
 
 /**
@@ -89,12 +94,9 @@ function keyOf({ method, params }: RequestEnvelope): string {
   return `${method} ${revisionOf(params)} ${method === 'initialize' ? '' : JSON.stringify(cursor)}`;
 }
 
-const claim = 'io.modelcontextprotocol/protocolVersion';
-
-function revisionOf({ protocolVersion, _meta }: JsonObject): string {
-  if (typeof protocolVersion === 'string') return protocolVersion;
-  const version = isObject(_meta) ? _meta[claim] : undefined;
-  return typeof version === 'string' ? version : 'legacy';
+function revisionOf(params: JsonObject): string {
+  const { protocolVersion } = params;
+  return typeof protocolVersion === 'string' ? protocolVersion : (claimedRevision(params) ?? 'legacy');
 }
 
 /** A server that was asked with another revision of the same era would most likely have taken this one too. */

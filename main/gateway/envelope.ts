@@ -59,6 +59,17 @@ export function readEnvelope(bytes: Buffer): Envelope {
   return { kind: 'answer', id, idAt, message, bytes };
 }
 
+/** The revision that a request of the stateless wire names (MCP 2026-07-28, request metadata). */
+export function claimedRevision({ _meta }: JsonObject): string | undefined {
+  const version = isObject(_meta) ? _meta['io.modelcontextprotocol/protocolVersion'] : undefined;
+  return typeof version === 'string' ? version : undefined;
+}
+
+/** Whether it begins a session; the stateless wire has no such method. */
+export function beginsSession({ method, params }: RequestEnvelope): boolean {
+  return method === 'initialize' && claimedRevision(params) === undefined;
+}
+
 /** The same text with another id. */
 export function withId({ bytes, idAt }: RequestEnvelope | AnswerEnvelope, id: string): Buffer {
   return Buffer.concat([bytes.subarray(0, idAt.start), Buffer.from(id), bytes.subarray(idAt.end)]);

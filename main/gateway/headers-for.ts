@@ -1,4 +1,4 @@
-import { isObject, readEnvelope } from './envelope.ts';
+import { claimedRevision, isObject, readEnvelope } from './envelope.ts';
 import type { JsonObject, RequestEnvelope } from './envelope.ts';
 import type { ParameterHeaders } from './parameter-headers.ts';
 
@@ -12,7 +12,6 @@ interface Asking {
 /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
 export type Ask = (question: RequestEnvelope) => Promise<JsonObject | undefined>;
 
-const claim = 'io.modelcontextprotocol/protocolVersion';
 /** Pages of a list of tools that are read for one call. */
 const mostPages = 20;
 
@@ -41,7 +40,7 @@ export async function namesFor(
 /** Only calls of tools have such fields, and only on the newer wire. */
 function metaOf({ method, params }: RequestEnvelope): JsonObject | undefined {
   const meta = params['_meta'];
-  return method === 'tools/call' && isObject(meta) && typeof meta[claim] === 'string' ? meta : undefined;
+  return method === 'tools/call' && isObject(meta) && claimedRevision(params) !== undefined ? meta : undefined;
 }
 
 /** In the name of the program, with an id that none of its own has. */

@@ -4,7 +4,7 @@ import { PosternError } from '../postern-error.ts';
 import type { Clock, Random } from '../ports.ts';
 import { refusalOf, unusableText } from './answers.ts';
 import { isCatalogued } from './catalogue.ts';
-import { readEnvelope } from './envelope.ts';
+import { beginsSession, readEnvelope } from './envelope.ts';
 import type { Envelope, RequestEnvelope } from './envelope.ts';
 import { namesFor } from './headers-for.ts';
 import { asJson, asUnknownMethod, isJson, pass } from './http-answers.ts';
@@ -100,8 +100,7 @@ export class HttpProgram {
     if (!isCatalogued(method)) {
       return await this.#forward(message, request, session).catch((error: unknown) => this.#refuse(message, error));
     }
-    const asked =
-      method === 'initialize' ? this.#beginSession(message, request) : this.#list(message, request, session);
+    const asked = beginsSession(message) ? this.#beginSession(message, request) : this.#list(message, request, session);
     const patience = Promise.withResolvers<undefined>();
     const stop = this.#ports.clock.after(gatewaySession.patience, () => patience.resolve(undefined));
     asked.answer.catch(() => {});

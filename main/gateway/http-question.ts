@@ -1,8 +1,8 @@
 import type { ProgramAnswer } from '../gateway-ports.ts';
 import { PosternError } from '../postern-error.ts';
-import { isOfNewerEra } from './answers.ts';
-import { idKey, isObject } from './envelope.ts';
+import { beginsSession, idKey, isObject } from './envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
+import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from './era-evidence.ts';
 import { asJson, asUnknownMethod } from './http-answers.ts';
 import { readAnswer } from './read-answer.ts';
 import type { ServedServer } from './served-server.ts';
@@ -27,8 +27,8 @@ export async function takeQuestion(
 }
 
 /** An older program's handshake fails at a server of the newer wire alone. */
-export function asOlder({ integration }: ServedServer, { method }: RequestEnvelope, error: unknown): unknown {
-  const isOlder = method === 'initialize' && integration.era === 'modern';
+export function asOlder({ integration }: ServedServer, message: RequestEnvelope, error: unknown): unknown {
+  const isOlder = beginsSession(message) && integration.era === 'modern';
   return isOlder ? new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' }) : error;
 }
 
@@ -44,10 +44,10 @@ async function judge(
     if (message.method === 'tools/list' && isObject(result)) server.parameters.learn(result);
     if (message.method === 'server/discover') void server.noteEra('modern');
     await server.catalogue.keep(message, answer);
-  } else if (message.method === 'server/discover' && !isOfNewerEra(code)) {
-    void server.noteEra('legacy');
+  } else if (saysNoDiscovery(message, code)) {
+    if (isWholeDiscovery(message)) void server.noteEra('legacy');
     return asUnknownMethod(message.id);
-  } else if (message.method === 'initialize' && (isOfNewerEra(code) || server.integration.era === 'modern')) {
+  } else if (beginsSession(message) && (isOfNewerEra(code) || server.integration.era === 'modern')) {
     throw new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' });
   }
   return asJson(answer.bytes, status);

@@ -19,6 +19,11 @@ export class MessageOrder {
     this.#turn ??= Promise.resolve();
   }
 
+  /** At once again. */
+  release(): void {
+    this.#turn = undefined;
+  }
+
   /** Until what has come so far, and `last`, has gone out. */
   async keepUntil(last: () => Promise<void>): Promise<void> {
     await this.inTurn(last);

@@ -5,14 +5,17 @@ import type { RequestEnvelope } from './envelope.ts';
 export class PendingRequest {
   readonly request: RequestEnvelope;
   readonly #send: Send;
+  readonly #onRefused: () => void;
   readonly #abort = new AbortController();
   #state: 'open' | 'kept' | 'answered' = 'open';
   /** The server missed header fields that repeat arguments; what is known of its tools is old. */
   wantsHeaders = false;
 
-  constructor(request: RequestEnvelope, send: Send) {
+  /** `onRefused` is told before an error goes to the program. */
+  constructor(request: RequestEnvelope, send: Send, onRefused: () => void) {
     this.request = request;
     this.#send = send;
+    this.#onRefused = onRefused;
   }
 
   /** Aborts when nobody waits for the answer any more. */
@@ -34,6 +37,12 @@ export class PendingRequest {
     if (this.#state !== 'open') return;
     this.#state = 'answered';
     await this.#send(message);
+  }
+
+  /** The same with an error. */
+  async refuse(message: Buffer | string): Promise<void> {
+    if (this.#state === 'open') this.#onRefused();
+    await this.answer(message);
   }
 
   /** The same with an answer from before. */

@@ -1,9 +1,10 @@
 import { gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import { errorText, isOfNewerEra, notificationText, refusalOf, rpcCode } from './answers.ts';
-import { changeOf, isCatalogued, isHandshake } from './catalogue.ts';
-import { idKey, isObject, onOneLine } from './envelope.ts';
+import { errorText, notificationText, refusalOf, rpcCode } from './answers.ts';
+import { changeOf, changesOf, isCatalogued, isHandshake } from './catalogue.ts';
+import { beginsSession, idKey, isObject, onOneLine } from './envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
+import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from './era-evidence.ts';
 import type { MessageOrder } from './message-order.ts';
 import { PendingRequest } from './pending-request.ts';
 import type { SessionPorts } from './session-ports.ts';
@@ -49,10 +50,14 @@ export class Requests {
     if (this.#order.isFull) {
       return await send(errorText(request.id, rpcCode.implementation, 'Too many requests wait here.'));
     }
-    const pending = new PendingRequest(request, async (message) => {
-      if (!this.#isClosed) await send(message);
+    const isFirst = beginsSession(request);
+    const pending = new PendingRequest(request, send, () => {
+      if (!isFirst) return;
+      // A handshake that failed: nothing has to follow it.
+      this.#ports.upstream.forgetHandshake();
+      this.#order.release();
     });
-    if (request.method === 'initialize') this.#order.keep();
+    if (isFirst) this.#order.keep();
     this.#pending.set(key, pending);
     void this.#run(key, pending);
   }
@@ -99,8 +104,7 @@ export class Requests {
     this.#isBehind = false;
     this.#isAway = false;
     const methods = this.#listed.size > 0 ? this.#listed : new Set(['tools/list']);
-    const changes = new Set([...methods].flatMap((method) => changeOf(method) ?? []));
-    for (const change of changes) await this.#ports.send(notificationText(change));
+    for (const change of changesOf(methods)) await this.#ports.send(notificationText(change));
   }
 
   close(): void {
@@ -115,7 +119,7 @@ export class Requests {
       this.#isAway = false;
       if (pending.isOpen) await this.#refuse(pending, undefined);
     } catch (error) {
-      if (!this.#isClosed && !pending.signal.aborted) await this.#fail(pending, error);
+      if (!pending.signal.aborted) await this.#fail(pending, error);
     } finally {
       stop();
       if (this.#pending.get(key) === pending) this.#pending.delete(key);
@@ -161,8 +165,8 @@ export class Requests {
       this.#isAway = true;
       this.#isBehind = true;
       if (isCatalogued(method) && (await this.#answerKept(pending))) return;
-    } else if (method === 'initialize' && this.#ports.isNewer()) return await this.#refuseOlder(pending);
-    await pending.answer(refusalOf(pending.request.id, method, refusal));
+    } else if (beginsSession(pending.request) && this.#ports.isNewer()) return await this.#refuseOlder(pending);
+    await pending.refuse(refusalOf(pending.request.id, method, refusal));
   }
 
   async #takeError(pending: PendingRequest, answer: AnswerEnvelope, error: unknown): Promise<void> {
@@ -173,15 +177,12 @@ export class Requests {
       pending.wantsHeaders = true;
       return;
     }
-    if (request.method === 'initialize' && (this.#ports.isNewer() || isOfNewerEra(code))) {
+    if (beginsSession(request) && (this.#ports.isNewer() || isOfNewerEra(code))) {
       return await this.#refuseOlder(pending);
     }
-    // An older server knows no better word for a method that it has never heard of.
-    if (request.method === 'server/discover' && !isOfNewerEra(code)) {
-      this.#ports.onEra('legacy');
-      return await pending.answer(errorText(request.id, rpcCode.unknownMethod, 'Method not found'));
-    }
-    await pending.answer(onOneLine(answer.bytes));
+    if (!saysNoDiscovery(request, code)) return await pending.refuse(onOneLine(answer.bytes));
+    if (isWholeDiscovery(request)) this.#ports.onEra('legacy');
+    await pending.answer(errorText(request.id, rpcCode.unknownMethod, 'Method not found'));
   }
 
   async #refuseOlder(pending: PendingRequest): Promise<void> {
@@ -194,6 +195,6 @@ export class Requests {
 
   async #refuse(pending: PendingRequest, error: unknown): Promise<void> {
     const { id, method } = pending.request;
-    await pending.answer(refusalOf(id, method, this.#ports.judge(error).refusal));
+    await pending.refuse(refusalOf(id, method, this.#ports.judge(error).refusal));
   }
 }

@@ -1,7 +1,7 @@
 import { PosternError } from '../postern-error.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionOptions, Sending } from './connection.ts';
-import { isObject, readEnvelope, withId } from './envelope.ts';
+import { beginsSession, isObject, readEnvelope, withId } from './envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from './envelope.ts';
 
 /** How a session of the older wire began: what opens another one when the server has forgotten it. */
@@ -47,7 +47,7 @@ export class Upstream {
    * Errors: PosternError, SESSION_LOST where that one is forgotten too.
    */
   async request(request: RequestEnvelope, sending: Sending): Promise<void> {
-    if (request.method === 'initialize') return await this.#initialize(request, sending.signal);
+    if (beginsSession(request)) return await this.#initialize(request, sending.signal);
     const connection = await this.#connected();
     try {
       await connection.request(request, sending);
@@ -88,6 +88,13 @@ export class Upstream {
   /** Opens the older wire again where it is lost; the newer one has nothing to open. Errors: PosternError. */
   async reconnect(): Promise<void> {
     await this.#connected();
+  }
+
+  /** The handshake came to nothing: what comes next may be of the wire without one. */
+  forgetHandshake(): void {
+    this.#handshake = undefined;
+    this.#connecting = undefined;
+    this.#connection = this.#newConnection();
   }
 
   /** Ends all that is under way, and the session at the server. Never rejects. */

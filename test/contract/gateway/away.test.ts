@@ -58,6 +58,8 @@ it('answers handshake and list from before while the server cannot be reached, a
   expect(await shakeHands(program)).toMatchObject({ result: { serverInfo: { name: 'wire' } } });
   expect(await program.ask(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
   const called = await program.ask(2, 'tools/call', { name: 'add', arguments: {} });
+  // Members that 2026-07-28 demands of a result.
+  expect(called).toMatchObject({ result: { resultType: 'complete', isError: true } });
   expect(called).toMatchObject({ result: { isError: true, _meta: { 'dev.postern/error': { stage: 'gateway' } } } });
   putAway(false);
   expect(await program.ask(3, 'tools/call', { name: 'add', arguments: {} })).toMatchObject({

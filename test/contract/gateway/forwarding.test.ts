@@ -18,17 +18,18 @@ it('lets a program of 2025-11-25 use a server that was signed in to once', async
   expect(JSON.stringify(called)).toContain('You are ');
 });
 
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 it('lets a program of 2026-07-28 use it', async () => {
   const mcp = await startResource(undefined, { eras: 'modern' });
   const engine = createTestEngine();
   const { integration } = await engine.connect(mcp.url);
   const served = await serveGateway(engine);
   const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
   expect(await program.ask(1, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
   const called = await program.ask(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
   expect(JSON.stringify(called)).toContain('You are ');
@@ -41,6 +42,44 @@ it('says that an older program cannot use a server of the newer wire alone', asy
   const served = await serveGateway(engine, { allowUnknown: true });
   const answer = await shakeHands(openProgram(served.socket, { server: integration.id }));
   expect(answer).toHaveProperty('error.data.code', 'ERA_UNSUPPORTED');
+});
+
+it('lets a program go on with the newer wire when its handshake was refused', async () => {
+  const mcp = await startResource(undefined, { eras: 'modern' });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  expect(await shakeHands(program)).toHaveProperty('error');
+  // A stream without end keeps nobody from asking.
+  program.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: listening }));
+  const called = await program.ask(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
+  expect(JSON.stringify(called)).toContain('You are ');
+});
+
+const listening = { notifications: { toolsListChanged: true }, _meta };
+
+it('sends `initialize` on as it came where it is a request of the newer wire, which has no such method', async () => {
+  const mcp = await startResource(undefined, { eras: 'modern' });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  expect(await program.ask(1, 'initialize', { _meta })).toHaveProperty('error.code', -32_601);
+  const called = await program.ask(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
+  expect(JSON.stringify(called)).toContain('You are ');
+});
+
+it('learns nothing of a server from an error to a `server/discover` that no server answers', async () => {
+  const mcp = await startResource(undefined);
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  const { 'io.modelcontextprotocol/clientCapabilities': _left, ...partial } = _meta;
+  expect(await program.ask(1, 'server/discover', { _meta: partial })).toHaveProperty('error.code', -32_602);
+  expect(await program.ask(2, 'server/discover', {})).toHaveProperty('error');
+  expect(await program.ask(3, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
 });
 
 it('tells a newer program of a server that speaks the older wire to begin with a handshake', async () => {
