@@ -94,6 +94,12 @@ const ofProgram: readonly Part[] = [
     counts: 'plain',
   },
   {
+    name: 'conformance-server',
+    arguments: (counts) => ['test/conformance-server/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
+  {
     name: 'soak',
     arguments: (counts) => ['test/soak/run.ts', '--seconds', '60', '--counts', counts],
     counts: 'plain',

@@ -1,0 +1,27 @@
+import { startAdapter } from './adapter/start-adapter.ts';
+import { answeredByAdapter } from './answered-by-adapter.ts';
+import type { KnownDifference } from './answered-by-adapter.ts';
+import type { OpenGateway } from './open-gateway.ts';
+
+export interface Opened {
+  /** Where the suite finds the server. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A way from a program to a server through Postern. */
+export interface Way {
+  readonly name: string;
+  /** To the server that the gateway knows by its alias. */
+  open(alias: string, gateway: OpenGateway): Promise<Opened>;
+  /** Which checks may, and must, go otherwise than directly. */
+  readonly differences: readonly KnownDifference[];
+}
+
+export const ways: readonly Way[] = [
+  {
+    name: 'pipe',
+    open: async (alias, gateway) => await startAdapter(gateway.pipeTo(alias)),
+    differences: answeredByAdapter,
+  },
+];
