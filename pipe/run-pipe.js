@@ -201,19 +201,26 @@ class Pipe {
  * @param {() => Writer | undefined} writer where the chunks go
  */
 function readInPlace(take, writer) {
-  let isOpen = false;
-  /** Nothing of what was read last is still to be written; what a connection that broke has not taken is kept. */
-  const isFree = () => {
+  /** @type {Buffer | undefined} */
+  let current;
+  /** @type {Buffer[]} What was read before, and is still to be written. */
+  const busy = [];
+  /** @type {Buffer[]} */
+  const spare = [];
+  /** @param {Buffer} last */
+  const hasLeft = (last) => {
     const { writableLength, writable } = writer() ?? { writableLength: 0, writable: true };
-    return writableLength === 0 && writable;
+    if (writableLength === 0 && writable) spare.push(...busy.splice(0));
+    else busy.push(last);
+    return busy.length === 0;
   };
   return {
     /** @returns {Buffer} */
     buffer: () => {
       // Node keeps the one that it has.
-      if (isOpen && isFree()) return /** @type {any} */ (undefined);
-      isOpen = true;
-      return Buffer.allocUnsafeSlow(chunkBytes);
+      if (current && hasLeft(current)) return /** @type {any} */ (undefined);
+      current = spare.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
+      return current;
     },
     /** @param {number} length @param {Uint8Array} buffer */
     callback: (length, buffer) => {

@@ -234,7 +234,9 @@ export class Session {
     this.#isTorn ||= this.#fromProgram.isWithinLong;
     // The gateway reads whole lines: what may have left in part has not been understood.
     for (const { envelope } of this.#leaving) this.#forget(envelope);
-    this.#waiting = [...this.#leaving, ...this.#waiting];
+    // Copied: what they were read into is read into again.
+    const unsent = this.#leaving.map(({ bytes, envelope }) => ({ bytes: Buffer.from(bytes), envelope }));
+    this.#waiting = [...unsent, ...this.#waiting];
     this.#waitingBytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
     this.#leaving = [];
     for (const [key, id] of this.#sent) {

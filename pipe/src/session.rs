@@ -29,7 +29,9 @@ struct Line {
 
 #[derive(Default)]
 struct State {
-    /// The connection, once what came before has been told to it again.
+    /// The connection, from its first byte on.
+    current: Option<Arc<UnixStream>>,
+    /// The same, once what came before has been told to it again.
     open: Option<Arc<UnixStream>>,
     waiting: VecDeque<Line>,
     waiting_bytes: usize,
@@ -195,11 +197,18 @@ impl Session {
     pub fn serve_gateway(self: &Arc<Self>, connection: UnixStream) -> bool {
         let connection = Arc::new(connection);
         let mut side = GatewaySide { session: self, connection: &connection, unseen: None, long: None };
-        let again = self.state().initialize.clone();
-        if let Some(line) = &again {
+        let mut state = self.state();
+        state.current = Some(Arc::clone(&connection));
+        if let Some(line) = state.initialize.clone() {
+            if state.is_initialized {
+                side.unseen = Some(line.envelope.key);
+            } else {
+                state.sent.push(line.envelope);
+            }
+            drop(state);
             let _ = (&*connection).write_all(&line.bytes);
-            let mut state = self.state();
-            if state.is_initialized { side.unseen = Some(line.envelope.key.clone()) } else { state.sent.push(line.envelope.clone()) }
+        } else {
+            drop(state);
         }
         if side.unseen.is_none() {
             self.resume(&connection);
@@ -227,6 +236,10 @@ impl Session {
         std::thread::spawn(move || {
             let _writing = session.writing.lock().unwrap();
             let mut state = session.state();
+            if !state.current.as_ref().is_some_and(|current| Arc::ptr_eq(current, &connection)) {
+                // It has been lost meanwhile.
+                return;
+            }
             let mut known = state.ready.clone().unwrap_or_default();
             for line in state.listening.clone() {
                 known.extend(&line.bytes);
@@ -272,7 +285,7 @@ impl Session {
     fn lose(&self) {
         let _writing = self.writing.lock().unwrap();
         let mut state = self.state();
-        state.open = None;
+        (state.current, state.open) = (None, None);
         state.is_torn |= state.is_within_long;
         for envelope in std::mem::take(&mut state.sent) {
             let is_listening = state.listening.iter().any(|line| line.envelope.key == envelope.key);
