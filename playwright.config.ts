@@ -1,16 +1,23 @@
 import { defineConfig } from '@playwright/test';
 import type { WindowWorkerOptions } from './test/e2e/kit/window-test.ts';
+import './test/support/compile-cache.ts';
 import { findElectron } from './test/support/window-runtime.ts';
 
-/** Milliseconds: the machine may be busy, and nothing waits longer than it has to. */
-const inWindow = { testDir: 'test/e2e', timeout: 90_000, expect: { timeout: 30_000 } };
+/** Times in milliseconds: the machine may be busy, and nothing waits longer than it has to. */
+const inWindow = {
+  testDir: 'test/e2e',
+  // A test of the program has a browser, a window and servers of its own; two at once only wait for each other.
+  workers: 1,
+  timeout: 90_000,
+  expect: { timeout: 30_000 },
+};
 
 /** The tests of the window: its renderer alone, and the whole program. All others are vitest's. */
 export default defineConfig<object, WindowWorkerOptions>({
   // `npm test` gives each part folders of its own.
   outputDir: 'test-results/window',
-  // A test of the program has a browser, a window and servers of its own; two at once only wait for each other.
-  workers: 1,
+  // Every test has a program or a page of its own, and waits for it half of the time.
+  workers: 2,
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [
@@ -25,7 +32,14 @@ export default defineConfig<object, WindowWorkerOptions>({
     trace: { mode: 'retain-on-failure', screenshots: false },
   },
   projects: [
-    { name: 'renderer', testDir: 'test/renderer', timeout: 60_000, expect: { timeout: 20_000 } },
+    // A page for each test, and one file has half of them.
+    {
+      name: 'renderer',
+      testDir: 'test/renderer',
+      fullyParallel: true,
+      timeout: 60_000,
+      expect: { timeout: 20_000 },
+    },
     { name: 'e2e-stand-in', ...inWindow, use: { runtime: 'stand-in' } },
     ...(findElectron() === undefined
       ? []
