@@ -167,6 +167,12 @@ export const gatewaySession = {
   refused: 60_000,
   /** What a program may be slow to read. */
   buffer: 32 * 1_024 * kibibyte,
+  /** What is under way at the end of `postern serve`, which takes 5 s in any case, and of a window. */
+  lastAnswers: 4_000,
+  lastAnswersOfWindow: 1_500,
+  /** How long a window waits for another process to make room, and between two looks. */
+  handOver: 8_000,
+  handOverLook: 100,
 } as const;
 /** Milliseconds that a server gets to end a session. */
 export const sessionEnd = 2_000;

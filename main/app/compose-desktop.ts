@@ -19,6 +19,7 @@ import { Publisher } from '../ipc/publisher.ts';
 import type { Updates } from '../updates/updates.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import type { DesktopPorts } from './open-desktop-ports.ts';
+import type { WindowGateway } from './window-gateway.ts';
 import { watchProfile } from '../storage/watch-profile.ts';
 
 export interface ComposeOptions {
@@ -33,6 +34,8 @@ export interface ComposeOptions {
   readonly onInteractive: () => void;
   /** Newer versions of the program, where it can have any. */
   readonly openUpdates?: (ports: EnginePorts, onChange: () => void) => Promise<Updates>;
+  /** What serves programs as long as the window's program runs. */
+  readonly openGateway?: (ports: EnginePorts) => WindowGateway;
 }
 
 export interface ComposedDesktop {
@@ -68,6 +71,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell);
   const updates = await options.openUpdates?.(ports, () => changed('app'));
+  const gateway = options.openGateway?.(ports);
   const context: DesktopContext = {
     ports,
     shell,
@@ -121,7 +125,9 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
         changed('app');
         changed('integrations');
         review();
+        void gateway?.changed();
       });
+      gateway?.start();
       void health.test().then(async () => {
         review();
         await sweepOrphans(ports);
@@ -136,7 +142,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     async close() {
       stopWatching();
       updates?.stop();
-      await Promise.allSettled([desktop.close(), scheduler.stop()]);
+      await Promise.allSettled([desktop.close(), scheduler.stop(), gateway?.close()]);
       await opened.close();
     },
   };

@@ -4,6 +4,7 @@ import { composeDesktop } from './compose-desktop.ts';
 import type { ComposedDesktop, ComposeOptions } from './compose-desktop.ts';
 import { openDesktopPorts } from './open-desktop-ports.ts';
 import { openUpdates } from './open-updates.ts';
+import { WindowGateway } from './window-gateway.ts';
 
 export interface OpenDesktopOptions extends Omit<ComposeOptions, 'folder' | 'openPorts'> {
   readonly profile: Profile;
@@ -16,6 +17,7 @@ export async function openDesktop({ profile, installation, ...options }: OpenDes
     ...options,
     folder: profile.folder,
     openUpdates: (ports, onChange) => openUpdates({ ports, version: options.facts.version, onChange }),
+    openGateway: (ports) => new WindowGateway({ ports, programs: profile.store.programs, folder: profile.folder }),
     openPorts: (onHealth) => openDesktopPorts({ profile, installation, onHealth }),
   });
 }

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -5,7 +6,7 @@ import type { Socket } from 'node:net';
 import * as z from 'zod';
 import { gatewayMessage, gatewaySession } from '../limits.ts';
 import type { Endpoint, Hello, OpenSession, ProgramSession } from '../gateway-ports.ts';
-import { MessageLines } from './message-lines.ts';
+import { type Line, MessageLines } from './message-lines.ts';
 import { makeSocketFolder } from './socket-path.ts';
 
 const short = z.string().max(256);
@@ -23,13 +24,24 @@ const helloSchema = z.object({
   }),
 });
 
+/** Instead: another Postern of the same person asks this one to make room. */
+const yieldSchema = z.object({ postern: z.literal(1), control: z.literal('yield'), secret: short });
+
+export interface SocketEndpointOptions {
+  readonly path: string;
+  readonly open: OpenSession;
+  /** Who shows the secret may ask this one to make room. */
+  readonly handOver?: { readonly secret: string; readonly onAsked: () => void } | undefined;
+}
+
 /** The way in for pipes of the same person. `listen` errors with CFG_*. */
-export function createSocketEndpoint({ path, open }: { readonly path: string; readonly open: OpenSession }): Endpoint {
+export function createSocketEndpoint({ path, open, handOver }: SocketEndpointOptions): Endpoint {
   const connections = new Set<{ socket: Socket; session: Promise<ProgramSession> | undefined }>();
   const server = createServer({ allowHalfOpen: false, noDelay: true }, (socket) => {
     const connection: { socket: Socket; session: Promise<ProgramSession> | undefined } = { socket, session: undefined };
     connections.add(connection);
-    serve(socket, async (hello, line) => await (connection.session = open(hello, line)))
+    const openHere: OpenSession = async (hello, line) => await (connection.session = open(hello, line));
+    serve(socket, openHere, (line) => handOver && asksToYield(line, handOver.secret) && handOver.onAsked())
       .catch(() => {})
       .finally(() => {
         socket.destroy();
@@ -68,8 +80,8 @@ export function createSocketEndpoint({ path, open }: { readonly path: string; re
   };
 }
 
-/** Reads one connection to its end. */
-async function serve(socket: Socket, open: OpenSession): Promise<void> {
+/** Reads one connection to its end. `onOther`: its first line is no hello. */
+async function serve(socket: Socket, open: OpenSession, onOther: (line: Line) => void): Promise<void> {
   const lines = new MessageLines(gatewayMessage.size);
   let session: ProgramSession | undefined;
   // Whatever goes wrong with it ends the reading below.
@@ -83,7 +95,7 @@ async function serve(socket: Socket, open: OpenSession): Promise<void> {
           continue;
         }
         const hello = readHello(line);
-        if (!hello) return;
+        if (!hello) return onOther(line);
         clearTimeout(tooSlow);
         const hangUp = (): void => void socket.destroy();
         session = await open(hello, { send: (message) => write(socket, message), hangUp });
@@ -96,11 +108,21 @@ async function serve(socket: Socket, open: OpenSession): Promise<void> {
   }
 }
 
-function readHello({ bytes }: { readonly bytes: Buffer }): Hello | undefined {
+function readHello({ bytes }: Line): Hello | undefined {
   try {
     return helloSchema.parse(JSON.parse(bytes.toString('utf8'))).open;
   } catch {
     return undefined;
+  }
+}
+
+function asksToYield({ bytes }: Line, secret: string): boolean {
+  try {
+    const shown = yieldSchema.parse(JSON.parse(bytes.toString('utf8'))).secret;
+    const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+    return timingSafeEqual(hash(shown), hash(secret));
+  } catch {
+    return false;
   }
 }
 

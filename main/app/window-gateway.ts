@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OpenGateway, GatewayOptions } from '../engine/open-gateway.ts';
+import { askToYield } from '../engine/hand-over.ts';
+import { gatewaySession } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+
+/** Programs can use what is connected as long as the window's program runs; a `postern serve` makes room for it. */
+export class WindowGateway {
+  readonly #options: Pick<GatewayOptions, 'ports' | 'programs' | 'folder'>;
+  readonly #end = new AbortController();
+  #opening: Promise<OpenGateway | undefined> = Promise.resolve(undefined);
+  #http: Promise<unknown> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: Pick<GatewayOptions, 'ports' | 'programs' | 'folder'>) {
+    this.#options = options;
+  }
+
+  /** What stands against it goes to the log: a window is of use without it. */
+  start(): void {
+    this.#opening = this.#open().catch((error: unknown) => this.#tell(error));
+    void this.changed();
+  }
+
+  /** The list or the programs were changed, by whichever process. Never rejects. */
+  async changed(): Promise<void> {
+    const serving = await this.#opening;
+    if (!serving || !(await this.#needsHttp())) return;
+    this.#http ??= serving.listenForHttp().catch((error: unknown) => {
+      this.#tell(error);
+      // The next change tries again.
+      this.#http = undefined;
+    });
+    await this.#http;
+  }
+
+  /** Never rejects. */
+  close(): Promise<void> {
+    this.#end.abort();
+    this.#closing ??= this.#opening.then((serving) => serving?.close(gatewaySession.lastAnswersOfWindow));
+    return this.#closing;
+  }
+
+  async #open(): Promise<OpenGateway | undefined> {
+    const { folder, ports } = this.#options;
+    const { signal } = this.#end;
+    const deadline = ports.clock.monotonic() + gatewaySession.handOver;
+    let hasAsked = false;
+    // Read when the first screen is there.
+    const { openGateway } = await import('../engine/open-gateway.ts');
+    while (!signal.aborted) {
+      try {
+        return await openGateway(this.#options);
+      } catch (error) {
+        const isHeld = error instanceof PosternError && error.code === 'GATEWAY_HELD';
+        if (!isHeld || ports.clock.monotonic() > deadline) throw error;
+      }
+      if (!hasAsked) await askToYield(folder);
+      hasAsked = true;
+      await pause(gatewaySession.handOverLook, undefined, { signal }).catch(() => {});
+    }
+    return undefined;
+  }
+
+  /** Off until a program needs it: its port has been chosen, and a program has a secret for it. */
+  async #needsHttp(): Promise<boolean> {
+    const { ports, programs } = this.#options;
+    try {
+      const [{ gatewayPort }, records] = await Promise.all([ports.store.settings(), programs.list()]);
+      const needs = records.some(({ secretHash, revokedAt }) => secretHash !== undefined && revokedAt === undefined);
+      return gatewayPort !== undefined && needs;
+    } catch {
+      return false;
+    }
+  }
+
+  #tell(error: unknown): undefined {
+    const code = error instanceof PosternError ? error.code : 'INTERNAL';
+    this.#options.ports.log.write('gateway-closed', { code });
+  }
+}

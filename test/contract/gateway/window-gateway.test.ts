@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { WindowGateway } from '../../../main/app/window-gateway.ts';
+import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { startResource } from '../../support/demo-pair.ts';
+import { freePort } from '../../support/free-port.ts';
+import { runPostern, startPostern } from '../../support/postern-process.ts';
+import { openProgram, shakeHands } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+const program = '0123456789abcdef';
+
+/** A profile with one server, which a program may use; `hold` keeps the next calls until it is let go. */
+async function makeProfile() {
+  let holding: Promise<void> | undefined;
+  const arrived = Promise.withResolvers<void>();
+  const mcp = await startResource(undefined, {
+    intercept: async () => {
+      if (holding) arrived.resolve();
+      await holding;
+      return false;
+    },
+  });
+  const engine = createTestEngine();
+  const { folder, ports } = engine;
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home: folder });
+  const [notes] = await ports.store.list();
+  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+  const record = { id: program, program: 'cursor', name: 'Cursor', integrations: [notes?.id ?? ''], createdAt: 1 };
+  await programs.change(() => [record]);
+  const socket = path.join(folder, 'run', 'gateway.sock');
+  return {
+    folder,
+    ports,
+    programs,
+    socket,
+    arrived: arrived.promise,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      holding = promise;
+      return resolve;
+    },
+    async serve() {
+      const process = startPostern(['serve', '--json'], { home: folder });
+      await process.waitFor(/"socket":"([^"]+)"/u);
+      return process;
+    },
+    openWindow() {
+      const service = new WindowGateway({ ports, programs, folder });
+      onTestFinished(() => service.close());
+      service.start();
+      return service;
+    },
+  };
+}
+
+async function callOnce(socket: string): Promise<string> {
+  const line = openProgram(socket, { server: 'Notes', program });
+  await shakeHands(line);
+  return JSON.stringify(await line.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
+}
+
+it('serves programs while the window is open, and no command beside it', async () => {
+  const { folder, socket, openWindow } = await makeProfile();
+  const window = openWindow();
+  await expect.poll(() => existsSync(socket)).toBe(true);
+  expect(await callOnce(socket)).toContain('You are ');
+  expect((await runPostern(['serve', '--json'], { home: folder })).last).toMatchObject({
+    error: { code: 'GATEWAY_HELD' },
+  });
+  await window.close();
+  expect(existsSync(socket)).toBe(false);
+});
+
+it('takes over from `postern serve`, which first answers what is under way (design 4.5)', async () => {
+  const { socket, serve, hold, arrived, openWindow } = await makeProfile();
+  const process = await serve();
+  const line = openProgram(socket, { server: 'Notes', program });
+  await shakeHands(line);
+  await line.ask(1, 'tools/list');
+  const letGo = hold();
+  const called = line.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  await arrived;
+  openWindow();
+  // It has been asked: nobody new is let in.
+  await expect.poll(() => existsSync(socket)).toBe(false);
+  letGo();
+  expect(JSON.stringify(await called)).toContain('You are ');
+  expect((await process.ended).code).toBe(0);
+  await expect.poll(() => existsSync(socket)).toBe(true);
+  expect(await callOnce(socket)).toContain('You are ');
+});
+
+it.each(['{"postern":1,"control":"yield"}', `{"postern":1,"control":"yield","secret":"${'0'.repeat(64)}"}`])(
+  'makes no room for %s, which does not show the secret',
+  async (text) => {
+    const { socket, serve } = await makeProfile();
+    const process = await serve();
+    const asking = createConnection(socket);
+    asking.on('error', () => {});
+    asking.resume();
+    const closed = new Promise((resolve) => asking.once('close', resolve));
+    asking.write(`${text}\n`);
+    await closed;
+    expect(await callOnce(socket)).toContain('You are ');
+    expect(await callOnce(socket)).toContain('You are ');
+    process.kill('SIGTERM');
+    expect((await process.ended).lines.filter(({ state }) => state === 'open')).toHaveLength(2);
+  },
+);
+
+it('opens the way in over HTTP when a port was chosen and a program has a secret for it', async () => {
+  const { ports, programs, openWindow } = await makeProfile();
+  const gatewayPort = await freePort();
+  const ask = async (): Promise<number | undefined> =>
+    await fetch(`http://127.0.0.1:${gatewayPort}/mcp/notes`).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort }));
+  const window = openWindow();
+  await window.changed();
+  expect(await ask()).toBeUndefined();
+  await programs.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
+  await window.changed();
+  expect(await ask()).toBe(401);
+});
