@@ -16,7 +16,6 @@ const inWindow = {
 export default defineConfig<object, WindowWorkerOptions>({
   // `npm test` gives each part folders of its own.
   outputDir: 'test-results/window',
-  // Every test has a program or a page of its own, and waits for it half of the time.
   workers: 2,
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
