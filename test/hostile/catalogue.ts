@@ -394,6 +394,22 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'GW-43': { priority: 0, what: 'Somebody writes the file between preview and change, or in the middle of it' },
   'GW-44': { priority: 1, what: 'Copies of programs’ files and notes of changes in the profile folder are edited' },
+  // between a program and the gateway
+  'GW-60': {
+    priority: 0,
+    what: 'Folder of the gateway’s socket can be entered by others, who may have put theirs there',
+  },
+  'GW-61': {
+    priority: 0,
+    what: 'Gateway is killed in the middle of a message, of the handshake, of many calls, again and again',
+  },
+  'GW-62': {
+    priority: 0,
+    what: 'Ids of 20 digits, in escapes, twice, nested; members in any order and any white space',
+  },
+  'GW-63': { priority: 0, what: 'Late answer to a question of a gateway that is gone, with the id of a new question' },
+  'GW-64': { priority: 0, what: 'Environment of a program holds its own secrets, and switches of Node' },
+  'GW-65': { priority: 0, what: 'Program or gateway writes without reading, or lines of many MB' },
   // property
   'PB-01': {
     priority: 0,

@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     },
   );
 
-  it.skipIf(pipe.missing)('trusts no socket in a folder that others may enter', async () => {
+  it.skipIf(pipe.missing)('trusts no socket in a folder that others may enter (GW-60)', async () => {
     const folder = temporaryFolder();
     const socket = gatewaySocket(folder);
     const gateway = await openPipeGateway(socket);
@@ -105,28 +105,31 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     for (const message of oddMessages) expect(await program.nextLine()).toBe(message);
   });
 
-  it.skipIf(pipe.missing)('carries messages of many MB both ways at once, and grows by none of them', async () => {
-    const folder = temporaryFolder();
-    const gateway = await openPipeGateway(gatewaySocket(folder));
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-    const long = (id: number): string => `{"params":{"text":"${'\\"é'.repeat(1_500_000)}"},"id":${id},"method":"m"}`;
-    const connection = await gateway.nextConnection();
-    // Nobody takes anything before everything is written: each direction has to move by itself.
-    for (const id of [1, 2, 3]) {
-      program.send(`${long(id)}\n`);
-      connection.send(`${long(id)}\n`);
-    }
-    for (const id of [1, 2, 3]) {
-      expect((await connection.nextLine()) === long(id)).toBe(true);
-      expect((await program.nextLine()) === long(id)).toBe(true);
-    }
-    if (process.platform !== 'linux') return;
-    const [, peak] = /^VmHWM:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${program.child.pid}/status`, 'utf8')) ?? [];
-    // The goals are of an idle Node and of a native pipe at any time; the rest is Node's own garbage.
-    expect(Number(peak)).toBeLessThan(pipe.name === 'Rust' ? 3 * 1_024 : 100 * 1_024);
-  });
+  it.skipIf(pipe.missing)(
+    'carries messages of many MB both ways at once, and grows by none of them (GW-65)',
+    async () => {
+      const folder = temporaryFolder();
+      const gateway = await openPipeGateway(gatewaySocket(folder));
+      const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      const long = (id: number): string => `{"params":{"text":"${'\\"é'.repeat(1_500_000)}"},"id":${id},"method":"m"}`;
+      const connection = await gateway.nextConnection();
+      // Nobody takes anything before everything is written: each direction has to move by itself.
+      for (const id of [1, 2, 3]) {
+        program.send(`${long(id)}\n`);
+        connection.send(`${long(id)}\n`);
+      }
+      for (const id of [1, 2, 3]) {
+        expect((await connection.nextLine()) === long(id)).toBe(true);
+        expect((await program.nextLine()) === long(id)).toBe(true);
+      }
+      if (process.platform !== 'linux') return;
+      const [, peak] = /^VmHWM:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${program.child.pid}/status`, 'utf8')) ?? [];
+      // The goals are of an idle Node and of a native pipe at any time; the rest is Node's own garbage.
+      expect(Number(peak)).toBeLessThan(pipe.name === 'Rust' ? 3 * 1_024 : 100 * 1_024);
+    },
+  );
 
-  it.skipIf(pipe.missing)('reads the program while the program reads nothing', async () => {
+  it.skipIf(pipe.missing)('reads the program while the program reads nothing (GW-65)', async () => {
     const folder = temporaryFolder();
     const text = 'x'.repeat(10_000);
     const gateway = await openPipeGateway(gatewaySocket(folder), ({ id }, connection) =>

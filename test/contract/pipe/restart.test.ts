@@ -108,19 +108,22 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(program.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('survives a gateway that ends in the middle of the handshake told again', async () => {
-    const { program, first, stop, start } = await open();
-    await shakeHands(program, first);
-    await stop();
-    expect(await (await start()).nextLine()).toBe(initialize);
-    await stop();
-    program.send(call(2));
-    const third = await start();
-    await shakeAgain(third);
-    expect(await third.next()).toEqual(call(2));
-    expect(await program.next()).toEqual(listChanged('tools'));
-    expect(program.lines()).toEqual([]);
-  });
+  it.skipIf(pipe.missing)(
+    'survives a gateway that ends in the middle of the handshake told again (GW-61)',
+    async () => {
+      const { program, first, stop, start } = await open();
+      await shakeHands(program, first);
+      await stop();
+      expect(await (await start()).nextLine()).toBe(initialize);
+      await stop();
+      program.send(call(2));
+      const third = await start();
+      await shakeAgain(third);
+      expect(await third.next()).toEqual(call(2));
+      expect(await program.next()).toEqual(listChanged('tools'));
+      expect(program.lines()).toEqual([]);
+    },
+  );
 
   it.skipIf(pipe.missing)('repeats an open subscriptions/listen, and none that was cancelled or answered', async () => {
     const { program, first, stop, start } = await open();
@@ -141,30 +144,36 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(program.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('takes back what a lost gateway had asked, and passes no late answer on', async () => {
-    const { program, first, stop, start } = await open();
-    await shakeHands(program, first);
-    first.send(call(1, 'elicitation/create'), call('kept', 'ping'));
-    expect([await program.next(), await program.next()]).toEqual([call(1, 'elicitation/create'), call('kept', 'ping')]);
-    program.send(answer('kept'));
-    expect(await first.next()).toEqual(answer('kept'));
-    await stop();
-    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
-    expect(await program.next()).toEqual(cancelled);
-    program.send(answer(1));
-    const second = await start();
-    await shakeAgain(second);
-    program.send(answer(1), call(2));
-    expect(await second.next()).toEqual(call(2));
-    // Its own question has the same id.
-    await program.next();
-    second.send(call(1, 'elicitation/create'));
-    await program.next();
-    program.send(answer(1));
-    expect(await second.next()).toEqual(answer(1));
-  });
+  it.skipIf(pipe.missing)(
+    'takes back what a lost gateway had asked, and passes no late answer on (GW-63)',
+    async () => {
+      const { program, first, stop, start } = await open();
+      await shakeHands(program, first);
+      first.send(call(1, 'elicitation/create'), call('kept', 'ping'));
+      expect([await program.next(), await program.next()]).toEqual([
+        call(1, 'elicitation/create'),
+        call('kept', 'ping'),
+      ]);
+      program.send(answer('kept'));
+      expect(await first.next()).toEqual(answer('kept'));
+      await stop();
+      const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+      expect(await program.next()).toEqual(cancelled);
+      program.send(answer(1));
+      const second = await start();
+      await shakeAgain(second);
+      program.send(answer(1), call(2));
+      expect(await second.next()).toEqual(call(2));
+      // Its own question has the same id.
+      await program.next();
+      second.send(call(1, 'elicitation/create'));
+      await program.next();
+      program.send(answer(1));
+      expect(await second.next()).toEqual(answer(1));
+    },
+  );
 
-  it.skipIf(pipe.missing)('gives the program no half message', async () => {
+  it.skipIf(pipe.missing)('gives the program no half message (GW-61)', async () => {
     const { program, first, stop, start } = await open();
     await shakeHands(program, first);
     program.send(call(2));
@@ -188,7 +197,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(await program.next()).toEqual(lost(3));
   });
 
-  it.skipIf(pipe.missing)('gives the gateway no half message, and answers a long request once', async () => {
+  it.skipIf(pipe.missing)('gives the gateway no half message, and answers a long request once (GW-61)', async () => {
     const { program, first, stop, start } = await open();
     await shakeHands(program, first);
     program.send(`{"jsonrpc":"2.0","method":"tools/call","params":{"text":"${'x'.repeat(300_000)}`);
@@ -226,7 +235,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     for (let id = 1; id <= count; id += 1) expect(await second.next()).toMatchObject({ id });
   });
 
-  it.skipIf(pipe.missing)('reads ids as JSON.parse does, wherever and however they stand', async () => {
+  it.skipIf(pipe.missing)('reads ids as JSON.parse does, wherever and however they stand (GW-62)', async () => {
     const { program, first, stop } = await open();
     const expected = new Set<string>();
     const messages = fc.sample(requestText, { numRuns: 2_000, seed: 20_261_122 }).filter((text) => {
@@ -253,7 +262,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(program.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('answers every request exactly once, however often its gateway ends', async () => {
+  it.skipIf(pipe.missing)('answers every request exactly once, however often its gateway ends (GW-61)', async () => {
     const { program, first, stop, start } = await open();
     await shakeHands(program, first);
     let connection = first;

@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
   });
 
   it.skipIf(pipe.missing)(
-    'gives it the profile and what the keychain needs, and no secret of the program',
+    'gives it the profile and what the keychain needs, and no secret of the program (GW-64)',
     async () => {
       const folder = temporaryFolder();
       const runtime = temporaryFolder();
