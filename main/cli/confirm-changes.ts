@@ -8,12 +8,13 @@ import type { Answer } from './output/output.ts';
 
 /**
  * Shows the changes, asks, and makes them one after the other; what was made is told as well where a later one fails.
- * Errors: USAGE where nobody can be asked, USER_CANCELLED, those of `makeChange`.
+ * `complete` puts in what is not shown. Errors: USAGE where nobody can be asked, USER_CANCELLED, those of `makeChange`.
  */
 export async function confirmChanges(
   context: CommandContext,
   engine: ProgramEngine,
   planned: readonly PlannedChange[],
+  complete: (change: PlannedChange) => Promise<PlannedChange> = async (change) => change,
 ): Promise<Answer> {
   const { args, output } = context;
   if (args.options.has('dry-run')) {
@@ -28,7 +29,8 @@ export async function confirmChanges(
   });
   const fields: Readonly<Record<string, unknown>>[] = [];
   const texts: string[] = [];
-  for (const change of planned) {
+  for (const shown of planned) {
+    const change = await complete(shown);
     const made = await makeChange(engine, change);
     fields.push(changeFields(change, made));
     texts.push(describeMade(change, made));

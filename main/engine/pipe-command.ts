@@ -3,10 +3,10 @@ import path from 'node:path';
 import { keepPipe, keptPipe } from '../storage/kept-pipe.ts';
 import type { Installation } from './installation.ts';
 
-export interface PipeCommand {
+export interface StartCommand {
   /** Absolute, and at a place that stays. */
   readonly command: string;
-  /** Before those that say which server. */
+  /** Before those of its own. */
   readonly args: readonly string[];
 }
 
@@ -14,16 +14,21 @@ export interface PipeCommand {
  * What an entry of a program starts, with no variable but HOME and PATH: the native pipe where the package has one, else
  * `postern proxy`. Of a package that is unpacked somewhere it is a copy in the profile folder. Errors: CFG_*.
  */
-export async function pipeCommand(installation: Installation, profileFolder: string): Promise<PipeCommand> {
+export async function pipeCommand(installation: Installation, profileFolder: string): Promise<StartCommand> {
   const { resources } = installation;
-  if (resources === undefined) {
-    return { command: process.execPath, args: [findLauncher(import.meta.dirname), 'proxy'] };
-  }
-  const native = nativePipe(resources);
-  if (!existsSync(native)) return { command: programFile(), args: ['--cli', '--', 'proxy'] };
+  const own = programCommand(installation);
+  const native = resources === undefined ? undefined : nativePipe(resources);
+  if (resources === undefined || native === undefined || !existsSync(native))
+    return { command: own.command, args: [...own.args, 'proxy'] };
   if (staysInPlace(resources)) return { command: native, args: [] };
   await keepPipe(profileFolder, native, programFile());
   return { command: keptPipe(profileFolder), args: [] };
+}
+
+/** What starts a command of Postern, with no variable but HOME and PATH. */
+export function programCommand({ resources }: Installation): StartCommand {
+  if (resources !== undefined) return { command: programFile(), args: ['--cli', '--'] };
+  return { command: process.execPath, args: [findLauncher(import.meta.dirname)] };
 }
 
 /** Brings the copy of the pipe that entries name up to this version, where there is one. Errors: CFG_*. */

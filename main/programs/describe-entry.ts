@@ -1,5 +1,5 @@
 import type { Integration } from '../../shared/integration.ts';
-import { readEntry, readPipeWords } from './read-entry.ts';
+import { readEntry, readGatewayAddress, readPipeWords } from './read-entry.ts';
 
 /** What is shown of an entry: no value of a header or variable, no argument, no query of an address. */
 export interface DescribedEntry {
@@ -13,14 +13,24 @@ export interface DescribedEntry {
   readonly integration?: string;
 }
 
-export function describeEntry(name: string, value: unknown, integrations: readonly Integration[]): DescribedEntry {
+/** What is known of this profile, where entries of Postern are to be told apart. */
+export interface KnownProfile {
+  readonly integrations: readonly Integration[];
+  readonly gatewayUrl: string | undefined;
+}
+
+export function describeEntry(
+  name: string,
+  value: unknown,
+  { integrations, gatewayUrl }: KnownProfile = { integrations: [], gatewayUrl: undefined },
+): DescribedEntry {
   const entry = readEntry(value);
-  const pipe = readPipeWords(entry);
-  const used = pipe && findUsed(integrations, pipe.server);
+  const server = readPipeWords(entry)?.server ?? readGatewayAddress(entry, gatewayUrl);
+  const used = server === undefined ? undefined : findUsed(integrations, server);
   const shown = entry.url === undefined ? undefined : withoutSecrets(entry.url);
   return {
     name,
-    kind: pipe ? 'postern' : entry.url === undefined ? 'local' : 'remote',
+    kind: server !== undefined ? 'postern' : entry.url === undefined ? 'local' : 'remote',
     ...(shown !== undefined && { url: shown }),
     ...(entry.words[0] !== undefined && { command: entry.words[0] }),
     headers: entry.headers.map((header) => header.name),

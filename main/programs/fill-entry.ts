@@ -1,22 +1,36 @@
 import type { Entry } from './entry-list.ts';
 import type { Shape } from './program.ts';
 
-/** What starts the pipe. */
+/** What starts a program. */
 export interface EntryCommand {
   /** Absolute. */
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** The entry of `shape` that starts `command`, under `name`. */
-export function fillEntry(shape: Shape, name: string, { command, args }: EntryCommand): Entry {
-  const known: Readonly<Record<string, unknown>> = {
-    '{name}': name,
-    '{command}': command,
-    '{args}': args,
-    '{words}': [command, ...args],
-  };
-  return Object.fromEntries(
-    Object.entries(shape).map(([key, value]) => [key, typeof value === 'string' ? (known[value] ?? value) : value]),
-  );
+/** An address, and what shows there that the program may use it. */
+export interface EntryAddress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A command line that prints them. */
+  readonly helper: string;
+}
+
+/** The entry of `shape` under `name` that leads to `target`. */
+export function fillEntry(shape: Shape, name: string, target: EntryCommand | EntryAddress): Entry {
+  const known: Readonly<Record<string, unknown>> =
+    'command' in target
+      ? {
+          '{command}': target.command,
+          '{args}': target.args,
+          '{words}': [target.command, ...target.args],
+        }
+      : { '{url}': target.url, '{headers}': target.headers, '{helper}': target.helper };
+  return fill(shape, { ...known, '{name}': name }) as Entry;
+}
+
+function fill(value: unknown, known: Readonly<Record<string, unknown>>): unknown {
+  if (typeof value === 'string') return known[value] ?? value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner, known)]));
 }

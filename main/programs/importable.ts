@@ -1,7 +1,7 @@
 import type { FileContent } from './entry-list.ts';
 import { ListFault } from './list-fault.ts';
 import { openList } from './open-list.ts';
-import { readEntry, readPipeWords } from './read-entry.ts';
+import { readEntry, readGatewayAddress, readPipeWords } from './read-entry.ts';
 import { type ListedServer, readMcpJson } from './read-mcp-json.ts';
 import { programs } from './table.ts';
 
@@ -13,10 +13,10 @@ export interface Importable {
 }
 
 /** What stands in a program's file; entries of Postern are none. */
-export function importableEntries({ entries = [] }: FileContent): readonly Importable[] {
+export function importableEntries({ entries = [] }: FileContent, gatewayUrl?: string): readonly Importable[] {
   return entries.flatMap(([name, value]) => {
     const entry = readEntry(value);
-    if (readPipeWords(entry)) return [];
+    if (readPipeWords(entry) ?? readGatewayAddress(entry, gatewayUrl)) return [];
     const [command, ...args] = entry.words;
     const headers = Object.fromEntries(entry.headers.map((header) => [header.name, header.value]));
     const common = { url: entry.url, headers, command, args };

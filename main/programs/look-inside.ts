@@ -49,7 +49,9 @@ export async function lookInside(
     return {
       ...described,
       state: 'readable',
-      entries: entries.map(([name, value]) => describeEntry(name, value, integrations)),
+      entries: entries.map(([name, value]) =>
+        describeEntry(name, value, { integrations, gatewayUrl: engine.gatewayUrl }),
+      ),
     };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;

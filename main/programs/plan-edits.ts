@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ProgramChange } from '../../shared/program-change.ts';
 import type { ProgramFile } from '../program-ports.ts';
 import { type Edit, editText, readContent } from './edit-file.ts';
+import type { EntrySecret } from './entry-for.ts';
 import type { Making } from './entry-list.ts';
 import { type PlannedChange, planCommands, readFile, showEdits } from './planned-change.ts';
 import type { Program } from './program.ts';
@@ -12,6 +13,7 @@ interface Wanted {
   readonly file: ProgramFile;
   readonly edits: readonly Edit[];
   readonly records: PlannedChange['records'];
+  readonly secret?: EntrySecret;
 }
 
 /**
@@ -21,7 +23,13 @@ interface Wanted {
 export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
   const { program, file, edits } = wanted;
   const { text, content } = await readFile(engine, program, file);
-  const planned = { ...wanted, before: text, made: 'entry' as const, shown: showEdits(program, content, edits) };
+  const planned = {
+    ...wanted,
+    secret: wanted.secret ?? 'none',
+    before: text,
+    made: 'entry' as const,
+    shown: showEdits(program, content, edits),
+  };
   const isProject = file.project !== undefined;
   const commands = isProject ? undefined : await planCommands(engine, program, content, edits);
   if (commands) return { ...planned, way: 'command', after: text, commands };

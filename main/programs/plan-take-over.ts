@@ -1,6 +1,6 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramFile } from '../program-ports.ts';
-import { entryFor } from './plan-use.ts';
+import { entryFor } from './entry-for.ts';
 import { planEdits } from './plan-edits.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { Program } from './program.ts';

@@ -9,8 +9,8 @@ import { type OurEntry, ourEntries } from './our-entries.ts';
 import { hashOf, planEdits } from './plan-edits.ts';
 import { type PlannedChange, readFile, showEdits } from './planned-change.ts';
 import type { Program } from './program.ts';
-import type { ProgramEngine } from './program-engine.ts';
-import { withoutUse, withUse } from './program-records.ts';
+import { newId, type ProgramEngine } from './program-engine.ts';
+import { recordOf, withoutUse, withUse } from './program-records.ts';
 
 /**
  * What takes a change back: byte for byte while the file is what the change had left, else its entries alone.
@@ -43,6 +43,7 @@ export async function planUndo(
       after: before,
       made: 'entry',
       commands: [],
+      secret: 'none',
       shown,
       records,
     };
@@ -82,7 +83,12 @@ function restoreUses(
     .filter((entry) => concerned(entry) && findUsed(integrations, entry.server) !== undefined)
     .reduce(
       (known, entry) =>
-        withUse(known, { id: entry.record, program, integration: used(entry), now: engine.clock.now() }),
+        withUse(known, {
+          id: entry.record ?? recordOf(known, program)?.id ?? newId(engine, 8),
+          program,
+          integration: used(entry),
+          now: engine.clock.now(),
+        }),
       without,
     );
 }

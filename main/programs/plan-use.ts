@@ -1,8 +1,8 @@
 import type { Integration } from '../../shared/integration.ts';
 import { PosternError } from '../postern-error.ts';
 import type { ProgramFile } from '../program-ports.ts';
-import type { Entry, FileContent } from './entry-list.ts';
-import { fillEntry } from './fill-entry.ts';
+import { entryFor, type HttpAccess, secretOf } from './entry-for.ts';
+import type { FileContent } from './entry-list.ts';
 import { locateProgram } from './locate-program.ts';
 import { ourEntries } from './our-entries.ts';
 import { planEdits } from './plan-edits.ts';
@@ -16,6 +16,8 @@ export interface UseOptions {
   readonly as?: string | undefined;
   /** Folder of a project, absolute. */
   readonly project?: string | undefined;
+  /** The entry holds an address instead of a command. */
+  readonly http?: HttpAccess | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function planUse(
   engine: ProgramEngine,
   program: Program,
   integration: Integration,
-  { as, project }: UseOptions,
+  { as, project, http }: UseOptions,
 ): Promise<PlannedChange> {
   const file = await fileToChange(engine, program, project);
   const { content } = await readFile(engine, program, file);
@@ -54,20 +56,10 @@ export async function planUse(
   return await planEdits(engine, {
     program,
     file,
-    edits: [{ name, entry: entryFor(engine, program, { name, integration, id }) }],
+    edits: [{ name, entry: entryFor(engine, program, { name, integration, id, http }) }],
+    secret: secretOf(program, http !== undefined),
     records: (records) => withUse(records, { id, program, integration: integration.id, now: engine.clock.now() }),
   });
-}
-
-/** The entry that starts the pipe for `integration`, in the name of the record `id`. */
-export function entryFor(
-  { pipe: { command, args }, profileFolder }: Pick<ProgramEngine, 'pipe' | 'profileFolder'>,
-  program: Program,
-  { name, integration, id }: { readonly name: string; readonly integration: Integration; readonly id: string },
-): Entry {
-  const server = integration.alias ?? integration.id;
-  const words = [...args, '--profile-folder', profileFolder, server, '--program', id];
-  return fillEntry(program.stdio, name, { command, args: words });
 }
 
 function refuseTaken(

@@ -2,6 +2,7 @@ import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { ProgramFile } from '../program-ports.ts';
 import { describeEntry } from './describe-entry.ts';
 import { type Edit, readContent, snippet } from './edit-file.ts';
+import type { EntrySecret } from './entry-for.ts';
 import type { FileContent, Making } from './entry-list.ts';
 import type { Program } from './program.ts';
 import type { ProgramEngine } from './program-engine.ts';
@@ -28,6 +29,7 @@ export interface PlannedChange {
   readonly after: string | undefined;
   readonly made: Making;
   readonly commands: readonly CommandLine[];
+  readonly secret: EntrySecret;
   /** The entries in question, of others' no secret. */
   readonly shown: { readonly before: string; readonly after: string };
   /** What becomes of the records of programs. */
@@ -40,7 +42,7 @@ export function showEdits(program: Program, content: FileContent, edits: readonl
   return {
     before: standing
       .map(([name, value]) => {
-        const { name: _name, kind: _kind, ...shown } = describeEntry(name, value, []);
+        const { name: _name, kind: _kind, ...shown } = describeEntry(name, value);
         return `${JSON.stringify(name)}: ${JSON.stringify(shown)}`;
       })
       .join('\n'),

@@ -17,6 +17,10 @@ export interface ProgramEngine {
   readonly profileFolder: string;
   /** What starts the pipe; the server and the record follow. */
   readonly pipe: EntryCommand;
+  /** What starts a command of Postern; its words follow. */
+  readonly own: EntryCommand;
+  /** Where programs reach Postern over HTTP (`http://127.0.0.1:PORT/mcp`), once that was chosen. */
+  readonly gatewayUrl: string | undefined;
 }
 
 export function newId({ random }: Pick<ProgramEngine, 'random'>, bytes: number): string {

@@ -45,6 +45,12 @@ export function readPipeWords({ words }: ReadEntry): PipeWords | undefined {
   return { profileFolder, server, record };
 }
 
+/** Alias or id that stands in an address of Postern. */
+export function readGatewayAddress({ url }: ReadEntry, gatewayUrl: string | undefined): string | undefined {
+  if (gatewayUrl === undefined || url?.startsWith(`${gatewayUrl}/`) !== true) return undefined;
+  return /^[a-z0-9-]{1,64}$/.exec(url.slice(gatewayUrl.length + 1))?.[0];
+}
+
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];

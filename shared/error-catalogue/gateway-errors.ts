@@ -12,7 +12,7 @@ export const gatewayErrors = {
     retryable: false,
   },
   GATEWAY_PORT: {
-    message: ({ port }) => `Port ${port} is used by another program.`,
+    message: ({ port }) => `${port === undefined ? 'The port of Postern' : `Port ${port}`} is used by another program.`,
     remedy: advise('free-port', 'End that program, or choose another port; entries of programs are then renewed.'),
     retryable: true,
   },

@@ -34,7 +34,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
   context.steps.begin('Looking at the keychain, the files, the callback port, the network and your programs');
   const found = await runDoctor(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const programChecks = async (): Promise<readonly ProgramCheck[]> => {
-    const engine = await programEngine(context, { folder, locks: ports.locks, records: programs });
+    const engine = await programEngine(context, { folder, locks: ports.locks, records: programs, store: ports.store });
     return await checkPrograms(engine, await ports.store.list());
   };
   const checks: AnyCheck[] = [

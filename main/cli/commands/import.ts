@@ -36,7 +36,7 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
   const takesOver = hasOption(args, 'take-over');
   const { ports, folder, programs } = await openCommandEngine(context);
-  const engine = await programEngine(context, { folder, locks: ports.locks, records: programs });
+  const engine = await programEngine(context, { folder, locks: ports.locks, records: programs, store: ports.store });
   const source = await readSource(engine, args.positionals[0] ?? '');
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
   const wanted = choose(source.entries, args.options.get('only') ?? []);
@@ -85,7 +85,10 @@ async function readSource(engine: ProgramEngine, word: string): Promise<Source> 
   const program = findProgram(word);
   if (program && !/[./\\]/.test(word)) {
     const file = await fileToChange(engine, program);
-    return { entries: importableEntries((await readFile(engine, program, file)).content), of: { program, file } };
+    return {
+      entries: importableEntries((await readFile(engine, program, file)).content, engine.gatewayUrl),
+      of: { program, file },
+    };
   }
   const place = path.resolve(word);
   const text = await engine.files.read({ path: place, project: path.dirname(place) });

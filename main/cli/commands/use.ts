@@ -2,14 +2,17 @@ import path from 'node:path';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { planUse } from '../../programs/plan-use.ts';
 import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { Program } from '../../programs/program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../confirm-changes.ts';
 import { namedProgram } from '../named-program.ts';
-import { openCommandPrograms } from '../open-command-programs.ts';
-import { optionValue } from '../options/option-values.ts';
+import { openCommandEngine } from '../open-command-engine.ts';
+import { openCommandPrograms, programEngine, type CommandPrograms } from '../open-command-programs.ts';
+import { hasOption, optionValue } from '../options/option-values.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
+import { prepareHttp } from '../use-over-http.ts';
 
 /** `postern use ID PROGRAM…`: adds an entry to each. Errors: NOT_FOUND, PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
 export async function use(context: CommandContext): Promise<Answer> {
@@ -17,16 +20,38 @@ export async function use(context: CommandContext): Promise<Answer> {
   const [reference = '', ...words] = args.positionals;
   const programs = new Set(words.map(namedProgram));
   const options = { as: entryName(args), project: projectFolder(args) };
-  const { engine, store } = await openCommandPrograms(context);
+  const isHttp = hasOption(args, 'http');
+  for (const program of programs) refuseUnfit(program, options.as, isHttp);
+  const { engine, store, vault }: CommandPrograms = isHttp
+    ? await openWithVault(context)
+    : await openCommandPrograms(context);
   const integration = await findIntegration(store, reference);
+  const http = vault && (await prepareHttp(engine, store, vault));
   // All of them first: a program that is not there stops the others too.
   const planned: PlannedChange[] = [];
-  for (const program of programs) {
-    if (program.nameRule === 'no-underscore' && options.as?.includes('_') === true)
-      throw new UsageError(`${program.name} takes no “_” in a name.`, 'use');
-    planned.push(await planUse(engine, program, integration, options));
-  }
-  return await confirmChanges(context, engine, planned);
+  for (const program of programs)
+    planned.push(await planUse(engine, program, integration, { ...options, http: http?.preview }));
+  return await confirmChanges(context, engine, planned, async (shown) =>
+    http
+      ? await http.complete(shown, (access) =>
+          planUse(engine, shown.program, integration, { ...options, http: access }),
+        )
+      : shown,
+  );
+}
+
+/** The same with the vault, which keeps the secrets of programs. */
+async function openWithVault(context: CommandContext): Promise<CommandPrograms> {
+  const { ports, programs, folder } = await openCommandEngine(context);
+  const { store, locks, vault } = ports;
+  return { engine: await programEngine(context, { folder, locks, records: programs, store }), store, vault };
+}
+
+/** Errors: USAGE for what the program does not take. */
+function refuseUnfit(program: Program, name: string | undefined, isHttp: boolean): void {
+  if (program.nameRule === 'no-underscore' && name?.includes('_') === true)
+    throw new UsageError(`${program.name} takes no “_” in a name.`, 'use');
+  if (isHttp && !program.http) throw new UsageError(`${program.name} starts commands alone: leave out --http.`, 'use');
 }
 
 /** `--project`, absolute. Errors: USAGE. */

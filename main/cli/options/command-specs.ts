@@ -137,7 +137,7 @@ export const commandSpecs = {
   headers: {
     summary: 'Print the header with which a program uses Postern over HTTP',
     positionals: ['PROGRAM'],
-    options: ['json', 'help'],
+    options: ['profile-folder', 'json', 'help'],
     about: [
       'For programs that run a command for the headers of their requests, so that no secret stands in their files.',
       'PROGRAM is its id or the id of its entry. What is printed is a secret. Mind where it goes.',

@@ -15,11 +15,12 @@ export const programCommandSpecs = {
   use: {
     summary: 'Let AI programs use a server, with the sign-in that is here',
     positionals: ['ID', 'PROGRAM…'],
-    options: ['as', 'project', 'dry-run', 'yes', 'json', 'help'],
+    options: ['as', 'project', 'http', 'dry-run', 'yes', 'json', 'help'],
     about: [
       theId,
       'Adds an entry to the configuration of each PROGRAM (`postern programs` lists them). It shows what it will write',
       'and asks; a copy of the file is kept, nothing else in it moves, and `postern undo` takes it back.',
+      'With --http the entry holds an address instead of a command, for a Postern that runs `serve --http`.',
     ],
     examples: ['postern use Notes cursor', 'postern use Notes claude-code codex --yes'],
   },

@@ -15,7 +15,7 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
     before: shown.before,
     after: shown.after,
     ...(commands.length > 0 && { commands: commands.map(({ command, args }) => [command, ...args]) }),
-    secret: 'none',
+    secret: planned.secret,
     notice: program.notice,
   };
 }
@@ -28,6 +28,12 @@ const headlines = {
   paste: 'Put these lines into its configuration yourself:',
 } as const;
 
+const secretWords: Readonly<Record<PlannedChange['secret'], string>> = {
+  none: 'No secret stands in it.',
+  helper: 'No secret stands in it: the program asks a command of Postern for it.',
+  header: 'A secret of this program stands in it, which is not shown here; it opens nothing but Postern.',
+};
+
 /** The same for a person, before anything is done. */
 export function describePreview(planned: PlannedChange): string {
   const { program, file, shown, edits, commands } = planned;
@@ -39,7 +45,7 @@ export function describePreview(planned: PlannedChange): string {
     ...(shown.after === '' && shown.before === '' ? edits.map(({ name }) => `  - ${printableLine(name)}`) : []),
     ...lines('+', shown.after),
     ...commands.map(({ command, args }) => `  $ ${printableLine([command, ...args].join(' '), 2_000)}`),
-    ...(shown.after === '' ? [] : ['  No secret stands in it.']),
+    ...(shown.after === '' ? [] : [`  ${secretWords[planned.secret]}`]),
   ].join('\n');
 }
 

@@ -8,7 +8,7 @@ import { writeReference } from './write-command.ts';
 
 /** An entry that may be imported, without any value of a header. */
 export function importableFields({ name, server }: Importable): Readonly<Record<string, unknown>> {
-  const { url } = describeEntry(name, server, []);
+  const { url } = describeEntry(name, server);
   return { name, kind: server.kind, ...(url !== undefined && { url }), headers: headersOf(server) };
 }
 
@@ -22,7 +22,7 @@ export function importedFields(entry: Importable, imported: Imported): Readonly<
 }
 
 export function describeImportable({ name, server }: Importable): string {
-  const { url } = describeEntry(name, server, []);
+  const { url } = describeEntry(name, server);
   const headers = headersOf(server).map((header) => printableLine(header, 64));
   const with_ = headers.length === 0 ? '' : ` with the header ${headers.join(', ')}`;
   return `“${printableLine(name)}”: ${server.kind === 'local' ? 'a command' : printableLine(url ?? '', 200)}${with_}`;

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openList } from '../../../main/programs/open-list.ts';
 import { readEntry } from '../../../main/programs/read-entry.ts';
@@ -17,21 +19,29 @@ const files = {
   continue: '.continue/config.yaml',
   opencode: '.config/opencode/opencode.json',
 } as const;
+const httpFiles = {
+  ...files,
+  windsurf: '.codeium/windsurf/mcp_config.json',
+  'qwen-code': '.qwen/settings.json',
+} as const;
 
-async function start(): Promise<ProgramHome> {
+async function start(...options: string[]): Promise<ProgramHome> {
   const { mcp } = await startPair();
   const home = makeProgramHome([]);
   expect((await home.run('connect', mcp.url, '--local', '--name', 'Notes', '--json')).code).toBe(0);
-  const serving = startPostern(['serve', '--json'], { home: home.profile, env: home.env });
+  const serving = startPostern(['serve', '--json', ...options], { home: home.profile, env: home.env });
   await serving.waitFor(/"event":"serving"/);
   return home;
 }
 
-function wordsIn(home: ProgramHome, id: keyof typeof files): readonly string[] {
+function entryIn(home: ProgramHome, id: keyof typeof httpFiles): unknown {
   const program = findProgram(id);
   if (!program) throw new Error(id);
-  const [entry] = openList(program).read(home.text(files[id]) ?? '').entries ?? [];
-  return readEntry(entry?.[1]).words;
+  return openList(program).read(home.text(httpFiles[id]) ?? '').entries?.[0]?.[1];
+}
+
+function wordsIn(home: ProgramHome, id: keyof typeof files): readonly string[] {
+  return readEntry(entryIn(home, id)).words;
 }
 
 async function connect(home: ProgramHome, [command = '', ...args]: readonly string[]): Promise<Client> {
@@ -68,4 +78,46 @@ describe('what a program starts', () => {
     await home.run('unuse', 'Notes', 'cursor', '--yes');
     await expect(connect(home, renewed)).rejects.toThrow(/allowed/);
   });
+});
+
+describe('what a program reaches over HTTP', () => {
+  it('is the server with the sign-in of Postern, and the secret is shown nowhere', async () => {
+    const home = await start('--http');
+    const said: string[] = [];
+    for (const [id, file] of Object.entries(httpFiles) as [keyof typeof httpFiles, string][]) {
+      home.put(file, '');
+      const used = await home.run('use', 'Notes', id, '--http', '--yes', '--json');
+      said.push(used.stdout, used.stderr);
+      const secret = id === 'codex' ? 'helper' : 'header';
+      expect(used).toMatchObject({ code: 0, last: { changes: [{ secret, action: 'updated' }] } });
+      const { url = '', headers } = readEntry(entryIn(home, id));
+      const [{ value: authorization } = { value: askHelper(home) }] = headers;
+      expect(authorization).toMatch(/^Bearer [\w-]{43}$/);
+      const client = new Client({ name: 'a-program', version: '1' });
+      onTestFinished(() => client.close());
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } }),
+      );
+      expect(JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');
+      const listed = await home.run('programs', id, '--json');
+      said.push(listed.stdout);
+      expect(listed.last).toMatchObject({ programs: [{ entries: [{ name: 'notes', kind: 'postern' }] }] });
+      expect(said.join('')).not.toContain(authorization.slice('Bearer '.length));
+      const again = await home.run('use', 'Notes', id, '--http', '--yes', '--json');
+      expect(again).toMatchObject({ code: 0, last: { changes: [{ action: 'updated' }] } });
+      expect((await home.run('unuse', 'Notes', id, '--yes')).code).toBe(0);
+      expect(home.text(file)).toBe('');
+    }
+    expect(home.text(httpFiles.windsurf)).toBe('');
+    const refused = await home.run('use', 'Notes', 'claude-desktop', '--http', '--yes');
+    expect(refused.code).toBe(2);
+  });
+
+  /** Codex gives it to a shell. */
+  function askHelper(home: ProgramHome): string {
+    const { http_headers_helper: helper } = entryIn(home, 'codex') as { http_headers_helper: string };
+    const { POSTERN_HOME: _home, ...env } = process.env;
+    const answer = execFileSync('/bin/sh', ['-c', helper], { env: { ...env, HOME: home.home }, encoding: 'utf8' });
+    return (JSON.parse(answer) as { Authorization: string }).Authorization;
+  }
 });

@@ -1,0 +1,69 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { portsToTry } from '../endpoint/choose-port.ts';
+import { systemRandom } from '../engine/random.ts';
+import { programSecret } from '../gateway/program-secret.ts';
+import type { IntegrationStore, Vault } from '../ports.ts';
+import { PosternError } from '../postern-error.ts';
+import type { HttpAccess } from '../programs/entry-for.ts';
+import type { PlannedChange } from '../programs/planned-change.ts';
+import type { ProgramEngine } from '../programs/program-engine.ts';
+import { recordOf } from '../programs/program-records.ts';
+import { gatewayUrlOf } from './open-command-programs.ts';
+
+/** Stands for the secret wherever a change is only shown. */
+const hidden = 'Bearer (not shown)';
+
+export interface UseOverHttp {
+  /** For what is shown. */
+  readonly preview: HttpAccess;
+  /** The change as it is made: the port is kept, and the program's secret put in where it has no other way. */
+  complete(shown: PlannedChange, plan: (http: HttpAccess) => Promise<PlannedChange>): Promise<PlannedChange>;
+}
+
+/** Errors: CFG_*; of `complete` PROGRAM_FILE_CHANGED and KC_* too. */
+export async function prepareHttp(
+  engine: ProgramEngine,
+  store: IntegrationStore,
+  vault: () => Promise<Vault>,
+): Promise<UseOverHttp> {
+  const port = (await store.settings()).gatewayPort ?? (await freePort());
+  const preview = { gatewayUrl: gatewayUrlOf(port), authorization: hidden };
+  return {
+    preview,
+    async complete(shown, plan) {
+      await store.updateSettings((settings) =>
+        settings.gatewayPort === port ? settings : { ...settings, gatewayPort: port },
+      );
+      if (shown.secret !== 'header') return shown;
+      const record = recordOf(await engine.records.change(shown.records), shown.program);
+      if (!record)
+        throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: shown.file.path } });
+      const secret = await programSecret(
+        { vault: await vault(), programs: engine.records, random: systemRandom },
+        record,
+      );
+      const planned = await plan({ ...preview, authorization: `Bearer ${secret.reveal()}` });
+      if (planned.before !== shown.before)
+        throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: shown.file.path } });
+      return { ...planned, shown: shown.shown };
+    },
+  };
+}
+
+/** One that nobody has now; entries hold it from then on. Errors: GATEWAY_PORT. */
+async function freePort(): Promise<number> {
+  for (const port of portsToTry(Math.random())) if ((await tryPort(port)) !== undefined) return port;
+  throw new PosternError('GATEWAY_PORT', { stage: 'gateway' });
+}
+
+async function tryPort(port: number): Promise<number | undefined> {
+  const server = createServer();
+  return await new Promise((resolve) => {
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const { port: had } = server.address() as AddressInfo;
+      server.close(() => resolve(had));
+    });
+  });
+}
