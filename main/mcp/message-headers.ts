@@ -2,11 +2,14 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /** Where a message names the revision of the protocol that it is written in. */
 const versionMember = 'io.modelcontextprotocol/protocolVersion';
-/** Which parameter a method's name header repeats (MCP 2026-07-28, streamable HTTP). */
+/** Which parameter a method's name header repeats (MCP 2026-07-28, streamable HTTP; SEP-2663 for tasks). */
 const named: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 };
 const wrapped = /^=\?base64\?.*\?=$/su;
 const plain = /^[\t\x20-\x7e]+$/u;
