@@ -1,11 +1,4 @@
-/** Of one scenario, the checks that go otherwise than directly, and why. */
-export interface KnownDifference {
-  readonly scenario: string;
-  readonly revision: string;
-  /** Names of the checks. */
-  readonly checks: readonly string[];
-  readonly reason: string;
-}
+import type { KnownDifference } from './known-difference.ts';
 
 const withErrorCode = (...names: readonly string[]): readonly string[] =>
   names.flatMap((name) => [name, `${name}ErrorCode`]);

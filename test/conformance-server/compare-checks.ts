@@ -1,4 +1,4 @@
-import type { KnownDifference } from './answered-by-adapter.ts';
+import type { KnownDifference } from './known-difference.ts';
 import type { Check } from './suite-run.ts';
 
 /** Of a run, what is judged: notes are about this run alone. */

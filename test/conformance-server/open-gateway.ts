@@ -1,42 +1,68 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { once } from 'node:events';
+import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { createLocks } from '../../main/storage/kernel-locks.ts';
 
 export interface OpenGateway {
   /** Connects a server; its name is its alias. */
   connect(url: string, alias: string): Promise<void>;
   /** The command by which a program uses it. */
   pipeTo(alias: string): readonly string[];
+  /** The address by which a program uses it, and the header fields of each request. */
+  httpTo(alias: string): Promise<{ readonly url: URL; readonly fields: Readonly<Record<string, string>> }>;
   close(): Promise<void>;
 }
 
 const root = join(import.meta.dirname, '../..');
-const program = [process.execPath, join(root, 'bin/postern.js')];
+const program = join(root, 'bin/postern.js');
 
 /** `postern serve` on a profile of its own. */
 export async function openGateway(): Promise<OpenGateway> {
   const home = mkdtempSync(join(tmpdir(), 'postern-suite-'));
+  const { programs } = openIntegrationStore({ folder: home, locks: createLocks(home) });
+  const integrations = new Map<string, string>();
   const start = (...words: readonly string[]) => {
-    const [file = '', ...rest] = [...program, ...words];
-    return spawn(file, rest, { env: { ...process.env, POSTERN_HOME: home }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const all = [program, ...words, '--json'];
+    return spawn(process.execPath, all, {
+      env: { ...process.env, POSTERN_HOME: home },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
   };
-  const gateway = start('serve', '--allow-unknown', '--json');
+  /** Its last line. */
+  const run = async (...words: readonly string[]): Promise<Record<string, unknown>> => {
+    const lines = (await text(start(...words).stdout)).trimEnd().split('\n');
+    return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
+  };
+  const gateway = start('serve', '--allow-unknown', '--http');
   const ended = once(gateway, 'exit');
-  const lines = createInterface({ input: gateway.stdout })[Symbol.asyncIterator]();
-  const { value: first } = await lines.next();
-  if (!String(first).includes('"serving"')) throw new Error(`the gateway did not start: ${first}`);
-  gateway.stdout.resume();
+  const lines = createInterface({ input: gateway.stdout });
+  const [first] = (await once(lines, 'line')) as [string];
+  const { http } = JSON.parse(first) as { http: string };
   return {
     async connect(url, alias) {
-      const connecting = start('connect', url, '--local', '--name', alias, '--json');
-      connecting.stdout.resume();
-      const [code] = (await once(connecting, 'exit')) as [number | null];
-      if (code !== 0) throw new Error(`${alias} could not be connected`);
+      const { integration } = await run('connect', url, '--local', '--name', alias);
+      integrations.set(alias, (integration as { id: string }).id);
     },
-    pipeTo: (alias) => [...program, 'proxy', '--profile-folder', home, alias],
+    pipeTo: (alias) => [process.execPath, program, 'proxy', '--profile-folder', home, alias],
+    async httpTo(alias) {
+      const id = randomBytes(8).toString('hex');
+      const record = {
+        id,
+        program: 'cursor',
+        name: 'Suite',
+        integrations: [integrations.get(alias) ?? ''],
+        createdAt: 1,
+      };
+      await programs.change((records) => [...records, record]);
+      const { Authorization } = await run('headers', id);
+      return { url: new URL(`${http}/${alias}`), fields: { authorization: String(Authorization) } };
+    },
     async close() {
       gateway.kill('SIGTERM');
       await ended;

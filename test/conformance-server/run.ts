@@ -61,15 +61,16 @@ async function runRevision(revision: string): Promise<void> {
     const own = direct.scenarios.get(scenario) ?? [];
     const faults = isExtension(scenario) ? [] : faultsOf(own).map((fault) => `directly: ${fault}`);
     const columns = [countsOf(own)];
+    const notes: string[] = [];
     for (const [index, { name, differences }] of ways.entries()) {
       const through = others[index]?.scenarios.get(scenario) ?? [];
       const known = differences.find((one) => one.scenario === scenario && one.revision === revision);
       columns.push(countsOf(through));
       faults.push(...unknownDifferences(own, through, known).map((fault) => `by ${name}: ${fault}`));
-      if (known) columns.push(`${known.checks.length} otherwise: ${known.reason}`);
+      if (known) notes.push(`by ${name}, ${known.checks.length} otherwise: ${known.reason}`);
     }
     total[faults.length === 0 ? 'passed' : 'failed'] += 1;
-    return { scenario, columns, faults };
+    return { scenario, columns, notes, faults };
   });
   printTable(revision, rows);
 }
@@ -77,6 +78,8 @@ async function runRevision(revision: string): Promise<void> {
 interface Row {
   readonly scenario: string;
   readonly columns: readonly string[];
+  /** Of what went otherwise, and may. */
+  readonly notes: readonly string[];
   readonly faults: readonly string[];
 }
 
@@ -85,8 +88,9 @@ function printTable(revision: string, rows: readonly Row[]): void {
   const line = (first: string, columns: readonly string[]): string =>
     [first.padEnd(width), ...columns.map((column) => column.padStart(7))].join('  ');
   console.log(`\n${line(revision, ['direct', ...ways.map(({ name }) => name)])}`);
-  for (const { scenario, columns, faults } of rows) {
+  for (const { scenario, columns, notes, faults } of rows) {
     console.log(line(scenario, columns));
+    for (const note of notes) console.log(`  - ${note}`);
     for (const fault of faults) console.log(`  ! ${fault}`);
   }
 }

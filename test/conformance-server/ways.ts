@@ -1,7 +1,9 @@
 import { startAdapter } from './adapter/start-adapter.ts';
 import { answeredByAdapter } from './answered-by-adapter.ts';
-import type { KnownDifference } from './answered-by-adapter.ts';
+import { answeredByEndpoint } from './answered-by-endpoint.ts';
+import type { KnownDifference } from './known-difference.ts';
 import type { OpenGateway } from './open-gateway.ts';
+import { startHeaderProxy } from './start-header-proxy.ts';
 
 export interface Opened {
   /** Where the suite finds the server. */
@@ -23,5 +25,13 @@ export const ways: readonly Way[] = [
     name: 'pipe',
     open: async (alias, gateway) => await startAdapter(gateway.pipeTo(alias)),
     differences: answeredByAdapter,
+  },
+  {
+    name: 'http',
+    open: async (alias, gateway) => {
+      const { url, fields } = await gateway.httpTo(alias);
+      return await startHeaderProxy(url, fields);
+    },
+    differences: answeredByEndpoint,
   },
 ];

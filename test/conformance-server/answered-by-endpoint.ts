@@ -1,0 +1,19 @@
+import type { KnownDifference } from './known-difference.ts';
+
+const originRefused = {
+  scenario: 'dns-rebinding-protection',
+  checks: ['LocalhostHostAccepted'],
+  reason: 'no request with an Origin is served, not even one of this computer',
+};
+
+/** What the endpoint decides or does by itself. */
+export const answeredByEndpoint: readonly KnownDifference[] = [
+  { ...originRefused, revision: '2025-11-25' },
+  { ...originRefused, revision: '2026-07-28' },
+  {
+    scenario: 'server-sse-multiple-streams',
+    revision: '2025-11-25',
+    checks: ['ServerSSEStreamsFunctional'],
+    reason: 'listings are read whole, since they are kept, and answered as documents, where a stream is optional',
+  },
+];

@@ -1,0 +1,34 @@
+import { createServer, request as sendRequest } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
+import type { Opened } from './ways.ts';
+
+/** Adds header fields to each request, which the suite cannot; all else goes on as it came, another Host too. */
+export async function startHeaderProxy(target: URL, fields: Readonly<Record<string, string>>): Promise<Opened> {
+  const server = createServer((incoming, response) => {
+    const { method, headers } = incoming;
+    const isOwn = headers.host === host;
+    const outgoing = sendRequest(
+      target,
+      { method, headers: { ...headers, ...fields, ...(isOwn && { host: target.host }) } },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        response.flushHeaders();
+        pipeline(answer, response).catch(() => {});
+      },
+    );
+    response.once('close', () => outgoing.destroy());
+    outgoing.once('error', () => response.destroy());
+    pipeline(incoming, outgoing).catch(() => {});
+  });
+  const { origin, host } = await listenOnLoopback(server);
+  return {
+    url: `${origin}/mcp`,
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
