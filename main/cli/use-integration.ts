@@ -6,12 +6,14 @@ import type { Access } from '../integration/use/use-server.ts';
 import type { CommandContext } from './command-context.ts';
 import { describeMoment } from './output/describe-integration.ts';
 import { openCommandEngine } from './open-command-engine.ts';
+import type { CommandEngine } from './open-command-engine.ts';
 import type { OptionValues } from './options/parse-arguments.ts';
 import { printableLine } from './output/printable.ts';
 import { createInteraction, signInWay } from './options/sign-in-options.ts';
 import { storedOptionValues } from './options/stored-option-values.ts';
 
 export interface UsedIntegration {
+  readonly engine: CommandEngine;
   readonly ports: EnginePorts;
   readonly integration: Integration;
   readonly access: Access;
@@ -21,7 +23,8 @@ export interface UsedIntegration {
 export async function useIntegration(context: CommandContext): Promise<UsedIntegration> {
   const { args, signal } = context;
   const way = signInWay(context);
-  const { ports } = await openCommandEngine(context);
+  const engine = await openCommandEngine(context);
+  const { ports } = engine;
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '');
   const options = new Map([
     ['name', [integration.name]] as const,
@@ -31,7 +34,7 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   context.serverAtHand({ url: integration.url, options });
   warnOfSecret(context, integration);
   const interaction = way === undefined ? undefined : createInteraction(context, way);
-  return { ports, integration, access: { signal, ...(interaction && { interaction }) } };
+  return { engine, ports, integration, access: { signal, ...(interaction && { interaction }) } };
 }
 
 /** What gives the server its key anew. */

@@ -3,6 +3,7 @@ import { deleteEverything, readList } from '../../integration/leave/delete-every
 import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
+import { offerEntries } from '../offer-entries.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
 import type { Answer } from '../output/output.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -15,8 +16,11 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
   if (!args.options.has('yes') && !context.canAsk)
     throw new UsageError('Nobody can be asked here: say --yes to delete everything.', 'remove');
-  const { ports, kept } = await openCommandEngine(context);
-  if (!args.options.has('yes')) await confirm(context, (await readList(ports))?.length);
+  const engine = await openCommandEngine(context);
+  const { ports, kept } = engine;
+  const list = await readList(ports);
+  if (!args.options.has('yes')) await confirm(context, list?.length);
+  await offerEntries(context, engine, list ?? []);
   const { failure, ...deleted } = await deleteEverything(ports, kept, { signal });
   const sentences = describeDeleted({ ...deleted, ...(failure && { failure }) });
   if (!failure) return { fields: { removed: deleted }, text: sentences.join('\n') };

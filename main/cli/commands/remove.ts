@@ -1,5 +1,6 @@
 import { removeIntegration } from '../../integration/leave/remove-integration.ts';
 import type { CommandContext } from '../command-context.ts';
+import { offerEntries } from '../offer-entries.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
 import type { Answer } from '../output/output.ts';
@@ -9,7 +10,8 @@ import { useIntegration } from '../use-integration.ts';
 /** `postern remove ID`: forgets a server and all that is kept for it. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function remove(context: CommandContext): Promise<Answer> {
   if (context.args.options.has('all')) return await (await import('./remove-all.ts')).removeAll(context);
-  const { ports, integration, access } = await useIntegration(context);
+  const { engine, ports, integration, access } = await useIntegration(context);
+  await offerEntries(context, engine, [integration]);
   const { revocation, registration } = await removeIntegration(ports, integration, access.signal);
   const sentences = [
     `Removed “${printableLine(integration.name)}”.`,
