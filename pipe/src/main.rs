@@ -41,8 +41,12 @@ unsafe extern "C" {
 
 static HAS_CONNECTED: AtomicBool = AtomicBool::new(false);
 
+pub fn has_connected() -> bool {
+    HAS_CONNECTED.load(Relaxed)
+}
+
 fn exit_code() -> i32 {
-    i32::from(!HAS_CONNECTED.load(Relaxed))
+    i32::from(!has_connected())
 }
 
 extern "C" fn end_at_signal(_: i32) {
@@ -156,7 +160,7 @@ fn stay_connected(words: &Words, session: &Arc<Session>) -> ! {
             waited_since.get_or_insert(now);
         }
         let mut starts_at = alone_since;
-        if HAS_CONNECTED.load(Relaxed) {
+        if has_connected() {
             starts_at = alone_since.max(waited_since.unwrap_or(now)) + RESTART_TIME;
         }
         if !has_started && now >= starts_at {
@@ -166,7 +170,7 @@ fn stay_connected(words: &Words, session: &Arc<Session>) -> ! {
         if waited_since.is_some() && now >= starts_at + PATIENCE {
             tell("postern: could not be reached or started.");
             session.refuse_waiting(UNREACHABLE);
-            if !HAS_CONNECTED.load(Relaxed) {
+            if !has_connected() {
                 end();
             }
             (waited_since, has_started) = (None, false);

@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::end;
+use crate::{end, has_connected};
 use crate::envelope::Envelope;
 use crate::lines::{LineReader, Sink};
 
@@ -17,7 +17,8 @@ use crate::lines::{LineReader, Sink};
 const LONGEST_HELD: usize = 64 * 1024;
 /// Bytes that are read of the program while nobody takes them.
 const LONGEST_WAITING: usize = 1024 * 1024;
-pub const CHUNK: usize = 32 * 1024;
+const CHUNK: usize = 32 * 1024;
+const CLOSING_TIME: Duration = Duration::from_millis(500);
 
 const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before this was answered. What it asked for may have been done.","data":{"code":"SESSION_LOST"}}"#;
 
@@ -185,12 +186,18 @@ impl Session {
             let full = |state: &State| state.open.is_none() && state.waiting_bytes + reader.held.len() >= LONGEST_WAITING;
             drop(self.room.wait_while(self.state(), |state| full(state)));
             match io::stdin().lock().read(&mut chunk) {
-                Ok(0) => return,
+                Ok(0) => return self.finish(),
                 Ok(length) => reader.push(&chunk[..length], &mut &*self),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return,
             }
         }
+    }
+
+    /// What was written goes out first where somebody is there; nobody waits longer for that.
+    fn finish(&self) {
+        let is_leaving = |state: &mut State| has_connected() && state.open.is_none() && !state.waiting.is_empty();
+        drop(self.room.wait_timeout_while(self.state(), CLOSING_TIME, is_leaving));
     }
 
     /// Speaks to one gateway until it ends. Answers whether anything came.

@@ -29,6 +29,19 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
     expect(await program.ended).toEqual({ code: 0, signal: null });
   });
 
+  it.skipIf(pipe.missing)('after that too where the connection has only just been made', async () => {
+    const folder = temporaryFolder();
+    const gateway = await openPipeGateway(gatewaySocket(folder));
+    for (let times = 0; times < 20; times += 1) {
+      const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      const connection = await gateway.nextConnection();
+      await connection.hello;
+      program.child.stdin.end('{"jsonrpc":"2.0","method":"notifications/last"}\n');
+      expect(await connection.next()).toMatchObject({ method: 'notifications/last' });
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+    }
+  });
+
   it.skipIf(pipe.missing).each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('at %s', async (signal) => {
     const { program, connection } = await open();
     program.child.kill(signal);
