@@ -14,9 +14,15 @@ export interface HttpEndpointOptions {
 /** The way in for programs that speak HTTP, on this computer alone. `listen` errors with GATEWAY_PORT, CFG_*. */
 export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoint {
   const refused = new WrongSecrets();
-  const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0 }, (request, response) => {
+  // A message may take its time; its head may not.
+  const timeouts = { keepAliveTimeout: 30_000, requestTimeout: 0, headersTimeout: gatewayHttp.head };
+  const server = createServer(timeouts, (request, response) => {
     serve(request, response, { port, admit, refused }).catch(() => response.destroy());
   });
+  // Everybody on this computer may connect, and every connection costs a descriptor.
+  server.maxConnections = gatewayHttp.connections;
+  // One that could not be taken is nobody's but its own.
+  server.on('error', () => {});
   return {
     listen: () =>
       new Promise((resolve, reject) => {
@@ -51,7 +57,8 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   const method = readMethod(request.method);
   if (!method) return end(response, { status: 405, headers: { allow: 'POST, GET, DELETE' } });
   const body = await readBody(request);
-  if (!body) return end(response, { status: 413, headers: {} });
+  // The rest is not read.
+  if (!body) return end(response, { status: 413, headers: { connection: 'close' } });
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const headers = request.headers as ProgramRequest['headers'];
@@ -104,9 +111,11 @@ function readMethod(method: string | undefined): ProgramRequest['method'] | unde
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > gatewayMessage.size) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // The connection stays, for the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
     if (size > gatewayMessage.size) return undefined;
     chunks.push(chunk);

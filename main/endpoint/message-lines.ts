@@ -10,12 +10,15 @@ export interface Line {
 /** Bytes that are kept of a line that is too long: enough to find the id of its message. */
 const beginning = 64 * 1_024;
 
-/** Cuts what arrives into lines, of at most `limit` bytes; what is longer is read away and told of. */
+/**
+ * Cuts what arrives into lines, of at most `limit` bytes; what is longer is read away and told of. What has come of a
+ * line stands in one place: a program that writes byte by byte costs no more than its bytes.
+ */
 export class MessageLines {
   readonly #limit: number;
-  #pieces: Buffer[] = [];
+  #begun = Buffer.alloc(0);
+  #kept = 0;
   #length = 0;
-  #isTooLong = false;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -30,31 +33,48 @@ export class MessageLines {
   *take(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      this.#add(chunk.subarray(start, end));
+      const line = this.#end(chunk.subarray(start, end));
       start = end + 1;
-      const line = this.#end();
       if (line.bytes.byteLength > 0) yield line;
     }
     this.#add(chunk.subarray(start));
   }
 
   #add(piece: Buffer): void {
+    const isTooLong = this.#length > this.#limit;
     this.#length += piece.byteLength;
-    if (piece.byteLength === 0 || this.#isTooLong) return;
-    this.#pieces.push(piece);
-    if (this.#length <= this.#limit) return;
-    this.#isTooLong = true;
-    this.#pieces = [Buffer.from(Buffer.concat(this.#pieces).subarray(0, beginning))];
+    if (isTooLong || piece.byteLength === 0) return;
+    const kept = this.#kept + piece.byteLength;
+    if (kept > this.#begun.byteLength) {
+      const room = Buffer.allocUnsafe(Math.max(kept, Math.min(2 * this.#begun.byteLength, this.#limit)));
+      this.#begun.copy(room, 0, 0, this.#kept);
+      this.#begun = room;
+    }
+    piece.copy(this.#begun, this.#kept);
+    this.#kept = kept;
+    if (this.#length > this.#limit) this.#keepBeginning();
   }
 
-  #end(): Line {
-    const [only, ...more] = this.#pieces;
-    let bytes = more.length === 0 ? (only ?? Buffer.alloc(0)) : Buffer.concat(this.#pieces);
-    if (bytes.at(-1) === carriageReturn) bytes = bytes.subarray(0, -1);
-    const line = { bytes, isTooLong: this.#isTooLong };
-    this.#pieces = [];
+  #keepBeginning(): void {
+    this.#kept = Math.min(this.#kept, beginning);
+    this.#begun = Buffer.from(this.#begun.subarray(0, this.#kept));
+  }
+
+  #end(last: Buffer): Line {
+    // Most lines are whole in what has come.
+    if (this.#length === 0 && last.byteLength <= this.#limit) return { bytes: withoutReturn(last), isTooLong: false };
+    this.#add(last);
+    const line = {
+      bytes: withoutReturn(this.#begun.subarray(0, this.#kept)),
+      isTooLong: this.#length > this.#limit,
+    };
+    this.#begun = Buffer.alloc(0);
+    this.#kept = 0;
     this.#length = 0;
-    this.#isTooLong = false;
     return line;
   }
+}
+
+function withoutReturn(line: Buffer): Buffer {
+  return line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
 }

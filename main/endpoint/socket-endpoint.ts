@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import * as z from 'zod';
 import { gatewayMessage, gatewaySession } from '../limits.ts';
-import type { Endpoint, Hello, OpenSession, ProgramSession } from '../gateway-ports.ts';
+import { PosternError } from '../postern-error.ts';
+import type { Endpoint, Hello, OpenSession, ProgramSession, Send } from '../gateway-ports.ts';
 import { type Line, MessageLines } from './message-lines.ts';
 import { makeSocketFolder } from './socket-path.ts';
 
@@ -49,21 +50,22 @@ export function createSocketEndpoint({ path, open, handOver }: SocketEndpointOpt
       });
   });
 
+  // A connection that could not be taken (no descriptor left) is nobody's but its own.
+  server.on('error', () => {});
   return {
     async listen() {
       if (process.platform !== 'win32') {
         makeSocketFolder(path);
         // Whoever holds the lock of the gateway is the only one who listens here.
-        rmSync(path, { force: true });
+        removeSocket(path);
       }
       const umask = process.umask(0o177);
       try {
         await new Promise<void>((resolve, reject) => {
-          server.once('error', reject);
-          server.listen(path, () => {
-            server.off('error', reject);
-            resolve();
+          server.once('error', (cause) => {
+            reject(new PosternError('CFG_READONLY', { stage: 'gateway', cause, detail: { file: path } }));
           });
+          server.listen(path, resolve);
         });
       } finally {
         process.umask(umask);
@@ -78,6 +80,15 @@ export function createSocketEndpoint({ path, open, handOver }: SocketEndpointOpt
       await Promise.allSettled([...connections].map(async ({ session }) => await (await session)?.close()));
     },
   };
+}
+
+/** Removes what an earlier one left. Errors: CFG_READONLY where something else stands there. */
+function removeSocket(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (cause) {
+    throw new PosternError('CFG_READONLY', { stage: 'gateway', cause, detail: { file: path } });
+  }
 }
 
 /** Reads one connection to its end. `onOther`: its first line is no hello. */
@@ -98,7 +109,7 @@ async function serve(socket: Socket, open: OpenSession, onOther: (line: Line) =>
         if (!hello) return onOther(line);
         clearTimeout(tooSlow);
         const hangUp = (): void => void socket.destroy();
-        session = await open(hello, { send: (message) => write(socket, message), hangUp });
+        session = await open(hello, { send: writeTo(socket), hangUp });
       }
       if (!session && lines.length > gatewaySession.helloSize) return;
     }
@@ -109,6 +120,7 @@ async function serve(socket: Socket, open: OpenSession, onOther: (line: Line) =>
 }
 
 function readHello({ bytes }: Line): Hello | undefined {
+  if (bytes.byteLength > gatewaySession.helloSize) return undefined;
   try {
     return helloSchema.parse(JSON.parse(bytes.toString('utf8'))).open;
   } catch {
@@ -126,11 +138,22 @@ function asksToYield({ bytes }: Line, secret: string): boolean {
   }
 }
 
+/** Writes messages one after the other, each when there is room: what a program does not read stays where it comes from. */
+function writeTo(socket: Socket): Send {
+  let last = Promise.resolve();
+  return (message) => (last = last.then(() => write(socket, message)));
+}
+
 async function write(socket: Socket, message: Buffer | string): Promise<void> {
   if (socket.destroyed) return;
   socket.cork();
   socket.write(message);
   const hasRoom = socket.write('\n');
   socket.uncork();
-  if (!hasRoom) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
+  if (hasRoom) return;
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(() => {});
+  // A socket lives as long as its program, and keeps no listener of each time.
+  over.abort();
 }

@@ -18,12 +18,22 @@ export function socketPath(folder: string, env: Readonly<Record<string, string |
   return path.join(env['XDG_RUNTIME_DIR'] || tmpdir(), name, 'gateway.sock');
 }
 
-/** Makes the socket's folder, for this person alone. Errors: CFG_SHARED where another one has it, or a link is there. */
+/** Makes the socket's folder, for this person alone. Errors: CFG_SHARED where another one has it, CFG_LINK, CFG_READONLY. */
 export function makeSocketFolder(socket: string): void {
   const folder = path.dirname(socket);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fail = (code: 'CFG_SHARED' | 'CFG_LINK' | 'CFG_READONLY', detail: { reason?: string } = {}): PosternError =>
+    new PosternError(code, { stage: 'gateway', detail: { file: folder, folder, ...detail } });
+  // Looked at before anything is made: what a link names is not ours to make.
+  const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink) throw fail('CFG_LINK');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    throw fail('CFG_READONLY');
+  }
   const stats = lstatSync(folder);
-  const isOurs = stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
-  if (!isOurs) throw new PosternError('CFG_SHARED', { stage: 'gateway', detail: { path: folder } });
+  if (!stats.isDirectory()) throw fail('CFG_LINK');
+  const isOurs = process.getuid === undefined || stats.uid === process.getuid();
+  if (!isOurs) throw fail('CFG_SHARED', { reason: 'owner' });
   if ((stats.mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }

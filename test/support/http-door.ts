@@ -1,0 +1,47 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
+import { freePort } from './free-port.ts';
+import type { ServedGateway } from './served-gateway.ts';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface HttpDoor {
+  readonly port: number;
+  /** One request as it is written: POST of `{}` unless told. */
+  ask(headers: OutgoingHttpHeaders, what: { path: string; body?: string; method?: string }): Promise<HttpAnswer>;
+}
+
+/** The way in over HTTP to a served gateway, gone after the test. */
+export async function openHttpDoor({ gateway }: Pick<ServedGateway, 'gateway'>): Promise<HttpDoor> {
+  const port = await freePort();
+  const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => gateway.admitBearer(shown, alias) });
+  await endpoint.listen();
+  onTestFinished(() => endpoint.close());
+  return {
+    port,
+    ask: (headers, { path, body = '{}', method = 'POST' }) =>
+      new Promise((resolve, reject) => {
+        const request = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part: string) => (text += part));
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+        });
+        request.once('error', reject);
+        request.end(method === 'POST' ? body : undefined);
+      }),
+  };
+}
+
+/** A secret of a program, with what its record has of it. */
+export function someSecret(): { readonly secret: string; readonly secretHash: string; readonly authorization: string } {
+  const secret = randomBytes(24).toString('base64url');
+  const secretHash = createHash('sha256').update(secret).digest('hex');
+  return { secret, secretHash, authorization: `Bearer ${secret}` };
+}
