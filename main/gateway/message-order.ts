@@ -8,6 +8,8 @@ export class MessageOrder {
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
   #turn: Promise<void> | undefined;
+  /** What goes out at once goes out after this. */
+  #before: Promise<void> = Promise.resolve();
 
   /** Whether another request would have to wait behind too many that wait already. */
   get isFull(): boolean {
@@ -16,7 +18,7 @@ export class MessageOrder {
 
   /** From now on one after the other. */
   keep(): void {
-    this.#turn ??= Promise.resolve();
+    this.#turn ??= this.#before;
   }
 
   /** At once again. */
@@ -26,13 +28,19 @@ export class MessageOrder {
 
   /** Until what has come so far, and `last`, has gone out. */
   async keepUntil(last: () => Promise<void>): Promise<void> {
-    await this.inTurn(last);
+    const done = this.inTurn(last);
+    // Those that come from now on wait for it, and not for each other: one may have to be answered before another is.
     this.#turn = undefined;
+    this.#before = done.catch(() => {});
+    await done;
   }
 
   /** Errors: those of `work`. */
   async inTurn(work: () => Promise<void>): Promise<void> {
-    if (this.#turn === undefined) return await work();
+    if (this.#turn === undefined) {
+      await this.#before;
+      return await work();
+    }
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => {});
     await done;
