@@ -1,5 +1,5 @@
 import type { CatalogueStore, KeptCatalogue } from '../gateway-ports.ts';
-import { catalogueSize } from '../limits.ts';
+import { catalogueEntries, catalogueKey, catalogueSize } from '../limits.ts';
 import { claimedRevision, isObject, readEnvelope, withId } from './envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
 
@@ -62,13 +62,16 @@ export class Catalogue {
   async keep(request: RequestEnvelope, answer: AnswerEnvelope): Promise<boolean> {
     const kept = await this.#load();
     const key = keyOf(request);
+    // No program has such a question, and a file with it could not be read again.
+    if (key.length > catalogueKey) return false;
     const text = withId(answer, '0').toString('utf8');
     const before = kept.get(key);
     if (before === text) return false;
     kept.set(key, text);
     // Later pages belong to the first one that was there with them.
     if (before !== undefined && request.params['cursor'] === undefined) forgetLaterPages(kept, request.method, key);
-    while (sizeOf(kept) > catalogueSize && kept.size > 0) kept.delete([...kept.keys()][0] ?? '');
+    while ((sizeOf(kept) > catalogueSize || kept.size > catalogueEntries) && kept.size > 0)
+      kept.delete([...kept.keys()][0] ?? '');
     const entries: KeptCatalogue = [...kept];
     this.#writing = this.#writing.then(() => this.#store.write(this.#id, entries)).catch(() => {});
     return before !== undefined;
@@ -81,7 +84,8 @@ export class Catalogue {
 
   #load(): Promise<Map<string, string>> {
     this.#kept ??= this.#store.read(this.#id).then(
-      (entries) => new Map(entries),
+      // A file can be damaged, and still be read.
+      (entries) => new Map(entries.filter(([, text]) => readEnvelope(Buffer.from(text)).kind === 'answer')),
       () => new Map(),
     );
     return this.#kept;
