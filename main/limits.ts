@@ -155,6 +155,8 @@ export const gatewaySession = {
   /** Requests at once, and those that wait behind them. */
   atOnce: 64,
   waiting: 1_000,
+  /** Of the server that the program has not answered. */
+  questions: 100,
   /** After which what is known of the server is answered in its place. */
   patience: 800,
   /** The same for a call of a server that could not be reached a moment ago. */
@@ -165,7 +167,7 @@ export const gatewaySession = {
   helloTime: 2_000,
   /** How long a session lives that can do nothing. */
   refused: 60_000,
-  /** What a program may be slow to read. */
+  /** Bytes of messages of a program that the server has not taken or answered. */
   buffer: 32 * 1_024 * kibibyte,
   /** What is under way at the end of `postern serve`, which takes 5 s in any case, and of a window. */
   lastAnswers: 4_000,
@@ -178,10 +180,16 @@ export const gatewaySession = {
 export const sessionEnd = 2_000;
 /** Characters of what is kept of one server for programs that start while it is away. */
 export const catalogueSize = 8 * 1_024 * kibibyte;
+/** Answers in it, and characters of the question of one. */
+export const catalogueEntries = 1_000;
+export const catalogueKey = 1_024;
 /** Bytes of the file that it is kept in. */
 export const catalogueFile = 24 * 1_024 * kibibyte;
-/** Of programs by HTTP: wrong secrets in a minute, milliseconds between comments on a stream. */
-export const gatewayHttp = { wrongSecrets: 20, comment: 25_000 } as const;
+/**
+ * Of programs by HTTP: wrong secrets in a minute, connections at once; milliseconds between comments on a stream, and for
+ * the head of a request.
+ */
+export const gatewayHttp = { wrongSecrets: 20, connections: 512, comment: 25_000, head: 10_000 } as const;
 /** Bytes of another program's configuration file. */
 export const programFileBytes = 4 * 1_024 * kibibyte;
 /** Changes of one program that can be undone. */

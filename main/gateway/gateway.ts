@@ -2,7 +2,8 @@ import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { findIntegration } from '../integration/kept/find-integration.ts';
-import { gatewaySession } from '../limits.ts';
+import { displayText } from '../address/display-text.ts';
+import { displayNameLength, gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type {
   Admission,
@@ -100,7 +101,8 @@ export class Gateway {
       onSession({ state: 'refused', program: recordId, integration: reference });
       const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
       this.#ports.clock.after(gatewaySession.refused, line.hangUp);
-      return new RefusedSession(refusalFor(thrown, reference, reference), line.send);
+      const name = displayText(reference, displayNameLength);
+      return new RefusedSession(refusalFor(thrown, name, name), line.send);
     }
   }
 

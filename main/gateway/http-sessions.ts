@@ -1,3 +1,4 @@
+import { gatewaySession } from '../limits.ts';
 import type { ProgramAnswer } from '../gateway-ports.ts';
 import { notificationText } from './answers.ts';
 import { asEvent } from './http-answers.ts';
@@ -9,12 +10,21 @@ export class HttpSessions {
   /** Streams that the program listens on while the server has none for it. */
   readonly #listening = new Map<HttpSession, ReadableStreamDefaultController<Uint8Array>>();
 
+  /** The session with this id, which then is the one that was used last. */
   get(id: string): HttpSession | undefined {
-    return this.#sessions.get(id);
+    const session = this.#sessions.get(id);
+    if (session) this.add(session);
+    return session;
   }
 
+  /** Many programs never end one: of too many the one goes that was not used for longest. */
   add(session: HttpSession): void {
+    this.#sessions.delete(session.id);
     this.#sessions.set(session.id, session);
+    const [oldest] = this.#sessions.values();
+    if (!oldest || this.#sessions.size <= gatewaySession.sessionsOfProgram) return;
+    this.delete(oldest);
+    void oldest.end();
   }
 
   delete(session: HttpSession): void {

@@ -7,6 +7,16 @@ interface Declaration {
   readonly path: readonly string[];
 }
 
+/** A part of a schema; its whole way is written down only where it is needed, since a schema can be deep and wide. */
+interface Place {
+  readonly node: unknown;
+  readonly name: string;
+  readonly above: Place | undefined;
+}
+
+/** Header fields of one tool, and tools with any. */
+const mostFields = 64;
+const mostTools = 5_000;
 const annotation = 'x-mcp-header';
 /** RFC 9110 section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/u;
@@ -26,7 +36,7 @@ export class ParameterHeaders {
     for (const tool of tools as readonly unknown[]) {
       if (!isObject(tool) || typeof tool['name'] !== 'string') continue;
       const declared = declarationsOf(tool['inputSchema']);
-      if (declared.length > 0) this.#ofTools.set(tool['name'], declared);
+      if (declared.length > 0 && this.#ofTools.size < mostTools) this.#ofTools.set(tool['name'], declared);
       else this.#ofTools.delete(tool['name']);
     }
   }
@@ -51,19 +61,24 @@ export class ParameterHeaders {
 /** A schema can be as deep as a message: no function here calls itself. */
 function declarationsOf(schema: unknown): readonly Declaration[] {
   const found: Declaration[] = [];
-  const waiting: { readonly node: unknown; readonly path: readonly string[] }[] = [{ node: schema, path: [] }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { node, path } = next;
+  const waiting: Place[] = [{ node: schema, name: '', above: undefined }];
+  for (let next = waiting.pop(); next !== undefined && found.length < mostFields; next = waiting.pop()) {
+    const { node } = next;
     if (!isObject(node)) continue;
     const header = node[annotation];
-    if (typeof header === 'string' && token.test(header) && path.length > 0 && mirrored.has(String(node['type']))) {
-      found.push({ header, path });
+    if (typeof header === 'string' && token.test(header) && next.above && mirrored.has(String(node['type']))) {
+      found.push({ header, path: pathTo(next) });
     }
     if (!isObject(node['properties'])) continue;
-    for (const [name, child] of Object.entries(node['properties']))
-      waiting.push({ node: child, path: [...path, name] });
+    for (const [name, child] of Object.entries(node['properties'])) waiting.push({ node: child, name, above: next });
   }
   return found;
+}
+
+function pathTo(place: Place): readonly string[] {
+  const names: string[] = [];
+  for (let at: Place = place; at.above; at = at.above) names.unshift(at.name);
+  return names;
 }
 
 function valueAt(root: unknown, path: readonly string[]): unknown {

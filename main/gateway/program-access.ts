@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
+import { displayText } from '../address/display-text.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** Whether this program may use that integration now. */
@@ -27,7 +28,7 @@ export function admit(
   { id, name }: Pick<Integration, 'id' | 'name'>,
   { allowUnknown }: { readonly allowUnknown: boolean },
 ): ProgramRecord | undefined {
-  const detail = { name, program: record?.name ?? 'This program' };
+  const detail = { name: displayText(name), program: displayText(record?.name ?? 'This program') };
   if (record?.revokedAt !== undefined) throw new PosternError('PROGRAM_REVOKED', { stage: 'gateway', detail });
   if (!allowUnknown && !mayUse(record, id)) throw new PosternError('PROGRAM_UNKNOWN', { stage: 'gateway', detail });
   return record;

@@ -6,7 +6,7 @@ import { beginsSession, idKey, isObject, onOneLine } from './envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
 import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from './era-evidence.ts';
 import type { MessageOrder } from './message-order.ts';
-import { PendingRequest } from './pending-request.ts';
+import { bytesOf, PendingRequest } from './pending-request.ts';
 import type { SessionPorts } from './session-ports.ts';
 
 /** The requests of one program: each gets exactly one answer, the server's as it came or one of ours. */
@@ -47,7 +47,7 @@ export class Requests {
       // What programs of both eras take as the sign to begin with `initialize`.
       return await send(errorText(request.id, rpcCode.unknownMethod, 'Method not found'));
     }
-    if (this.#order.isFull) {
+    if (this.#order.isFull || bytesOf(this.#pending.values()) + request.bytes.byteLength > gatewaySession.buffer) {
       return await send(errorText(request.id, rpcCode.implementation, 'Too many requests wait here.'));
     }
     const isFirst = beginsSession(request);

@@ -1,15 +1,19 @@
-import { tooLongText, unusableText } from './answers.ts';
+import { errorText, rpcCode, tooLongText, unusableText } from './answers.ts';
 import { onOneLine, readEnvelope } from './envelope.ts';
-import type { Envelope } from './envelope.ts';
+import type { Envelope, JsonObject } from './envelope.ts';
 import { MessageOrder } from './message-order.ts';
 import { Requests } from './requests.ts';
+import { ServerQuestions } from './server-questions.ts';
 import type { SessionPorts } from './session-ports.ts';
+import { Untold } from './untold.ts';
 
 /** One program that uses one server: its messages and the server's, each passed on as it came. */
 export class Session {
   readonly #ports: SessionPorts;
   readonly #order = new MessageOrder();
   readonly #requests: Requests;
+  readonly #questions = new ServerQuestions();
+  readonly #untold = new Untold();
   #isClosed = false;
 
   constructor(ports: SessionPorts) {
@@ -35,10 +39,14 @@ export class Session {
       case 'request':
         return await this.#requests.begin(message);
       case 'notification':
-        return this.#receiveNotification(message);
+        this.#receiveNotification(message);
+        return await this.#untold.room();
       case 'answer':
+        // What nobody has asked, or what is answered, is no answer.
+        if (!this.#questions.settle(message.id)) return;
         // Never behind a request: a server may ask before it answers.
-        return void this.#tell(message);
+        void this.#tell(message);
+        return await this.#untold.room();
     }
   }
 
@@ -51,7 +59,10 @@ export class Session {
   async take(message: Envelope): Promise<void> {
     switch (message.kind) {
       case 'request':
+        if (!this.#questions.open(message.id)) return await this.#refuseQuestion(message.id);
+        return await this.#send(onOneLine(message.bytes));
       case 'notification':
+        if (message.method === 'notifications/cancelled') this.#questions.settle(writtenId(message.params));
         return await this.#send(onOneLine(message.bytes));
       case 'answer':
         return await this.#requests.take(message);
@@ -97,10 +108,22 @@ export class Session {
 
   async #tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
     // There is nobody to tell that it failed; the next request finds out.
-    await this.#ports.upstream.tell(message).catch(() => {});
+    await this.#untold.during(message.bytes.byteLength, () => this.#ports.upstream.tell(message)).catch(() => {});
+  }
+
+  /** In the place of the program, which has enough of them, or this very one. */
+  async #refuseQuestion(id: string): Promise<void> {
+    const text = errorText(id, rpcCode.implementation, 'Too many questions wait for an answer.');
+    const answer = readEnvelope(Buffer.from(text));
+    if (answer.kind === 'answer') await this.#tell(answer);
   }
 
   async #send(message: Buffer | string): Promise<void> {
     if (!this.#isClosed) await this.#ports.send(message);
   }
+}
+
+/** Which request a cancellation is of, as JSON. */
+function writtenId({ requestId }: JsonObject): string {
+  return JSON.stringify(requestId) ?? '';
 }
