@@ -382,6 +382,46 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 1,
     what: 'First start without network; start with system clock in 1970; start from a read-only volume',
   },
+  // programs and their servers
+  'GW-01': {
+    priority: 0,
+    what: 'Page of the web, or a name that points here (DNS rebinding), at the HTTP endpoint: Host and Origin of any kind, with the secret',
+  },
+  'GW-02': { priority: 1, what: 'Targets with a host, a query, an escape or two slashes; other methods; preflights' },
+  'GW-03': {
+    priority: 0,
+    what: 'Another user at the socket: an open folder, a link or a file in its place, a folder of somebody else',
+  },
+  'GW-04': { priority: 1, what: 'Squatted socket: a link, a file or a folder in its place' },
+  'GW-05': { priority: 1, what: 'Squatted port' },
+  'GW-06': {
+    priority: 0,
+    what: 'First line of a pipe that never ends, comes slowly or not at all, is too long or is something else',
+  },
+  'GW-07': { priority: 0, what: 'Line of a program that never ends, or comes byte by byte; a body that is too long' },
+  'GW-08': { priority: 0, what: 'Program that does not read, however much its server sends' },
+  'GW-09': { priority: 1, what: 'Message of a server that breaks off in the middle, or a page in its place' },
+  'GW-10': { priority: 0, what: 'Server that answers requests of others, a request twice, null, or an id of ours' },
+  'GW-11': { priority: 1, what: 'Program that uses an id twice, an id of ours, or one of several spellings' },
+  'GW-12': { priority: 0, what: 'Session id of another program over HTTP' },
+  'GW-13': { priority: 0, what: 'Guesses at the secret of a program' },
+  'GW-14': { priority: 0, what: 'Server that floods a program with questions' },
+  'GW-15': { priority: 1, what: 'Server that floods a program with notifications' },
+  'GW-16': {
+    priority: 0,
+    what: 'Result that is nested too deeply, has too many values, is too long or no JSON; schema that is deep and wide at once',
+  },
+  'GW-17': {
+    priority: 0,
+    what: 'Token on its way to a program; secret or id of a program on its way to a server, into a file, an event or an answer',
+  },
+  'GW-18': {
+    priority: 1,
+    what: 'Kept catalogue that is damaged, huge or a link; program whose questions would spoil it',
+  },
+  'GW-19': { priority: 0, what: 'Control and direction characters in names that are told to programs' },
+  'GW-20': { priority: 1, what: 'Program that sends more than its server takes, or opens sessions without end' },
+  'GW-21': { priority: 0, what: 'Program that may not use Postern any more, or not this server' },
   // files of other programs
   'GW-40': { priority: 0, what: 'Program’s file is a link to another place in the home folder' },
   'GW-41': {

@@ -80,13 +80,13 @@ it('looks for no secret in a query, publishes nothing, and knows no other path',
   expect((await ask({ authorization }, { path: '/mcp/another' })).status).toBe(404);
 });
 
-it('lets nobody guess', async () => {
+it('lets nobody guess (GW-13)', async () => {
   const { ask } = await start();
   for (let guess = 0; guess < 20; guess += 1) await ask({ authorization: `Bearer guess-${guess}` });
   expect((await ask({ authorization: 'Bearer guess-21' })).status).toBe(429);
 });
 
-it('refuses a program that may not use Postern any more', async () => {
+it('refuses a program that may not use Postern any more (GW-21)', async () => {
   const { ask, served } = await start();
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

@@ -12,7 +12,7 @@ async function start() {
 
 const code = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
 
-it('refuses a program that nobody has added, and one that was added for another server', async () => {
+it('refuses a program that nobody has added, and one that was added for another server (GW-21)', async () => {
   const { integration, served, mcp } = await start();
   const before = mcp.requests.length;
   const unknown = openProgram(served.socket, { server: integration.id });
@@ -24,7 +24,7 @@ it('refuses a program that nobody has added, and one that was added for another 
   expect(mcp.requests).toHaveLength(before);
 });
 
-it('ends the sessions of a program that may not use Postern any more, and refuses it from then on', async () => {
+it('ends the sessions of a program that may not use Postern any more, and refuses it from then on (GW-21)', async () => {
   const { integration, served } = await start();
   const id = await served.allow(integration);
   const program = openProgram(served.socket, { server: integration.id, program: id });

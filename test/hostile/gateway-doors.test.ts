@@ -1,0 +1,216 @@
+import { chmodSync, mkdirSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
+import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
+import { gatewayHttp } from '../../main/limits.ts';
+import { freePort } from '../support/free-port.ts';
+import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openProgram, serveGateway, shakeHands } from '../support/served-gateway.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import { startWireServer } from '../support/wire-server.ts';
+
+async function start() {
+  const server = await startWireServer('legacy', []);
+  const engine = createTestEngine();
+  const connected = await engine.connect(server.url, { local: true });
+  const integration = await engine.read(connected.integration);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  return { server, engine, integration, served };
+}
+
+async function startHttp() {
+  const world = await start();
+  const { secretHash, authorization } = someSecret();
+  await world.served.allow(world.integration, { secretHash });
+  const door = await openHttpDoor(world.served);
+  return { ...world, door, authorization, target: `/mcp/${world.integration.alias}` };
+}
+
+const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+const code = (error: unknown) => (error as { code?: string }).code;
+
+describe('the way in over HTTP', () => {
+  it.for([
+    [{ host: 'evil.example' }],
+    [{ host: 'evil.example:80' }],
+    [{ host: '127.0.0.1' }],
+    [{ host: 'LOCALHOST.evil.example' }],
+    [{ host: '[::1]' }],
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'http://127.0.0.1' }],
+    [{ origin: 'null' }],
+    [{ origin: '' }],
+  ] as const)('refuses what a page of the web sends, %j, though it shows the secret (GW-01)', async ([headers]) => {
+    const { door, authorization, target, server } = await startHttp();
+    const before = server.came.length;
+    for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
+      const answer = await door.ask({ authorization, ...headers }, { path: target, method, body: list });
+      expect(answer).toMatchObject({ status: 403, text: '' });
+      expect(Object.keys(answer.headers).join()).not.toMatch(/access-control|set-cookie/u);
+    }
+    expect(server.came).toHaveLength(before);
+  });
+
+  it('answers one path and three methods, whatever a target looks like (GW-02)', async () => {
+    const { door, authorization, target, server } = await startHttp();
+    const before = server.came.length;
+    const others = [
+      `//evil${target}`,
+      `http://127.0.0.1${target}`,
+      `${target}/`,
+      `${target}?x`,
+      '/mcp/%6eotes',
+      '/mcp/',
+      '*',
+    ];
+    for (const other of others) expect((await door.ask({ authorization }, { path: other })).status).toBe(404);
+    for (const method of ['PUT', 'HEAD', 'OPTIONS', 'TRACE', 'PATCH']) {
+      expect((await door.ask({ authorization }, { path: target, method })).status).toBe(405);
+    }
+    expect(server.came).toHaveLength(before);
+    expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
+  });
+
+  it('takes no port but its own, and says whose it is (GW-05)', async () => {
+    const squatter = createServer();
+    onTestFinished(() => void squatter.close());
+    const port = await freePort();
+    await new Promise<void>((resolve) => void squatter.listen(port, '127.0.0.1', resolve));
+    const admit = async () => ({ kind: 'unknown' }) as const;
+    await expect(createHttpEndpoint({ port, admit }).listen()).rejects.toMatchObject({ code: 'GATEWAY_PORT' });
+  });
+
+  it('serves no more connections than it can, and lives on (GW-20)', async () => {
+    const { door, authorization, target } = await startHttp();
+    const idle = Array.from({ length: gatewayHttp.connections + 20 }, () => createConnection(door.port, '127.0.0.1'));
+    onTestFinished(() => idle.forEach((socket) => socket.destroy()));
+    const closed = idle.map(
+      (socket) => new Promise((resolve) => void socket.on('error', () => {}).once('close', resolve)),
+    );
+    // Those beyond are closed by the other side.
+    await Promise.any(closed);
+    for (const socket of idle) socket.destroy();
+    await Promise.all(closed);
+    await expect
+      .poll(() => door.ask({ authorization }, { path: target, body: list }).then(({ status }) => status, String))
+      .toBe(200);
+  });
+
+  it('answers a message that is too long without reading it (GW-07)', async () => {
+    const { door, authorization, target } = await startHttp();
+    const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}}`;
+    const sent = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = createConnection(door.port, '127.0.0.1');
+      socket.on('error', () => {}).on('close', () => resolve(text));
+      socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+      const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${authorization}\r\n`;
+      socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n`);
+    });
+    expect(sent).toMatch(/^HTTP\/1\.1 413 /u);
+    expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
+  });
+});
+
+describe('the socket of a profile', () => {
+  it('is open to its person alone, also where its folder stood open before (GW-03)', async () => {
+    const folder = path.join(temporaryFolder(), 'run');
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    const socket = path.join(folder, 'gateway.sock');
+    const endpoint = createSocketEndpoint({ path: socket, open: () => Promise.reject(new Error('nobody')) });
+    onTestFinished(() => endpoint.close());
+    const umask = process.umask(0);
+    await endpoint.listen().finally(() => process.umask(umask));
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+  });
+
+  it.for([
+    ['a link', 'CFG_LINK', (folder: string) => symlinkSync(temporaryFolder(), folder)],
+    ['a link to nothing', 'CFG_LINK', (folder: string) => symlinkSync(`${folder}-else`, folder)],
+    ['a file', 'CFG_READONLY', (folder: string) => writeFileSync(folder, '')],
+  ] as const)('is not made where %s stands in the place of its folder (GW-03)', async ([, expected, put]) => {
+    const folder = path.join(temporaryFolder(), 'run');
+    put(folder);
+    const endpoint = createSocketEndpoint({
+      path: path.join(folder, 'gateway.sock'),
+      open: () => Promise.reject(new Error('nobody')),
+    });
+    onTestFinished(() => endpoint.close());
+    expect(code(await endpoint.listen().catch((error: unknown) => error))).toBe(expected);
+  });
+
+  it.runIf(process.getuid)('is not made in a folder that another user owns (GW-03)', async () => {
+    const folder = path.join(temporaryFolder(), 'run');
+    mkdirSync(folder, { mode: 0o700 });
+    // Only root can give folders away: here the process is the other one.
+    const uid = vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(statSync(folder).uid + 1);
+    onTestFinished(() => uid.mockRestore());
+    const endpoint = createSocketEndpoint({
+      path: path.join(folder, 'gateway.sock'),
+      open: () => Promise.reject(new Error('nobody')),
+    });
+    onTestFinished(() => endpoint.close());
+    expect(code(await endpoint.listen().catch((error: unknown) => error))).toBe('CFG_SHARED');
+  });
+
+  it('replaces what stands in its place, a link without what it names, and refuses a folder (GW-04)', async () => {
+    const folder = path.join(temporaryFolder(), 'run');
+    mkdirSync(folder, { mode: 0o700 });
+    const socket = path.join(folder, 'gateway.sock');
+    const other = path.join(temporaryFolder(), 'other');
+    writeFileSync(other, 'theirs');
+    symlinkSync(other, socket);
+    const open = () => Promise.reject(new Error('nobody'));
+    const endpoint = createSocketEndpoint({ path: socket, open });
+    await endpoint.listen();
+    expect(statSync(socket).isSocket()).toBe(true);
+    expect(statSync(other).size).toBe('theirs'.length);
+    await endpoint.close();
+    mkdirSync(socket);
+    onTestFinished(() => rmdirSync(socket));
+    const again = createSocketEndpoint({ path: socket, open });
+    onTestFinished(() => again.close());
+    expect(code(await again.listen().catch((error: unknown) => error))).toBe('CFG_READONLY');
+  });
+
+  it.for([
+    ['is not there', []],
+    ['never ends', ['{"postern":1,"open":{"server":"', ...Array.from({ length: 40 }, () => 'x'.repeat(1_024))]],
+    ['is too long', [`{"postern":1,"open":{"server":"notes"},"more":"${'x'.repeat(5_000)}"}\n`]],
+    ['is not JSON', ['hello\n']],
+    ['is a message', [`${list}\n`]],
+    ['asks for another protocol', ['{"postern":2,"open":{"server":"notes"}}\n']],
+    ['is nested', [`{"postern":1,"open":${'['.repeat(2_000)}${']'.repeat(2_000)}}\n`]],
+  ] as const)('hangs up within seconds on a first line that %s, and others go on (GW-06)', async ([, parts]) => {
+    const { served, integration } = await start();
+    const other = openProgram(served.socket, { server: integration.id });
+    await shakeHands(other);
+    const socket = createConnection(served.socket);
+    onTestFinished(() => void socket.destroy());
+    let answer = '';
+    const closed = new Promise<void>((resolve) => void socket.on('error', () => {}).once('close', () => resolve()));
+    socket.on('data', (part: Buffer) => (answer += part.toString()));
+    for (const part of parts) socket.write(part);
+    await closed;
+    expect(answer).toBe('');
+    expect(served.events.map(({ state }) => state)).toEqual(['open']);
+    expect(await other.ask(1, 'tools/list')).toHaveProperty('result.tools');
+  });
+
+  it('gives a first line two seconds, however often a byte of it comes (GW-06)', async () => {
+    const { served } = await start();
+    const socket = createConnection(served.socket);
+    onTestFinished(() => void socket.destroy());
+    const drip = setInterval(() => void socket.write('{'), 100);
+    onTestFinished(() => clearInterval(drip));
+    const since = performance.now();
+    await new Promise<void>((resolve) => void socket.on('error', () => {}).once('close', () => resolve()));
+    expect(performance.now() - since).toBeLessThan(6_000);
+    expect(served.gateway.sessions).toBe(0);
+  });
+});

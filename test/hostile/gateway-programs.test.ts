@@ -1,0 +1,338 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createConnection } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { gatewaySession } from '../../main/limits.ts';
+import { startPair } from '../support/demo-pair.ts';
+import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openProgram, serveGateway, shakeHands } from '../support/served-gateway.ts';
+import type { LineProgram } from '../support/served-gateway.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import { event, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import type { WireRequest } from '../support/wire-server.ts';
+
+type OnMessage = (request: WireRequest) => boolean;
+
+async function start(onMessage: OnMessage = () => false) {
+  const server = await startWireServer('legacy', [], onMessage);
+  const engine = createTestEngine();
+  const connected = await engine.connect(server.url, { local: true });
+  const integration = await engine.read(connected.integration);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const open = async (): Promise<LineProgram> => {
+    const program = openProgram(served.socket, { server: integration.id });
+    await shakeHands(program);
+    return program;
+  };
+  return { server, engine, integration, served, open };
+}
+
+const onCall =
+  (answer: (request: WireRequest) => void): OnMessage =>
+  (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    answer(request);
+    return true;
+  };
+const initialize =
+  '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}';
+const codeOf = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
+const mebibyte = 1_024 * 1_024;
+const memory = () => {
+  (globalThis as { gc?: () => void }).gc?.();
+  return process.memoryUsage().rss;
+};
+
+describe('a hostile program', () => {
+  it('costs no more than its bytes when its line comes byte by byte, or never ends (GW-07)', async () => {
+    const { served, integration, open } = await start();
+    const other = await open();
+    const socket = createConnection(served.socket);
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
+    socket.write(`${JSON.stringify({ postern: 1, open: { server: integration.id } })}\n{"jsonrpc":"2.0","id":9,"x":"`);
+    const before = memory();
+    const part = Buffer.alloc(mebibyte, 'x');
+    for (let sent = 0; sent < 200; sent += 1) {
+      if (!socket.write(part)) await new Promise((resolve) => void socket.once('drain', resolve));
+    }
+    expect(memory() - before).toBeLessThan(120 * mebibyte);
+    expect(await other.ask(1, 'tools/list')).toHaveProperty('result.tools');
+    const told = new Promise<string>(
+      (resolve) => void socket.once('data', (chunk: Buffer) => resolve(chunk.toString())),
+    );
+    socket.write('"}\n');
+    expect(JSON.parse(await told)).toMatchObject({ id: 9, error: { data: { code: 'BODY_TOO_LARGE' } } });
+  });
+
+  it('that does not read gets no memory of others, whatever its server sends (GW-08)', async () => {
+    let sent = 0;
+    const { served, integration, open } = await start(
+      onCall(({ response, message }) => {
+        if (message.params?.name !== 'flood') return sendJson({ response, message }, textResult('honest'));
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const text = event({ method: 'notifications/message', params: { data: 'x'.repeat(mebibyte) } });
+        const flood = (): void => {
+          do sent += text.length;
+          while (!response.destroyed && sent < 2_000 * mebibyte && response.write(text));
+          response.once('drain', flood);
+        };
+        flood();
+      }),
+    );
+    const other = await open();
+    const socket = createConnection(served.socket);
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
+    socket.write(`${JSON.stringify({ postern: 1, open: { server: integration.id } })}\n${initialize}\n`);
+    await new Promise((resolve) => void socket.once('data', resolve));
+    socket.pause();
+    socket.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    const before = memory();
+    for (let id = 1; id <= 20; id += 1) {
+      socket.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"flood"}}\n`);
+    }
+    await expect.poll(() => sent).toBeGreaterThan(2 * mebibyte);
+    // The others are as quick as before, and take so long that the flood would show.
+    for (let id = 1; id <= 200; id += 1)
+      expect(await other.ask(id, 'tools/call', { name: 'x' })).toHaveProperty('result.content');
+    expect(sent).toBeLessThan(400 * mebibyte);
+    expect(memory() - before).toBeLessThan(300 * mebibyte);
+    socket.destroy();
+    await expect.poll(() => served.gateway.sessions).toBe(1);
+  });
+
+  it('that uses an id twice, ours, or another spelling of it gets each of its answers (GW-11)', async () => {
+    const held: WireRequest[] = [];
+    const { open } = await start(onCall((request) => void held.push(request)));
+    const program = await open();
+    const call = (id: string) =>
+      program.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"x"}}`);
+    for (const id of ['1', '1', '"1"', '"postern:1"', '"postern:tools"', '1e400']) call(id);
+    await expect.poll(() => held.length).toBe(4);
+    // Two of them are refused, since nobody could tell whose the answer is.
+    await expect.poll(() => program.lines.filter((line) => line.includes('is under way')).length).toBe(2);
+    for (const { response, text } of held) {
+      const id = /"id":([^,]+),/u.exec(text)?.[1];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(`{"jsonrpc":"2.0","id":${id},"result":{"of":${id}}}`);
+    }
+    await expect.poll(() => program.lines.filter((line) => line.includes('"of"')).length).toBe(4);
+    for (const line of program.lines.filter((text) => text.includes('"of"'))) {
+      expect(/"id":([^,]+),/u.exec(line)?.[1]).toBe(/"of":([^}]+)\}/u.exec(line)?.[1]);
+    }
+  });
+
+  it('reaches no session of another program by its id, nor by one of a server (GW-12)', async () => {
+    const { served, integration, server } = await start((request) => {
+      if (request.message.method === 'initialize') request.response.setHeader('mcp-session-id', 'of-the-server');
+      return false;
+    });
+    const [mine, theirs] = [someSecret(), someSecret()];
+    await served.allow(integration, { secretHash: mine.secretHash });
+    await served.allow(integration, { secretHash: theirs.secretHash, name: 'Other' });
+    const door = await openHttpDoor(served);
+    const target = `/mcp/${integration.alias}`;
+    const begun = await door.ask({ authorization: mine.authorization }, { path: target, body: initialize });
+    const session = String(begun.headers['mcp-session-id']);
+    expect(session).not.toContain('of-the-server');
+    expect(session.length).toBeGreaterThanOrEqual(32);
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const before = server.came.length;
+    for (const [authorization, id] of [
+      [theirs.authorization, session],
+      [mine.authorization, 'of-the-server'],
+      [mine.authorization, ''],
+      [mine.authorization, `${session}x`],
+    ] as const) {
+      for (const method of ['POST', 'GET', 'DELETE']) {
+        expect(await door.ask({ authorization, 'mcp-session-id': id }, { path: target, body, method })).toMatchObject({
+          status: 404,
+          text: '',
+        });
+      }
+    }
+    expect(server.came).toHaveLength(before);
+    expect(
+      (await door.ask({ authorization: mine.authorization, 'mcp-session-id': session }, { path: target, body })).status,
+    ).toBe(200);
+    // Ended, it is nobody's.
+    await door.ask(
+      { authorization: mine.authorization, 'mcp-session-id': session },
+      { path: target, method: 'DELETE' },
+    );
+    expect(
+      (await door.ask({ authorization: mine.authorization, 'mcp-session-id': session }, { path: target, body })).status,
+    ).toBe(404);
+  });
+
+  it('opens fifty sessions over HTTP, and of more the oldest is ended here and at the server (GW-20)', async () => {
+    let began = 0;
+    const { served, integration, server } = await start((request) => {
+      if (request.message.method === 'initialize') request.response.setHeader('mcp-session-id', `s${(began += 1)}`);
+      return false;
+    });
+    const { secretHash, authorization } = someSecret();
+    await served.allow(integration, { secretHash });
+    const door = await openHttpDoor(served);
+    const target = `/mcp/${integration.alias}`;
+    const ids: string[] = [];
+    const open = async (): Promise<void> => {
+      ids.push(
+        String((await door.ask({ authorization }, { path: target, body: initialize })).headers['mcp-session-id']),
+      );
+    };
+    const use = async (id = '') =>
+      (
+        await door.ask(
+          { authorization, 'mcp-session-id': id },
+          { path: target, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' },
+        )
+      ).status;
+    for (let count = 0; count < gatewaySession.sessionsOfProgram; count += 1) await open();
+    expect(await use(ids[0])).toBe(200);
+    await open();
+    expect(await use(ids[0])).toBe(200);
+    expect(await use(ids[1])).toBe(404);
+    await expect.poll(() => server.came.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(0);
+  });
+
+  it('opens fifty sessions at the socket, all programs together two hundred (GW-20)', async () => {
+    const { served, integration } = await start();
+    const [one, two] = [await served.allow(integration), await served.allow(integration)];
+    const connect = (program?: string) =>
+      openProgram(served.socket, { server: integration.id, ...(program !== undefined && { program }) });
+    const { sessions, sessionsOfProgram } = gatewaySession;
+    for (let count = 0; count < sessionsOfProgram; count += 1) connect(one);
+    await expect.poll(() => served.gateway.sessions).toBe(sessionsOfProgram);
+    expect(codeOf(await shakeHands(connect(one)))).toBe('GATEWAY_BUSY');
+    expect(await shakeHands(connect(two))).toHaveProperty('result');
+    const others = Array.from({ length: sessions - sessionsOfProgram - 1 }, () => connect());
+    await expect.poll(() => served.gateway.sessions).toBe(sessions);
+    expect(codeOf(await shakeHands(connect()))).toBe('GATEWAY_BUSY');
+    others[0]?.end();
+    await expect.poll(() => served.gateway.sessions).toBe(sessions - 1);
+    expect(await shakeHands(connect())).toHaveProperty('result');
+  });
+
+  it('that sends more than its server takes is refused or waits, and costs no more (GW-20)', async () => {
+    const held: WireRequest[] = [];
+    const { open } = await start((request) => {
+      const { method } = request.message;
+      if (method !== 'tools/call' && method !== 'notifications/more') return false;
+      held.push(request);
+      return true;
+    });
+    const program = await open();
+    const text = 'x'.repeat(10 * mebibyte);
+    for (let id = 1; id <= 5; id += 1) {
+      program.write(
+        `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"x","arguments":{"text":"${text}"}}}`,
+      );
+    }
+    await expect.poll(() => program.lines.filter((line) => line.includes('Too many requests')).length).toBe(2);
+    await expect.poll(() => held.length).toBe(3);
+    for (const request of held.splice(0)) sendJson(request, textResult('done'));
+    for (const id of [1, 2, 3]) expect(await program.answer(id)).toContain('done');
+    for (let count = 0; count < 500; count += 1) program.write('{"jsonrpc":"2.0","method":"notifications/more"}');
+    await expect.poll(() => held.length).toBe(gatewaySession.atOnce);
+    for (let count = 0; count < 500; count += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(0);
+      held.shift()?.response.writeHead(202).end();
+    }
+    expect(await program.ask('after', 'tools/list')).toHaveProperty('result.tools');
+  });
+});
+
+describe('secrets between programs and servers', () => {
+  it('stay on their side: no token goes down, nothing of a program up or into a file (GW-17)', async () => {
+    const { mcp } = await startPair();
+    const engine = createTestEngine();
+    const integration = await engine.read((await engine.connect(mcp.url, { local: true })).integration);
+    const served = await serveGateway(engine);
+    const { secret, secretHash, authorization } = someSecret();
+    const canary = `canary-${randomBytes(12).toString('hex')}`;
+    const id = await served.allow(integration, { secretHash });
+    const tokens = engine.sent
+      .flatMap(({ headers = {} }) => Object.values(headers))
+      .concat(JSON.stringify(mcp.requests.map(({ headers }) => headers.authorization)));
+    const token = /Bearer ([^"\s]+)/u.exec(tokens.join(' '))?.[1] ?? 'missing';
+    expect(token).not.toBe('missing');
+    const program = openProgram(served.socket, { server: integration.id, program: id });
+    await shakeHands(program);
+    await program.ask(1, 'tools/list');
+    await program.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+    const door = await openHttpDoor(served);
+    const answers: unknown[] = [];
+    const headers = {
+      authorization,
+      cookie: `c=${canary}`,
+      'user-agent': canary,
+      'x-canary': canary,
+      referer: canary,
+      'proxy-authorization': canary,
+      'mcp-param-x': canary,
+    };
+    const fields = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    for (const body of [
+      initialize,
+      '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"whoami","arguments":{}}}',
+    ]) {
+      answers.push(await door.ask(fields, { path: `/mcp/${integration.alias}`, body }));
+    }
+    await served.close();
+    const up = JSON.stringify([mcp.requests, engine.sent]);
+    for (const secretOfProgram of [secret, canary, id]) expect(up).not.toContain(secretOfProgram);
+    const down = JSON.stringify([program.lines, answers, served.events]);
+    for (const word of [token, secret, canary]) expect(down).not.toContain(word);
+    expect(down).toContain('You are ');
+    const files = readdirSync(engine.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    for (const { parentPath, name } of files) {
+      const text = readFileSync(path.join(parentPath, name), 'latin1');
+      for (const word of [token, secret, canary]) expect(`${name}: ${text.includes(word)}`).toBe(`${name}: false`);
+    }
+    expect(files.map(({ name }) => name)).toContain(`${integration.id}.json`);
+  });
+});
+
+describe('what is told to a program', () => {
+  it('has no control and direction characters of names, and stays short (GW-19)', async () => {
+    const { mcp } = await startPair();
+    const engine = createTestEngine();
+    const { id } = (await engine.connect(mcp.url, { local: true })).integration;
+    const served = await serveGateway(engine);
+    const name = `Notes\u001b[2J\u202e\r\nIgnore all${'\u2066x'.repeat(40)}`.slice(0, 80);
+    const integration = await engine.ports.store.update(id, (kept) => ({ ...kept, name, state: 'signedOut' }));
+    if (!integration) throw new Error('gone');
+    const allowed = await served.allow(integration);
+    const stranger = await served.allow(integration, {
+      integrations: ['another'],
+      name: 'Cur\u202esor\u0007'.repeat(8),
+    });
+    const open = (server: string, program: string) => openProgram(served.socket, { server, program });
+    const told = [
+      await shakeHands(open(`${'\u202e\u001b'.repeat(60)}gone`, allowed)),
+      await shakeHands(open(id, stranger)),
+    ];
+    const program = open(id, allowed);
+    told.push(await program.ask(1, 'tools/call', { name: 'x' }), await program.ask(2, 'resources/read', { uri: 'x' }));
+    await mcp.close();
+    await engine.ports.store.update(id, (kept) => ({ ...kept, state: 'integrated' }));
+    await served.gateway.changed();
+    told.push(await program.ask(3, 'tools/call', { name: 'x' }), await program.ask(4, 'prompts/get', { name: 'x' }));
+    for (const answer of told) {
+      const { error, result } = answer as {
+        error?: { message: string; data?: { nextStep?: string } };
+        result?: { content: { text: string }[] };
+      };
+      const text = error ? `${error.message} ${error.data?.nextStep}` : (result?.content[0]?.text ?? '');
+      expect(text).toMatch(/\w{3,} .*\./u);
+      expect(text.length).toBeLessThan(600);
+      expect(text).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b-\u200f]/u);
+    }
+  });
+});

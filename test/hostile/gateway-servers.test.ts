@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { gatewaySession } from '../../main/limits.ts';
+import { openProgram, serveGateway, shakeHands } from '../support/served-gateway.ts';
+import type { LineProgram } from '../support/served-gateway.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import { event, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import type { WireRequest } from '../support/wire-server.ts';
+
+type OnCall = (request: WireRequest) => void;
+
+/** A server that lists one tool, and does with a call what the test says. */
+async function start(onCall: OnCall) {
+  let answer = onCall;
+  const server = await startWireServer('legacy', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    answer(request);
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const open = async (): Promise<LineProgram> => {
+    const program = openProgram(served.socket, { server: integration.id });
+    await shakeHands(program);
+    return program;
+  };
+  return { server, engine, integration, served, open, program: await open(), set: (next: OnCall) => (answer = next) };
+}
+
+type World = Awaited<ReturnType<typeof start>>;
+
+const honest: OnCall = (request) => sendJson(request, textResult('honest'));
+const call = (program: LineProgram, id: number | string) => program.ask(id, 'tools/call', { name: 'look' });
+const stream = ({ response }: WireRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const answersTo = (program: LineProgram, id: unknown) =>
+  program.lines
+    .map((line) => JSON.parse(line) as { id?: unknown; method?: string })
+    .filter((one) => one.id === id && !one.method);
+
+/** Proves that session and gateway go on as before. */
+async function expectAlive({ program, open, set }: World): Promise<void> {
+  set(honest);
+  expect(JSON.stringify(await call(program, 'again'))).toContain('honest');
+  expect(JSON.stringify(await call(await open(), 'anew'))).toContain('honest');
+}
+
+const brokenAnswers: readonly (readonly [how: string, onCall: OnCall])[] = [
+  ['ends', (request) => void request.response.end()],
+  ['breaks off', (request) => void request.response.destroy()],
+  ['begins a message and ends', (request) => void stream(request).end('data: {"jsonrpc":"2.0","id":1,"res')],
+  [
+    'begins a message and breaks off',
+    (request) => void stream(request).write('data: {', () => request.response.destroy()),
+  ],
+  ['is a page', (request) => void request.response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')],
+  ['is of a wrong status', (request) => void request.response.writeHead(500).end('[['.repeat(30_000))],
+  [
+    'is an error nested deeply',
+    (request) => void request.response.writeHead(400).end(`{"error":${'{"a":'.repeat(8_000)}1${'}'.repeat(8_000)}}`),
+  ],
+];
+
+describe('a hostile server of a program', () => {
+  it('answers a request once, whatever ids it answers: twice, of others, null, none, ours (GW-10)', async () => {
+    const ids = [1, 1, '1', 'other', null, 'postern:1', 'postern:tools', 2 ** 60, {}, [1], true, ''];
+    const world = await start((request) => {
+      stream(request);
+      for (const id of ids) request.response.write(event({ id, result: { from: JSON.stringify(id) } }));
+      request.response.end(event({ result: {} }) + event({ id: 1, error: { code: 1, message: 'late' } }));
+    });
+    const { program } = world;
+    expect(await call(program, 1)).toMatchObject({ result: { from: '1' } });
+    await expectAlive(world);
+    expect(answersTo(program, 1)).toHaveLength(1);
+    const strangers = program.lines.filter((line) => !/^\{"jsonrpc":"2.0","id":(?:0|1|"again"),/u.test(line));
+    expect(strangers).toEqual([]);
+  });
+
+  it('answers no request of another session (GW-10)', async () => {
+    const held: WireRequest[] = [];
+    const world = await start((request) => void held.push(request));
+    const other = await world.open();
+    const mine = call(world.program, 7);
+    await expect.poll(() => held.length).toBe(1);
+    world.set((request) => {
+      stream(request);
+      request.response.end(event({ id: 7, result: { from: 'other' } }));
+    });
+    expect(await call(other, 8)).toHaveProperty('result.isError', true);
+    expect(other.lines.filter((line) => line.includes('"from"'))).toEqual([]);
+    honest(held[0]!);
+    expect(JSON.stringify(await mine)).toContain('honest');
+  });
+
+  it.for([
+    ['nested too deeply', `{"deep":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+    ['of too many values', `[${'1,'.repeat(1_100_000)}1]`],
+    ['longer than a message may be', `{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}`],
+    ['that is no JSON', '{"open":'],
+    ['of control characters', '"\u0000\u0001"'],
+  ] as const)('has a result %s refused in its place, by JSON and by stream (GW-16)', async ([, result]) => {
+    const world = await start((request) => {
+      request.response.writeHead(200, { 'content-type': 'application/json' });
+      request.response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(request.message.id)},"result":${result}}`);
+    });
+    expect(await call(world.program, 1)).toHaveProperty('result.isError', true);
+    world.set((request) => {
+      stream(request).end(`data: {"jsonrpc":"2.0","id":${JSON.stringify(request.message.id)},"result":${result}}\n\n`);
+    });
+    expect(await call(world.program, 2)).toHaveProperty('result.isError', true);
+    expect(Math.max(...world.program.lines.map((line) => line.length))).toBeLessThan(2_000);
+    await expectAlive(world);
+  });
+
+  it.for(brokenAnswers)('whose answer %s gets the call an answer of ours (GW-09)', async ([, onCall]) => {
+    const world = await start(onCall);
+    expect(await call(world.program, 1)).toHaveProperty('result.isError', true);
+    await expectAlive(world);
+  });
+
+  it('asks a hundred questions of a program at once and no more, each of them once (GW-14)', async () => {
+    let refused: readonly unknown[] = [];
+    const world: World = await start((request) => {
+      stream(request);
+      for (let id = 0; id < 130; id += 1)
+        request.response.write(event({ id: `q${id}`, method: 'elicitation/create', params: {} }));
+      request.response.write(event({ id: 'q0', method: 'elicitation/create', params: {} }));
+      refused = [];
+      void expect
+        .poll(() => answersUp().length)
+        .toBe(31)
+        .then(() => {
+          refused = answersUp();
+          request.response.end(event({ id: request.message.id, ...textResult('done') }));
+        });
+    });
+    const answersUp = (): readonly unknown[] =>
+      world.server.came
+        .map(({ message }) => message as { id?: unknown; error?: unknown; method?: string })
+        .filter(({ id, method }) => String(id).startsWith('q') && method === undefined);
+    await call(world.program, 1);
+    const asked = world.program.lines.filter((line) => line.includes('elicitation/create'));
+    expect(asked).toHaveLength(gatewaySession.questions);
+    expect(refused.every((answer) => (answer as { error?: unknown }).error !== undefined)).toBe(true);
+    // Answered ones make room; a second answer, and one to what was never asked, goes nowhere.
+    world.program.write('{"jsonrpc":"2.0","id":"q1","result":{"yes":1}}');
+    world.program.write('{"jsonrpc":"2.0","id":"q1","result":{"yes":2}}');
+    world.program.write('{"jsonrpc":"2.0","id":"q999","result":{"yes":3}}');
+    world.set((request) => {
+      stream(request).end(
+        event({ id: 'new', method: 'ping' }) + event({ id: request.message.id, ...textResult('honest') }),
+      );
+    });
+    await call(world.program, 2);
+    expect(world.program.lines.filter((line) => line.includes('"new"'))).toHaveLength(1);
+    expect(world.server.came.filter(({ text }) => text.includes('"yes"')).map(({ text }) => text)).toEqual([
+      '{"jsonrpc":"2.0","id":"q1","result":{"yes":1}}',
+    ]);
+    await expectAlive(world);
+  });
+
+  it('takes no room for ever with questions that it takes back (GW-14)', async () => {
+    const world = await start((request) => {
+      stream(request);
+      for (let id = 0; id < 300; id += 1) {
+        request.response.write(event({ id, method: 'ping' }));
+        request.response.write(event({ method: 'notifications/cancelled', params: { requestId: id } }));
+      }
+      request.response.end(event({ id: request.message.id, ...textResult('done') }));
+    });
+    await call(world.program, 'c');
+    expect(world.program.lines.filter((line) => line.includes('"ping"'))).toHaveLength(300);
+  });
+
+  it('floods with notifications one program, and no other (GW-15)', async () => {
+    const world = await start((request) => {
+      stream(request);
+      const flood = (): void => {
+        if (request.response.destroyed) return;
+        while (request.response.write(event({ method: 'notifications/message', params: { data: 'x'.repeat(1_000) } })));
+        request.response.once('drain', flood);
+      };
+      flood();
+    });
+    world.program.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look"}}');
+    await expect.poll(() => world.program.lines.length).toBeGreaterThan(1_000);
+    world.set(honest);
+    const other = await world.open();
+    for (let id = 1; id < 20; id += 1) expect(JSON.stringify(await call(other, id))).toContain('honest');
+    world.program.end();
+  });
+});
