@@ -155,6 +155,8 @@ export const gatewaySession = {
   /** Requests at once, and those that wait behind them. */
   atOnce: 64,
   waiting: 1_000,
+  /** How long a server has to take a notification or an answer. */
+  telling: 60_000,
   /** Of the server that the program has not answered. */
   questions: 100,
   /** After which what is known of the server is answered in its place. */

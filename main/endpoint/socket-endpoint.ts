@@ -110,6 +110,8 @@ async function serve(socket: Socket, open: OpenSession, onOther: (line: Line) =>
         clearTimeout(tooSlow);
         const hangUp = (): void => void socket.destroy();
         session = await open(hello, { send: writeTo(socket), hangUp });
+        // Also while a message waits for its turn.
+        socket.once('close', () => void session?.close());
       }
       if (!session && lines.length > gatewaySession.helloSize) return;
     }

@@ -1,5 +1,5 @@
 import type { CheckedAddress } from '../address/check-address.ts';
-import { gatewayMessage, sessionEnd } from '../limits.ts';
+import { gatewayMessage, gatewaySession, sessionEnd } from '../limits.ts';
 import { listenToServer } from '../mcp/listen-to-server.ts';
 import { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpFetch } from '../mcp/mcp-endpoint.ts';
@@ -51,7 +51,9 @@ export class Connection {
 
   /** Errors: PosternError. */
   async tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
-    await tell(this.#endpoint, message, this.#options.end);
+    // A server takes a notification at once; one that does not holds up what comes behind it.
+    const inTime = AbortSignal.timeout(gatewaySession.telling);
+    await tell(this.#endpoint, message, AbortSignal.any([inTime, this.#options.end]));
   }
 
   /** Takes the answer to `initialize`: what every further request says. An error makes nothing ready. */

@@ -39,13 +39,13 @@ export class Session {
       case 'request':
         return await this.#requests.begin(message);
       case 'notification':
-        this.#receiveNotification(message);
+        void this.#untold.during(message.bytes.byteLength, () => this.#tellInTurn(message));
         return await this.#untold.room();
       case 'answer':
         // What nobody has asked, or what is answered, is no answer.
         if (!this.#questions.settle(message.id)) return;
         // Never behind a request: a server may ask before it answers.
-        void this.#tell(message);
+        void this.#untold.during(message.bytes.byteLength, () => this.#tell(message));
         return await this.#untold.room();
     }
   }
@@ -93,22 +93,22 @@ export class Session {
     await this.#ports.upstream.close();
   }
 
-  #receiveNotification(message: Extract<Envelope, { kind: 'notification' }>): void {
+  async #tellInTurn(message: Extract<Envelope, { kind: 'notification' }>): Promise<void> {
     switch (message.method) {
       case 'notifications/initialized':
-        return void this.#order.keepUntil(() => this.#tell(message));
+        return await this.#order.keepUntil(() => this.#tell(message));
       case 'notifications/cancelled':
         // The newer wire ends the request's stream; the older one is told, and may answer all the same.
-        if (this.#ports.upstream.isOlder) return void this.#tell(message);
+        if (this.#ports.upstream.isOlder) return await this.#tell(message);
         return this.#requests.forget(String(message.params['requestId']));
       default:
-        return void this.#order.inTurn(() => this.#tell(message));
+        return await this.#order.inTurn(() => this.#tell(message));
     }
   }
 
   async #tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
     // There is nobody to tell that it failed; the next request finds out.
-    await this.#untold.during(message.bytes.byteLength, () => this.#ports.upstream.tell(message)).catch(() => {});
+    await this.#ports.upstream.tell(message).catch(() => {});
   }
 
   /** In the place of the program, which has enough of them, or this very one. */
