@@ -4,6 +4,7 @@ import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { mediaType, readSessionId } from '../mcp/message-headers.ts';
 import { readAtMost, readDocument } from '../mcp/read-document.ts';
 import { PosternError } from '../postern-error.ts';
+import { rpcCode } from './answers.ts';
 import { idKey, isObject, readEnvelope } from './envelope.ts';
 import type { Envelope, RequestEnvelope } from './envelope.ts';
 
@@ -71,15 +72,23 @@ export async function tell(
 }
 
 /** A status that says no may have an answer with it, and one without an id is to the request that it came for. */
-async function takeRefusal(response: Response, { id }: RequestEnvelope, { take, host }: Exchange): Promise<void> {
+async function takeRefusal(response: Response, request: RequestEnvelope, { take, host }: Exchange): Promise<void> {
+  const { id } = request;
   const body = await readAtMost(response, refusalBytes);
   const envelope = readEnvelope(body);
   if (envelope.kind === 'answer' && idKey(envelope.id) === idKey(id)) return await take(envelope);
-  const error = errorWithoutId(body);
+  const error = errorWithoutId(body) ?? errorOf(request, response);
   if (error === undefined) {
     throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status: response.status } });
   }
   await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)));
+}
+
+/** Older servers have no other answer to a method that they have never heard of. */
+function errorOf({ method }: RequestEnvelope, { status }: Response): unknown {
+  return method === 'server/discover' && status === 400
+    ? { code: rpcCode.unknownMethod, message: 'Method not found' }
+    : undefined;
 }
 
 function errorWithoutId(body: Buffer): unknown {

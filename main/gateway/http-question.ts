@@ -21,6 +21,10 @@ export async function takeQuestion(
   response: Response,
 ): Promise<Asking> {
   const found = await readAnswer(response, idKey(message.id));
+  // Older servers have no other answer to a method that they have never heard of.
+  if (!found && message.method === 'server/discover' && response.status === 400) {
+    return { response, result: undefined, answer: asUnknownMethod(message.id) };
+  }
   if (!found) throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { status: response.status } });
   const answer = await judge(server, message, found, response.status);
   return { response, result: found.message['result'], answer };

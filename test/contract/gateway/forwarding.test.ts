@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { openProgram, serveGateway, shakeHands } from '../../support/served-gateway.ts';
+import { startWireServer } from '../../support/wire-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 it('lets a program of 2025-11-25 use a server that was signed in to once', async () => {
@@ -121,4 +122,18 @@ it('sends no credential down to a program, and none of a program up', async () =
   expect(tokens.size).toBeGreaterThan(0);
   for (const token of tokens) expect(program.lines.join('\n')).not.toContain(token);
   expect(JSON.stringify(mcp.requests)).not.toContain('canary-of-the-program');
+});
+
+it('takes a bare refusal of an older server for its not knowing the newer wire', async () => {
+  const server = await startWireServer('legacy', [], ({ message, response }) => {
+    if (message.method !== 'server/discover') return false;
+    response.writeHead(400).end();
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  await engine.ports.store.update(integration.id, ({ era: _unknown, ...kept }) => kept);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  expect(await program.ask(1, 'server/discover', {})).toHaveProperty('error.code', -32_601);
 });
