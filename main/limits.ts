@@ -192,9 +192,9 @@ export const catalogueFile = 24 * 1_024 * kibibyte;
  * the head of a request.
  */
 export const gatewayHttp = { wrongSecrets: 20, connections: 512, comment: 25_000, head: 10_000 } as const;
-/** Bytes of another program's configuration file. */
+/** Of another program's configuration file: bytes, and characters in YAML, whose parser needs hundreds of times as much. */
 export const programFileBytes = 4 * 1_024 * kibibyte;
-/** Changes of one program that can be undone. */
+export const programYamlLength = 1_024 * kibibyte;
+/** Changes of one program that can be undone, and milliseconds that a command of its own may take. */
 export const programBackups = 20;
-/** Milliseconds that a program's own command may take. */
 export const programCommandTime = 20_000;

@@ -20,7 +20,7 @@ export function tomlList(list: string): EntryList {
     open(text);
     const spans: Span[] = [];
     let isOurs = false;
-    for (const { from, to, table } of readStatements(text)) {
+    for (const { from, to, table } of readStatements(text, list)) {
       if (table) isOurs = table[0] === list && table[1] === name;
       if (!isOurs) continue;
       const last = table ? undefined : spans.pop();

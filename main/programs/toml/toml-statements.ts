@@ -5,12 +5,12 @@ import { lineStop } from '../text-edit.ts';
 export interface Statement {
   readonly from: number;
   readonly to: number;
-  /** Keys of a table's header, of one element of an array of tables too; `undefined` for a pair. */
+  /** Keys of a table's header, if `list` stands in it, else none; `undefined` for a pair. */
   readonly table?: readonly string[];
 }
 
-/** The statements of a text that is known to be valid TOML 1.0. */
-export function readStatements(text: string): readonly Statement[] {
+/** The statements of a text that is known to be valid TOML 1.0, to find the tables of `list`. */
+export function readStatements(text: string, list: string): readonly Statement[] {
   const statements: Statement[] = [];
   for (let at = 0; at < text.length;) {
     if (/[\s\ufeff]/.test(text[at] ?? '')) at += 1;
@@ -18,7 +18,11 @@ export function readStatements(text: string): readonly Statement[] {
     else {
       const to = endOfStatement(text, at);
       const written = text.slice(at, to);
-      statements.push({ from: at, to, ...(written.startsWith('[') && { table: keysOf(written) }) });
+      statements.push({
+        from: at,
+        to,
+        ...(written.startsWith('[') && { table: mayName(written, list) ? keysOf(written) : [] }),
+      });
       at = to;
     }
   }
@@ -59,6 +63,11 @@ function endOfString(text: string, from: number): number {
     }
   }
   return text.length;
+}
+
+/** A key may be written with escapes. */
+function mayName(header: string, list: string): boolean {
+  return header.includes(list) || header.includes('\\');
 }
 
 function keysOf(header: string): readonly string[] {

@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import type { ParsedNode, YAMLMap, YAMLSeq } from 'yaml';
+import { programYamlLength } from '../../limits.ts';
 import { asDamage, ListFault } from '../list-fault.ts';
 import { lineStart, nextLine, type Span } from '../text-edit.ts';
 
@@ -19,12 +20,15 @@ export interface YamlTree {
 
 /** A text with one document. Errors: damaged; layout for what is no map at the top, or no collection in it. */
 export function parseYamlTree(text: string, list: string): YamlTree {
+  if (text.length > programYamlLength) throw new ListFault('layout');
   return asDamage(() => {
-    const document = parseDocument(text, { prettyErrors: false });
+    // Its own look for equal keys compares each with each.
+    const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
     if (document.errors.length > 0) throw new ListFault('damaged');
     const root = document.contents;
     if (root === null || isNothing(root)) return { root: undefined, content: {}, holder: undefined };
     if (!isMap(root)) throw new ListFault('layout');
+    refuseEqualKeys(root);
     // The library bounds how much anchors may grow.
     const content = document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>;
     const pair = root.items.find(({ key }) => isScalar(key) && key.value === list);
@@ -32,9 +36,15 @@ export function parseYamlTree(text: string, list: string): YamlTree {
   });
 }
 
+function refuseEqualKeys({ items }: YAMLMap.Parsed): void {
+  const keys = items.map(({ key }) => (isScalar(key) ? String(key.value) : key));
+  if (new Set(keys).size < keys.length) throw new ListFault('damaged');
+}
+
 function readHolder(key: ParsedNode, value: ParsedNode | null): YamlHolder {
   if (value === null || isNothing(value)) return { key: spanOf(key), value: undefined };
   if (!isMap(value) && !isSeq(value)) throw new ListFault('layout');
+  if (isMap(value)) refuseEqualKeys(value);
   return { key: spanOf(key), value };
 }
 

@@ -174,6 +174,15 @@ describe('what is not changed', () => {
     expect(faultOf(openList(known(id)), text)).toBe(fault);
   });
 
+  it('is a text in YAML that is longer than any that people have, and equal keys are found in no time', () => {
+    const list = openList(known('goose'));
+    expect(faultOf(list, `${'# comment\n'.repeat(110_000)}a: 1\n`)).toBe('layout');
+    const many = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1\n`).join('');
+    expect(faultOf(list, `${many}k7: 2\n`)).toBe('damaged');
+    expect(faultOf(list, 'extensions:\n  a: {b: c}\n  a: {b: d}\n')).toBe('damaged');
+    expect(faultOf(list, many)).toBe('none');
+  });
+
   it('is found where a splice did what it must not', () => {
     const list = openList(known('cursor'));
     const before = '{"a": 1, "mcpServers": {"x": {}}}';
