@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 import { removedLoadChecks } from './removed-load-checks.ts';
 import { removedBrowserChecks } from './removed-browser-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
+import { removedGatewayChecks } from './removed-gateway-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedProgramChecks } from './removed-program-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
@@ -16,6 +17,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedLoadChecks,
   ...removedBrowserChecks,
   ...removedDestinationChecks,
+  ...removedGatewayChecks,
   ...removedNetworkChecks,
   ...removedProtocolChecks,
   ...removedSignInChecks,

@@ -1,0 +1,190 @@
+import type { Mutant } from './mutant.ts';
+import { removedCheck } from './removed-check.ts';
+
+/** What keeps pages, other users, programs and their servers from each other. */
+export const removedGatewayChecks: readonly Mutant[] = [
+  removedCheck(
+    'any-host-at-the-endpoint',
+    ['createHttpEndpoint', "!$hosts.includes(headers.host ?? '')", 'headers.host === undefined'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'evil.example'],
+  ),
+  removedCheck(
+    'any-origin-at-the-endpoint',
+    ['createHttpEndpoint', 'headers.origin !== undefined', "headers.origin === '*'"],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'https://evil.example'],
+  ),
+  removedCheck(
+    'any-secret-of-a-program',
+    ['findBySecret', 'timingSafeEqual($kept, $shown)', '$kept.length > 0'],
+    ['contract', 'contract/gateway/http.test.ts', 'a wrong secret'],
+  ),
+  removedCheck(
+    'endless-guesses',
+    ['createHttpEndpoint', '$times.length >= gatewayHttp.wrongSecrets', 'false'],
+    ['contract', 'contract/gateway/http.test.ts', 'GW-13'],
+  ),
+  removedCheck(
+    'program-of-another-server',
+    ['mayUse', '$record.integrations.includes($integration)', 'true'],
+    ['contract', 'contract/gateway/programs.test.ts', 'added for another server'],
+  ),
+  removedCheck(
+    'program-that-was-revoked',
+    ['admit', 'if ($record?.revokedAt !== undefined) throw $error;', ''],
+    ['contract', 'contract/gateway/programs.test.ts', 'refuses it from then on'],
+  ),
+  removedCheck(
+    'secret-that-was-revoked',
+    ['findBySecret', '$revokedAt === undefined && $$rest', '$$rest'],
+    ['contract', 'contract/gateway/http.test.ts', 'GW-21'],
+  ),
+  removedCheck(
+    'sessions-of-a-revoked-program',
+    ['Gateway', 'if ($program && !$isAllowed($program, $server)) $line.hangUp();', ''],
+    ['contract', 'contract/gateway/programs.test.ts', 'ends the sessions'],
+  ),
+  removedCheck(
+    'any-number-of-sessions',
+    ['Gateway', '$own.length < gatewaySession.sessionsOfProgram', 'true'],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'fifty sessions at the socket'],
+  ),
+  removedCheck(
+    'any-number-of-sessions-over-http',
+    ['HttpSessions', '$sessions.size <= gatewaySession.sessionsOfProgram', 'true'],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'fifty sessions over HTTP'],
+  ),
+  {
+    name: 'two-answers-to-a-request',
+    edits: [
+      { in: 'Requests', find: '!$pending || (!$pending.isOpen && !$pending.isKept)', replace: '!$pending' },
+      { in: 'PendingRequest', find: "if ($state !== 'open') return;", replace: '' },
+    ],
+    caughtBy: [
+      {
+        kind: 'vitest',
+        project: 'hostile',
+        file: 'test/hostile/gateway-servers.test.ts',
+        title: 'answers a request once, also from',
+      },
+    ],
+  },
+  {
+    name: 'lines-without-end',
+    edits: [
+      { in: 'MessageLines', find: 'const $isTooLong = $length > $limit;', replace: 'const $isTooLong = false;' },
+      { in: 'MessageLines', find: 'if ($length > $limit) $keepBeginning();', replace: '' },
+    ],
+    caughtBy: [
+      {
+        kind: 'vitest',
+        project: 'hostile',
+        file: 'test/hostile/gateway-programs.test.ts',
+        title: 'never ends',
+      },
+    ],
+  },
+  removedCheck(
+    'messages-of-any-depth',
+    ['readEnvelope', "if ($depth > mcpDepth) return $unusable('too-deep');", ''],
+    ['hostile', 'hostile/gateway-servers.test.ts', 'nested too deeply'],
+  ),
+  removedCheck(
+    'messages-of-any-number-of-values',
+    ['readEnvelope', "if ($nodes > gatewayMessage.nodes) return $unusable('too-many-values');", ''],
+    ['hostile', 'hostile/gateway-servers.test.ts', 'of too many values'],
+  ),
+  removedCheck(
+    'first-line-that-never-comes',
+    [
+      'createSocketEndpoint',
+      'setTimeout(() => $socket.destroy(), gatewaySession.helloTime)',
+      'setTimeout(() => {}, 0)',
+    ],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'gives a first line two seconds'],
+  ),
+  removedCheck(
+    'first-line-of-any-length',
+    ['createSocketEndpoint', 'if ($bytes.byteLength > gatewaySession.helloSize) return undefined;', ''],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'is too long'],
+  ),
+  removedCheck(
+    'socket-for-everybody',
+    ['createSocketEndpoint', 'process.umask(0o177)', 'process.umask(0)'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'open to its person alone'],
+  ),
+  removedCheck(
+    'socket-folder-for-everybody',
+    ['makeSocketFolder', 'if (($stats.mode & 0o077) !== 0) chmodSync($folder, 0o700);', ''],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'open to its person alone'],
+  ),
+  removedCheck(
+    'socket-folder-of-another-user',
+    ['makeSocketFolder', '$stats.uid === process.getuid()', 'true'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'another user owns'],
+  ),
+  removedCheck(
+    'socket-folder-that-is-a-link',
+    ['makeSocketFolder', '$stats?.isSymbolicLink() === true', 'false'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'a link to nothing'],
+  ),
+  removedCheck(
+    'session-of-another-program',
+    ['HttpProgram', 'if ($id !== undefined && !$session) return { status: 404, headers: {} };', ''],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'GW-12'],
+  ),
+  removedCheck(
+    'session-left-at-the-server',
+    ['Connection', 'if ($endpoint.sessionId !== undefined) { $$all }', ''],
+    ['contract', 'contract/gateway/sessions.test.ts', 'ends the session at the server'],
+  ),
+  removedCheck(
+    'questions-of-a-server-without-end',
+    ['ServerQuestions', '$open.size >= gatewaySession.questions', 'false'],
+    ['hostile', 'hostile/gateway-servers.test.ts', 'asks a hundred questions'],
+  ),
+  removedCheck(
+    'answers-that-nobody-asked-for',
+    ['Session', 'if (!$questions.settle($message.id)) return;', ''],
+    ['hostile', 'hostile/gateway-servers.test.ts', 'asks a hundred questions'],
+  ),
+  removedCheck(
+    'requests-of-any-size-at-once',
+    ['Requests', 'bytesOf($pending.values()) + $request.bytes.byteLength > gatewaySession.buffer', 'false'],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'sends more than its server takes'],
+  ),
+  removedCheck(
+    'notifications-without-end',
+    ['Untold', 'while ($a || $b) await $taken.promise;', ''],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'sends more than its server takes'],
+  ),
+  removedCheck(
+    'program-that-does-not-read',
+    ['createSocketEndpoint', 'await Promise.race([once($$drain), once($$close)]).catch(() => {});', ''],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'does not read'],
+  ),
+  removedCheck(
+    'kept-though-the-server-answered',
+    ['Requests', 'isCatalogued($method) && (await $answerKept($pending))', 'false'],
+    ['contract', 'contract/gateway/away.test.ts', 'cannot be reached'],
+  ),
+  removedCheck(
+    'kept-though-the-server-is-there',
+    ['judgeFailure', 'wantsSignIn($error) || passing.has($error.code)', 'true'],
+    ['hostile', 'hostile/gateway-kept.test.ts', 'in the place of a server that is there'],
+  ),
+  removedCheck(
+    'kept-file-as-it-stands',
+    ['Catalogue', "readEnvelope(Buffer.from($text)).kind === 'answer'", "$text !== ''"],
+    ['hostile', 'hostile/gateway-kept.test.ts', 'has no answers in it'],
+  ),
+  removedCheck(
+    'kept-folder-that-is-a-link',
+    ['openCatalogueStore', 'try { refuseLinks($folder); return $names; } catch { return []; }', 'return $names;'],
+    ['hostile', 'hostile/gateway-kept.test.ts', 'nor written or deleted through one'],
+  ),
+  removedCheck(
+    'names-as-they-are-in-refusals',
+    ['admit', '{ name: displayText($name), program: $program }', '{ name: $name, program: $program }'],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'GW-19'],
+  ),
+];
