@@ -1,5 +1,6 @@
 import { documentTargets } from './document-targets.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
+import { gatewayTargets } from './gateway-targets.ts';
 import { linearTargets } from './linear-targets.ts';
 import { listenerTargets } from './listener-targets.ts';
 import { pipeTargets } from './pipe-targets.ts';
@@ -11,4 +12,5 @@ export const everyTarget: readonly FuzzTarget[] = [
   ...linearTargets,
   ...listenerTargets,
   ...pipeTargets,
+  ...gatewayTargets,
 ];

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as fc from 'fast-check';
+import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
+import { MessageLines } from '../../main/endpoint/message-lines.ts';
+import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
+import { unusableText } from '../../main/gateway/answers.ts';
+import { idKey, onOneLine, readEnvelope, withId } from '../../main/gateway/envelope.ts';
+import type { Hello, ProgramRequest } from '../../main/gateway-ports.ts';
+import { freePort } from '../support/free-port.ts';
+import { fuzzTarget } from './fuzz-target.ts';
+import type { FuzzTarget } from './fuzz-target.ts';
+import { hostileJson, hostileText } from './hostile-values.ts';
+import { jsonText } from './message-texts.ts';
+import { assert } from './typed.ts';
+
+const limit = 200;
+const pieces = fc.array(
+  fc.oneof(
+    fc.uint8Array({ maxLength: 90 }),
+    fc.constantFrom('\n', '\r\n', '{', '"\n').map((text) => Buffer.from(text)),
+  ),
+  {
+    maxLength: 12,
+  },
+);
+
+/** Lines as they are found in the whole at once. */
+function linesOf(bytes: Buffer): readonly { readonly text: string; readonly isTooLong: boolean }[] {
+  const parts = bytes.toString('latin1').split('\n').slice(0, -1);
+  return parts
+    .map((text) => ({ isTooLong: text.length > limit, text: text.replace(/\r$/u, '') }))
+    .filter(({ text }) => text !== '');
+}
+
+const methods = fc.constantFrom('POST', 'POST', 'GET', 'DELETE', 'PUT', 'OPTIONS', 'HEAD', 'CONNECT', 'post', '');
+const head = fc.record({
+  method: methods,
+  target: fc.oneof(
+    fc.constantFrom(
+      '/mcp/notes',
+      '/mcp/notes',
+      '/mcp/notes',
+      '/mcp/notes/',
+      '//evil/mcp/notes',
+      'http://evil/mcp/notes',
+      '/mcp/NOTES',
+      '*',
+    ),
+    hostileText,
+  ),
+  host: fc.constantFrom('right', 'right', 'right', 'evil.example', '127.0.0.1', 'missing', 'twice'),
+  secret: fc.oneof(
+    fc.constantFrom('Bearer right', 'Bearer right', 'bearer right', 'Bearer  right', 'Basic right', ''),
+    hostileText,
+  ),
+  more: fc.array(
+    fc.tuple(
+      fc.constantFrom('origin', 'cookie', 'upgrade', 'expect', 'content-length', 'transfer-encoding', 'mcp-session-id'),
+      hostileText,
+    ),
+    { maxLength: 3 },
+  ),
+});
+
+/** What programs, pipes and pages send to the gateway's ways in, and servers to programs through it. */
+export const gatewayTargets: readonly FuzzTarget[] = [
+  fuzzTarget({
+    name: 'lines of a program are what stands between line ends, in whatever pieces they come',
+    input: pieces,
+    holds(chunks) {
+      const lines = new MessageLines(limit);
+      const found = chunks.flatMap((chunk) => [...lines.take(Buffer.from(chunk))]);
+      const expected = linesOf(Buffer.concat(chunks));
+      assert(found.length === expected.length, `${found.length} lines, not ${expected.length}`);
+      for (const [index, { bytes, isTooLong }] of found.entries()) {
+        const { text, isTooLong: shouldBe } = expected[index] ?? { text: '', isTooLong: false };
+        assert(isTooLong === shouldBe, `${text}: too long`);
+        assert(bytes.toString('latin1') === text, `another line: ${text}`);
+      }
+    },
+  }),
+  fuzzTarget({
+    name: 'a message is passed on as it came or refused with an answer, and its id is the one that stands in it',
+    input: fc.oneof(
+      jsonText,
+      hostileText,
+      hostileJson.map((value) => JSON.stringify(value) ?? ''),
+    ),
+    holds(text) {
+      const bytes = Buffer.from(text);
+      const envelope = readEnvelope(bytes);
+      if (envelope.kind === 'unusable') {
+        const refused = JSON.parse(unusableText(envelope.id, envelope.reason)) as { error?: { code?: unknown } };
+        assert(typeof refused.error?.code === 'number', `no refusal of ${text}`);
+        return;
+      }
+      assert(envelope.bytes.equals(bytes), `changed: ${text}`);
+      assert(!/[\r\n]/u.test(onOneLine(bytes).toString()), `several lines: ${text}`);
+      if (envelope.kind === 'notification') return;
+      const other = readEnvelope(withId(envelope, '"other"'));
+      assert(other.kind === envelope.kind && idKey(other.id) === 'other', `another id in ${text}`);
+      assert(
+        JSON.stringify(JSON.parse(envelope.id)) === JSON.stringify((JSON.parse(text) as { id?: unknown }).id),
+        `its id in ${text}`,
+      );
+    },
+  }),
+  fuzzTarget({
+    name: 'the socket opens a session for a hello alone, and hangs up on anything else (GW-06)',
+    cost: 200,
+    input: fc.oneof(
+      hostileText,
+      hostileJson.map((value) => JSON.stringify({ postern: 1, open: value }) ?? ''),
+      hostileJson.map((value) => JSON.stringify({ postern: 1, open: { server: value, program: value } })),
+    ),
+    async holds(text) {
+      const folder = mkdtempSync(path.join(tmpdir(), 'postern-fuzz-'));
+      const hellos: Hello[] = [];
+      const socketPath = path.join(folder, 'run', 'gateway.sock');
+      const endpoint = createSocketEndpoint({
+        path: socketPath,
+        open: async (hello, { hangUp }) => {
+          hellos.push(hello);
+          hangUp();
+          return { receive: async () => {}, refuseLong: async () => {}, isIdle: true, close: async () => {} };
+        },
+      });
+      await endpoint.listen();
+      try {
+        assert((await exchange({ path: socketPath }, `${text}\n`)) === '', 'it was answered');
+        for (const { server, program = '' } of hellos) {
+          assert(server.length > 0 && server.length <= 256 && program.length <= 256, 'a hello out of bounds');
+        }
+      } finally {
+        await endpoint.close();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  }),
+  fuzzTarget({
+    name: 'the HTTP endpoint hands on requests with the right host and secret alone, and tells others nothing (GW-01, GW-02)',
+    cost: 200,
+    input: head,
+    async holds({ method, target, host, secret, more }) {
+      const port = await freePort();
+      const handed: ProgramRequest[] = [];
+      const endpoint = createHttpEndpoint({
+        port,
+        admit: async (shown) =>
+          shown === 'right'
+            ? {
+                kind: 'admitted',
+                answer: async (request) => (handed.push(request), { status: 200, headers: {}, body: 'handed on' }),
+              }
+            : { kind: 'unknown' },
+      });
+      await endpoint.listen();
+      try {
+        const right = `host: 127.0.0.1:${port}\r\n`;
+        const hosts = { right, missing: '', twice: right + right };
+        const hostLine = host in hosts ? hosts[host as keyof typeof hosts] : `host: ${host}\r\n`;
+        const fields = more.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+        const text = `${method} ${target} HTTP/1.1\r\n${hostLine}authorization: ${secret}\r\n${fields}connection: close\r\n\r\n`;
+        const answer = await exchange({ host: '127.0.0.1', port }, text);
+        assert(!/access-control|set-cookie/iu.test(answer), 'a field that is not ours');
+        const isOwn = ['right', 'twice'].includes(host) || more.some(([, value]) => value.includes(right.trim()));
+        if (handed.length > 0) assert(isOwn && !more.some(([name]) => name === 'origin'), `handed on: ${text}`);
+        assert(handed.length > 0 || !answer.includes('handed on'), 'answered by nobody');
+        handed.length = 0;
+        await exchange(
+          { host: '127.0.0.1', port },
+          `DELETE /mcp/notes HTTP/1.1\r\n${right}authorization: Bearer right\r\nconnection: close\r\n\r\n`,
+        );
+        assert(handed.length === 1, 'the right request is not served any more');
+      } finally {
+        await endpoint.close();
+      }
+    },
+  }),
+];
+
+function exchange(
+  place: { readonly path: string } | { readonly host: string; readonly port: number },
+  text: string,
+): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(place, () => socket.end(Buffer.from(text, 'utf8')));
+    socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(received));
+  });
+}
