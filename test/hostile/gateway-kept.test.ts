@@ -16,6 +16,7 @@ import { startPair } from '../support/demo-pair.ts';
 import { openProgram, serveGateway, shakeHands } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
+import { inputSchema, startWireServer } from '../support/wire-server.ts';
 
 /** A profile with a catalogue of one server, which nobody is signed in to any more. */
 async function startSignedOut() {
@@ -66,6 +67,23 @@ describe('a kept catalogue', () => {
       expect(await program.ask(1, 'tools/list')).toHaveProperty('error.data.code', 'SIGN_IN_REQUIRED');
     },
   );
+
+  it('is not told in the place of a server that is there and refuses (GW-18)', async () => {
+    let refuses = false;
+    const server = await startWireServer('legacy', [{ name: 'look', inputSchema }], ({ message, response }) => {
+      if (message.method !== 'tools/list' || !refuses) return false;
+      response.writeHead(500).end();
+      return true;
+    });
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(server.url, { local: true });
+    const served = await serveGateway(engine, { allowUnknown: true });
+    const program = openProgram(served.socket, { server: integration.id });
+    await shakeHands(program);
+    expect(JSON.stringify(await program.ask(1, 'tools/list'))).toContain('look');
+    refuses = true;
+    expect(await program.ask(2, 'tools/list')).toHaveProperty('error');
+  });
 
   it('is not read through a link, nor written or deleted through one (GW-18)', async () => {
     const { engine, integration, folder, file } = await startSignedOut();

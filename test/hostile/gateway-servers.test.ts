@@ -76,6 +76,22 @@ describe('a hostile server of a program', () => {
     expect(strangers).toEqual([]);
   });
 
+  it('answers a request once, also from the stream of another (GW-10)', async () => {
+    const held: WireRequest[] = [];
+    const world = await start((request) => void held.push(request));
+    const first = call(world.program, 1);
+    await expect.poll(() => held.length).toBe(1);
+    world.set((request) => {
+      const twice = event({ id: 1, result: { from: 'first' } }) + event({ id: 1, result: { from: 'second' } });
+      stream(request).end(twice + event({ id: 2, ...textResult('done') }));
+    });
+    await call(world.program, 2);
+    for (const request of held) honest(request);
+    expect(await first).toHaveProperty('result.from', 'first');
+    await expectAlive(world);
+    expect(answersTo(world.program, 1)).toHaveLength(1);
+  });
+
   it('answers no request of another session (GW-10)', async () => {
     const held: WireRequest[] = [];
     const world = await start((request) => void held.push(request));
