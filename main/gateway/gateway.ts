@@ -75,7 +75,9 @@ export class Gateway {
   async open({ server: reference, program: recordId }: Hello, line: ProgramLine): Promise<ProgramSession> {
     const { onSession } = this.#ports;
     try {
-      const integration = await findIntegration(this.#ports.store, reference);
+      // Entries hold the alias, and keep it: a server that is called like it later takes nothing over.
+      const known = (await this.#ports.store.list()).find(({ alias }) => alias === reference);
+      const integration = known ?? (await findIntegration(this.#ports.store, reference));
       const record = findById(await this.#ports.programs.list(), recordId);
       const program = admit(record, integration, this.#ports);
       this.#refuseTooMany(program);

@@ -7,7 +7,7 @@ async function start() {
   const mcp = await startResource(undefined);
   const engine = createTestEngine();
   const { integration } = await engine.connect(mcp.url, { local: true });
-  return { mcp, integration, served: await serveGateway(engine) };
+  return { mcp, engine, integration, served: await serveGateway(engine) };
 }
 
 const code = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
@@ -65,4 +65,16 @@ it('hangs up on whoever does not say first which server is wanted', async () => 
   program.write('{"jsonrpc":"2.0","id":1,"method":"ping"}');
   await program.closed;
   expect(program.lines).toEqual([]);
+});
+
+it('keeps to the server of an entry when another one is called like it later', async () => {
+  const { engine, integration, served } = await start();
+  const other = await startResource(undefined);
+  const { integration: later } = await engine.connect(other.url, { local: true });
+  await engine.ports.store.update(later.id, (kept) => ({ ...kept, name: integration.alias ?? '' }));
+  const before = other.requests.length;
+  const id = await served.allow(integration);
+  const program = openProgram(served.socket, { server: integration.alias ?? '', program: id });
+  expect(await shakeHands(program)).toHaveProperty('result');
+  expect(other.requests).toHaveLength(before);
 });
