@@ -69,12 +69,13 @@ it('hangs up on whoever does not say first which server is wanted', async () => 
 
 it('keeps to the server of an entry when another one is called like it later', async () => {
   const { engine, integration, served } = await start();
+  const { alias = '' } = await engine.read(integration);
   const other = await startResource(undefined);
   const { integration: later } = await engine.connect(other.url, { local: true });
-  await engine.ports.store.update(later.id, (kept) => ({ ...kept, name: integration.alias ?? '' }));
+  await engine.ports.store.update(later.id, (kept) => ({ ...kept, name: alias }));
   const before = other.requests.length;
   const id = await served.allow(integration);
-  const program = openProgram(served.socket, { server: integration.alias ?? '', program: id });
+  const program = openProgram(served.socket, { server: alias, program: id });
   expect(await shakeHands(program)).toHaveProperty('result');
   expect(other.requests).toHaveLength(before);
 });
