@@ -35,6 +35,11 @@ export const windowWords = {
         'The sign-in is deleted from this computer, and the service is told to end the access, where it offers that. The server stays in your list.',
       button: 'Sign out',
     }),
+    revoke: (program: string) => ({
+      message: `Let ${program} use nothing of Postern any more?`,
+      detail: 'What it does with your servers just now is ended. Its entries stay in its file.',
+      button: 'Revoke access',
+    }),
     remove: (name: string) => ({
       message: `Remove ${name} for good?`,
       detail: 'You can connect it again at any time, with a new sign-in.',

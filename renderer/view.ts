@@ -8,6 +8,8 @@ export type IntegrationTab = (typeof integrationTabs)[number];
 export type View =
   | { readonly name: 'connect'; readonly connectionId?: string | undefined; readonly dropped?: Dropped | undefined }
   | { readonly name: 'integration'; readonly id: string; readonly tab: IntegrationTab }
+  | { readonly name: 'programs' }
+  | { readonly name: 'program'; readonly id: string }
   | { readonly name: 'settings'; readonly section?: 'storage' | 'callback' | 'update' | 'about' | undefined };
 
 interface ViewState {

@@ -8,6 +8,7 @@ import { endpointWords } from './words/endpoint-words.ts';
 import { errorWords } from './words/error-words.ts';
 import { hostsWords } from './words/hosts-words.ts';
 import { integrationWords } from './words/integration-words.ts';
+import { programWords } from './words/program-words.ts';
 import { settingsWords } from './words/settings-words.ts';
 import { signInBarWords, signInWords } from './words/sign-in-words.ts';
 import { toolWords } from './words/tool-words.ts';
@@ -25,6 +26,7 @@ export const words = {
   errors: errorWords,
   hosts: hostsWords,
   integration: integrationWords,
+  programs: programWords,
   settings: settingsWords,
   signIn: signInWords,
   signInBar: signInBarWords,

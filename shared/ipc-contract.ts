@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { importNotes } from './import-note.ts';
 import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
 import { chosenOptionsSchema, clientAuthenticationMethods, mostAllowedHosts } from './integration.ts';
 import { deletedViewSchema } from './deleted-view.ts';
@@ -11,14 +10,14 @@ import {
   resourceViewSchema,
   toolViewSchema,
 } from './mcp-view.ts';
+import { listCalls } from './list-calls.ts';
+import { programCalls } from './program-calls.ts';
 import { snapshotsSchema } from './snapshots.ts';
 import { traceEntrySchema } from './trace.ts';
 
 const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(80);
 const address = z.string().max(16_384);
-/** Of a whole pasted file. */
-const fileText = z.string().max(1_048_576);
 const byId = z.strictObject({ id });
 const nothing = z.strictObject({});
 const done = z.null();
@@ -94,24 +93,7 @@ export const ipcContract = {
     output: z.strictObject({ integrationId: id }),
   },
 
-  /** The text of an `mcp.json`. Nothing of it is run; header values stay in main under the entry's id. */
-  'import:read': {
-    input: z.strictObject({ text: fileText }),
-    output: z.strictObject({
-      entries: z.array(
-        z.strictObject({
-          id,
-          name: z.string(),
-          kind: z.enum(['remote', 'local']),
-          /** Of a remote one. */
-          url: z.string().optional(),
-          /** It comes with a fixed header of this name. */
-          headerName: z.string().optional(),
-          notes: z.array(z.enum(importNotes)),
-        }),
-      ),
-    }),
-  },
+  ...listCalls,
 
   'integration:tools': { input: byId, output: z.strictObject({ tools: z.array(toolViewSchema), isPartial }) },
   'integration:resources': {
@@ -171,22 +153,8 @@ export const ipcContract = {
   'storage:selfTest': { input: nothing, output: z.strictObject({ checks: z.array(checkViewSchema) }) },
   /** All that is kept on this computer. Main asks the person; `null`: they said no. */
   'storage:deleteEverything': { input: nothing, output: deletedViewSchema.nullable() },
-  /** Without secrets, and without the queries of addresses, to a file that the person chooses. */
-  'list:export': { input: nothing, output: z.strictObject({ saved: z.boolean() }) },
-  /** From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to. */
-  'list:import': {
-    input: z.strictObject({ text: fileText.optional() }),
-    output: z.strictObject({
-      /** Ids, in the order of the list: the "sign in again" checklist. */
-      added: z.array(id),
-      /** There already, with the same address and name. */
-      skipped: z.number(),
-      refused: z.number(),
-      /** Endpoints and permissions of the file: they are asked for when it is signed in to. */
-      leftOut: z.number(),
-      cancelled: z.boolean(),
-    }),
-  },
+
+  ...programCalls,
 
   /** What becomes of these stands in the slice `app`. */
   'update:check': { input: nothing, output: done },

@@ -2,12 +2,15 @@ import * as z from 'zod';
 import { appViewSchema } from './app-view.ts';
 import { connectionViewSchema } from './connection-view.ts';
 import { integrationViewSchema } from './integration-view.ts';
+import { programViewSchema } from './program-view.ts';
 
 /** What main publishes, each slice whole. Strict, and without any field that could hold a secret. */
 export const snapshotsSchema = z.strictObject({
   app: appViewSchema,
   integrations: z.array(integrationViewSchema),
   connections: z.array(connectionViewSchema),
+  /** Those that are on this computer. */
+  programs: z.array(programViewSchema),
 });
 
 export type Snapshots = z.infer<typeof snapshotsSchema>;

@@ -82,6 +82,8 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     settings,
     kept,
     settingsFile,
+    programs: opened.programs,
+    openPrograms: opened.openPrograms,
     updates,
     imports: new Map(),
     folder,
@@ -124,6 +126,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       stopWatching = watchProfile(folder, () => {
         changed('app');
         changed('integrations');
+        changed('programs');
         review();
         void gateway?.changed();
       });

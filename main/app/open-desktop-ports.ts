@@ -5,8 +5,10 @@ import type { Installation } from '../engine/installation.ts';
 import { openKeychains } from '../engine/keychains.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import type { Engine } from '../engine/open-engine.ts';
+import { openPrograms, programsHere } from '../engine/open-programs.ts';
 import type { Profile } from '../engine/open-profile.ts';
 import { systemRandom } from '../engine/random.ts';
+import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
 import { keychainBackend } from '../storage/keychain-service.ts';
 import { openSettingsFile } from '../storage/open-settings-file.ts';
 import { createMemoryVault } from '../storage/memory-vault.ts';
@@ -21,6 +23,9 @@ import { chooseSystemProxy, describeProxies } from './system-proxy.ts';
 export interface DesktopPorts extends Pick<Engine, 'ports' | 'kept' | 'close'> {
   readonly health: StorageHealth;
   readonly settingsFile: SettingsFile;
+  readonly programs: ProgramsHere;
+  /** Errors: CFG_*. */
+  readonly openPrograms: () => Promise<ProgramEngine>;
   /** How the internet is reached. */
   proxy(): Promise<AppView['proxy']>;
 }
@@ -55,6 +60,7 @@ export async function openDesktopPorts({
     },
     onChange: onHealth,
   });
+  const owned = { folder, locks, records: kept.programs, store: kept };
   const engine = openEngine({
     profile,
     installation,
@@ -67,6 +73,8 @@ export async function openDesktopPorts({
     ...engine,
     health,
     settingsFile: openSettingsFile({ folder, store: kept, locks }),
+    programs: programsHere(owned),
+    openPrograms: () => openPrograms(installation, owned),
     proxy: () => describeProxies(proxies),
   };
 }

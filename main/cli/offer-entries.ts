@@ -6,7 +6,7 @@ import type { PlannedChange } from '../programs/planned-change.ts';
 import { programs } from '../programs/table.ts';
 import type { CommandContext } from './command-context.ts';
 import type { CommandEngine } from './open-command-engine.ts';
-import { programEngine } from './open-command-programs.ts';
+import { openPrograms } from '../engine/open-programs.ts';
 import { changeFields, describePreview } from './output/describe-change.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function offerEntries(
   { ports, folder, programs: records }: Pick<CommandEngine, 'ports' | 'folder' | 'programs'>,
   leaving: readonly Integration[],
 ): Promise<void> {
-  const engine = await programEngine(context, { folder, locks: ports.locks, records, store: ports.store });
+  const engine = await openPrograms(context.installation, { folder, locks: ports.locks, records, store: ports.store });
   const allowed = (await records.list()).filter(({ integrations }) =>
     leaving.some(({ id }) => integrations.includes(id)),
   );

@@ -9,7 +9,7 @@ import type { HttpAccess } from '../programs/entry-for.ts';
 import type { PlannedChange } from '../programs/planned-change.ts';
 import type { ProgramEngine } from '../programs/program-engine.ts';
 import { recordOf } from '../programs/program-records.ts';
-import { gatewayUrlOf } from './open-command-programs.ts';
+import { gatewayUrlOf } from '../engine/open-programs.ts';
 
 /** Stands for the secret wherever a change is only shown. */
 const hidden = 'Bearer (not shown)';

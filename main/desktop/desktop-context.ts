@@ -1,5 +1,7 @@
+import type { SnapshotSlice } from '../../shared/snapshots.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../ports.ts';
+import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
 import type { DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
 import type { AskPerson } from './ask-person.ts';
 import type { Connections } from './connections/connections.ts';
@@ -26,11 +28,14 @@ export interface DesktopContext {
   /** All that is kept here. */
   readonly kept: KeptData;
   readonly settingsFile: SettingsFile;
+  readonly programs: ProgramsHere;
+  /** What changing their configurations needs. Errors: CFG_*. */
+  readonly openPrograms: () => Promise<ProgramEngine>;
   readonly updates?: ProgramUpdates | undefined;
   /** From the last imported list, by the id of its entry: a header never goes to the window. */
   readonly imports: Map<string, ImportedEntry>;
   /** The profile folder. */
   readonly folder: string;
   /** Says that a slice has to be published anew. */
-  readonly changed: (slice: 'app' | 'integrations' | 'connections') => void;
+  readonly changed: (slice: SnapshotSlice) => void;
 }

@@ -6,6 +6,7 @@ import { deletionHandler } from './calls/deletion-handler.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
 import type { AppNotice, ProgramFacts } from './views/describe-app.ts';
 import { describeFacts, describeNotices } from './views/describe-app.ts';
+import { describePrograms } from './views/describe-programs.ts';
 import { describeConnection } from './views/describe-connection.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { importHandlers } from './calls/import-handlers.ts';
@@ -13,6 +14,7 @@ import { integrationHandlers } from './calls/integration-handlers.ts';
 import { listHandlers } from './calls/list-handlers.ts';
 import { mcpHandlers } from './calls/mcp-handlers.ts';
 import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
+import { programHandlers } from './calls/program-handlers.ts';
 import { toPlainError } from '../plain-error.ts';
 import { updateHandlers } from './calls/update-handlers.ts';
 
@@ -37,7 +39,7 @@ export interface Desktop {
 }
 
 export function createDesktop({ context, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
-  const { ports, connections, board, health, settings, settingsFile } = context;
+  const { ports, connections, board, health, settings, settingsFile, programs } = context;
   const dismissed = new Set<string>();
 
   async function viewSettings() {
@@ -61,6 +63,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
     }),
     integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
     connections: async () => connections.all().map(describeConnection),
+    programs: async () => ((await settingsFile.trouble()) ? [] : await describePrograms(programs)),
   };
 
   return {
@@ -70,6 +73,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
           app: await snapshots.app(),
           integrations: await snapshots.integrations(),
           connections: await snapshots.connections(),
+          programs: await snapshots.programs(),
         }),
         onInteractive,
         dismiss: (id) => {
@@ -84,6 +88,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...mcpHandlers(context),
       ...listHandlers(context),
       ...settingsFileHandlers(context),
+      ...programHandlers(context),
       ...updateHandlers(context),
     },
     snapshot: (slice) => snapshots[slice](),

@@ -28,7 +28,8 @@ export async function pipeCommand(installation: Installation, profileFolder: str
 /** What starts a command of Postern, with no variable but HOME and PATH. */
 export function programCommand({ resources }: Installation): StartCommand {
   if (resources !== undefined) return { command: programFile(), args: ['--cli', '--'] };
-  return { command: process.execPath, args: [findLauncher(import.meta.dirname)] };
+  const launcher = findLauncher(import.meta.dirname);
+  return { command: nodeFile(launcher), args: [launcher] };
 }
 
 /** Brings the copy of the pipe that entries name up to this version, where there is one. Errors: CFG_*. */
@@ -50,6 +51,13 @@ function staysInPlace(resources: string): boolean {
 
 function programFile(): string {
   return process.env['APPIMAGE'] || process.execPath;
+}
+
+/** What runs the launcher: Electron is no Node for it, the project's own is. */
+function nodeFile(launcher: string): string {
+  if (process.versions['electron'] === undefined) return process.execPath;
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  return path.join(launcher, '..', '..', 'node_modules', 'node', 'bin', name);
 }
 
 /** `bin/postern.js` above the sources, and above what is built of them. */

@@ -23,6 +23,9 @@ export interface ProgramEngine {
   readonly gatewayUrl: string | undefined;
 }
 
+/** Enough to find programs, and to look into their files. */
+export type ProgramsHere = Omit<ProgramEngine, 'pipe' | 'own' | 'gatewayUrl'>;
+
 export function newId({ random }: Pick<ProgramEngine, 'random'>, bytes: number): string {
   return Buffer.from(random.bytes(bytes)).toString('hex');
 }

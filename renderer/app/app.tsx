@@ -3,6 +3,8 @@ import { ConnectPage } from '../connect/connect-page.tsx';
 import { IntegrationPage } from '../integration/integration-page.tsx';
 import { Sidebar } from '../integrations/sidebar.tsx';
 import { postern } from '../postern.ts';
+import { ProgramPage } from '../programs/program-page.tsx';
+import { ProgramsPage } from '../programs/programs-page.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
@@ -35,7 +37,7 @@ function Frame() {
   return (
     <div className="frame">
       <Sidebar />
-      <main className="pane" key={view.name === 'integration' ? view.id : view.name}>
+      <main className="pane" key={'id' in view ? `${view.name} ${view.id}` : view.name}>
         {isReadOnly && view.name !== 'settings' && <h1 className="bar">{words.settings.unreadable}</h1>}
         <SettingsTrouble />
         <StorageBanner />
@@ -45,6 +47,8 @@ function Frame() {
           <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
         )}
         {view.name === 'integration' && !isReadOnly && <IntegrationPage id={view.id} tab={view.tab} />}
+        {view.name === 'programs' && !isReadOnly && <ProgramsPage />}
+        {view.name === 'program' && !isReadOnly && <ProgramPage id={view.id} />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>
       {isDropOver && (

@@ -1,4 +1,4 @@
-import { Plus, Search, Settings } from 'lucide-react';
+import { Blocks, Plus, Search, Settings } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
@@ -65,6 +65,15 @@ export function Sidebar() {
         </p>
       )}
       <div className="sidebar-foot">
+        <button
+          type="button"
+          className="sidebar-item"
+          aria-current={view.name === 'programs' || view.name === 'program' ? 'page' : undefined}
+          onClick={() => show({ name: 'programs' })}
+        >
+          <Blocks aria-hidden="true" size={15} />
+          {words.programs.title}
+        </button>
         <button
           type="button"
           className="sidebar-item"

@@ -15,13 +15,24 @@ interface DialogProps {
   readonly children?: ReactNode;
   readonly footer?: ReactNode;
   readonly wide?: boolean;
+  /** Nothing in it takes the focus, so that the text itself does: the keyboard can scroll it then. */
+  readonly isText?: boolean;
 }
 
 /**
  * Focus stays inside and goes back to where it was, Esc closes. The scrim is ours: the library's own overlay locks scrolling with a style element,
  * which our content security policy refuses (and nothing behind a dialog scrolls here).
  */
-export function Dialog({ open, title, description, onClose, children, footer, wide = false }: DialogProps) {
+export function Dialog({
+  open,
+  title,
+  description,
+  onClose,
+  children,
+  footer,
+  wide = false,
+  isText = false,
+}: DialogProps) {
   const cameFrom = useRef<Element | null>(null);
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -49,7 +60,11 @@ export function Dialog({ open, title, description, onClose, children, footer, wi
                 </Primitive.Description>
               )}
             </header>
-            {children && <div className="dialog-body">{children}</div>}
+            {children && (
+              <div className="dialog-body" {...(isText && { tabIndex: 0, role: 'group', 'aria-label': title })}>
+                {children}
+              </div>
+            )}
             {footer && <footer className="dialog-foot">{footer}</footer>}
             <Primitive.Close asChild>
               <IconButton icon={X} label={words.common.close} className="dialog-close" />

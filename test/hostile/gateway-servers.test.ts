@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { gatewaySession } from '../../main/limits.ts';
-import { openProgram, serveGateway, shakeHands } from '../support/served-gateway.ts';
-import type { LineProgram } from '../support/served-gateway.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
+import { serveGateway } from '../support/served-gateway.ts';
+import type { LineProgram } from '../support/line-program.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import { event, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 import type { WireRequest } from '../support/wire-server.ts';

@@ -6,6 +6,7 @@ import type { Snapshots } from '../../shared/snapshots.ts';
 import { buildRenderer } from './build-renderer.ts';
 import { anApp } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
+import { somePrograms } from './program-fixtures.ts';
 import { launchBrowser, openRenderer } from './open-renderer.ts';
 import type { OpenedRenderer, RendererOptions } from './open-renderer.ts';
 
@@ -45,7 +46,13 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
   openWindow: async ({ browser, builtRenderer }, use) => {
     const windows: OpenedRenderer[] = [];
     await use(async ({ snapshots, ...options } = {}) => {
-      const whole = { app: anApp(), integrations: someIntegrations(), connections: [], ...snapshots };
+      const whole = {
+        app: anApp(),
+        integrations: someIntegrations(),
+        connections: [],
+        programs: somePrograms(),
+        ...snapshots,
+      };
       const opened = await openRenderer(browser, builtRenderer, { ...options, snapshots: whole });
       windows.push(opened);
       return opened;

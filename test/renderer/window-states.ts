@@ -5,6 +5,7 @@ import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { callResult, checks, importEntries, prompts, resources, tools, trace } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
+import { aPreview, previewProgram, somePrograms } from './program-fixtures.ts';
 import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 
@@ -49,6 +50,19 @@ const updates = async (page: Page): Promise<void> => {
   await settings(page);
   await page.getByRole('heading', { name: 'Updates' }).scrollIntoViewIfNeeded();
 };
+const programs = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Programs', exact: true }).click();
+};
+const program = (name: string) => async (page: Page) => {
+  await programs(page);
+  await page.getByRole('button', { name }).first().click();
+};
+const programError = (code: 'PROGRAM_FILE_DAMAGED' | 'PROGRAM_FILE_CHANGED', detail: object) =>
+  anError({
+    code,
+    stage: 'programs',
+    ...describeError(code, { file: '/home/ada/.config/zed/settings.json', ...detail }),
+  });
 const anUpdate = (change: Partial<UpdateView>): UpdateView => ({
   state: 'idle',
   automatic: true,
@@ -619,6 +633,64 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText('There already').or(page.getByText('there already')).scrollIntoViewIfNeeded();
     },
   },
+  { name: 'programs', lead: programs },
+  { name: 'programs-none', snapshots: { programs: [] }, lead: programs },
+  { name: 'program', lead: program('Cursor') },
+  { name: 'program-not-set-up', lead: program('Zed') },
+  { name: 'program-revoked', lead: program('Windsurf') },
+  { name: 'program-no-servers', snapshots: { integrations: [] }, lead: program('Cursor') },
+  { name: 'program-preview', answers: { 'program:preview': aPreview() }, lead: previewProgram },
+  {
+    name: 'program-preview-changed',
+    answers: {
+      'program:preview': aPreview({
+        before: ['"linear": {"url":"https://mcp.linear.example/sse","headers":["Authorization"],"env":[]}'],
+      }),
+    },
+    lead: previewProgram,
+  },
+  {
+    name: 'program-preview-command',
+    answers: {
+      'program:preview': aPreview({
+        action: 'command',
+        path: '/home/ada/.claude.json',
+        commands: ['/usr/local/bin/claude mcp add-json linear {"command":"/usr/lib/postern/postern-pipe"} -s user'],
+      }),
+    },
+    lead: previewProgram,
+  },
+  {
+    name: 'program-preview-paste',
+    answers: { 'program:preview': aPreview({ action: 'paste' }) },
+    lead: previewProgram,
+  },
+  {
+    name: 'program-preview-nothing',
+    answers: { 'program:preview': aPreview({ action: 'none', after: [] }) },
+    lead: previewProgram,
+  },
+  {
+    name: 'program-file-damaged',
+    answers: { 'program:preview': { error: programError('PROGRAM_FILE_DAMAGED', { format: 'JSON' }) } },
+    lead: async (page) => {
+      await program('Zed')(page);
+      await page.getByRole('checkbox', { name: 'Linear' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'program-file-changed',
+    answers: {
+      'program:preview': aPreview(),
+      'program:change': { error: programError('PROGRAM_FILE_CHANGED', {}) },
+    },
+    lead: async (page) => {
+      await previewProgram(page);
+      await page.getByRole('button', { name: 'Change file' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
   {
     name: 'update-available',
     snapshots: { app: anApp({ update: anUpdate({ state: 'available', version: '0.2.0' }) }) },
@@ -695,5 +767,11 @@ export const windowStates: readonly WindowState[] = [
 
 /** The snapshots of a state, filled up with a healthy program and one integration of every kind. */
 export function snapshotsOf(state: WindowState): Snapshots {
-  return { app: anApp(), integrations: someIntegrations(), connections: [], ...state.snapshots };
+  return {
+    app: anApp(),
+    integrations: someIntegrations(),
+    connections: [],
+    programs: somePrograms(),
+    ...state.snapshots,
+  };
 }

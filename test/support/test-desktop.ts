@@ -16,6 +16,11 @@ import type { IpcCall } from '../../shared/ipc-channels.ts';
 import type { IpcInput, IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
+import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { createProgramBackups } from '../../main/program-files/program-backups.ts';
+import { createProgramFiles } from '../../main/program-files/program-files.ts';
+import type { ProgramEngine } from '../../main/programs/program-engine.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { createMemoryKeptData } from './memory-kept-data.ts';
 import { createTestEngine } from './test-engine.ts';
 import type { TestEngine, TestEngineOptions } from './test-engine.ts';
@@ -36,6 +41,8 @@ export interface TestDesktopOptions extends TestEngineOptions {
   /** Instead of settings and list in memory. */
   readonly store?: IntegrationStore;
   readonly settingsFile?: SettingsFile;
+  /** Of programs; by default of a home folder with nothing in it. */
+  readonly programs?: (engine: TestEngine) => ProgramEngine;
   /** Goes on from a popup that opens, or from a link that goes to the browser. */
   readonly onPage?: (url: string, surface: 'popup' | 'browser') => void;
 }
@@ -70,6 +77,24 @@ const wellSettingsFile: SettingsFile = {
   restore: async () => {},
 };
 
+/** Programs of an empty home folder. */
+export function testPrograms({ folder, ports }: TestEngine, home = temporaryFolder()): ProgramEngine {
+  const { locks, clock, random } = ports;
+  return {
+    files: createProgramFiles({ home, findProgram: () => undefined }),
+    backups: createProgramBackups(folder),
+    records: openIntegrationStore({ folder, locks }).programs,
+    locks,
+    clock,
+    random,
+    surroundings: { system: 'linux', home, variable: () => undefined },
+    profileFolder: folder,
+    pipe: { command: '/usr/bin/postern-pipe', args: [] },
+    own: { command: '/usr/bin/postern', args: [] },
+    gatewayUrl: undefined,
+  };
+}
+
 /** The program behind its windows on the real engine; window and desktop are scripted, the contract is the real one. */
 export async function createTestDesktop(options: TestDesktopOptions = {}): Promise<TestDesktop> {
   const engine = createTestEngine(options);
@@ -90,6 +115,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     onInteractive: () => {},
     send: receive,
     openPorts: async (onHealth) => {
+      const programs = (options.programs ?? testPrograms)(engine);
       const store = createSwitchableStore(options.store ?? engine.ports.store);
       const health = new StorageHealth({
         backend: 'libsecret',
@@ -106,6 +132,8 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         health,
         kept: options.kept ?? createMemoryKeptData(),
         settingsFile: options.settingsFile ?? wellSettingsFile,
+        programs,
+        openPrograms: async () => programs,
         proxy: async () => ({ mode: 'direct' }),
         close: async () => {},
       };

@@ -81,7 +81,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'main/programs/': [],
   'main/program-files/': [],
   'main/desktop/': ['main/integration/', 'main/mcp/', 'main/oauth/', 'main/programs/'],
-  'main/engine/': ['main/integration/', 'main/gateway/', 'main/storage/', 'main/endpoint/', 'main/user-agent/'],
+  'main/engine/': [
+    'main/integration/',
+    'main/gateway/',
+    'main/programs/',
+    'main/endpoint/',
+    'main/program-files/',
+    'main/storage/',
+    'main/user-agent/',
+  ],
   'main/ipc/': [],
   'main/windows/': [],
 };

@@ -10,7 +10,7 @@ import { checkPrograms } from '../check-programs.ts';
 import type { ProgramCheck } from '../check-programs.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
-import { programEngine } from '../open-command-programs.ts';
+import { openPrograms } from '../../engine/open-programs.ts';
 import type { Answer } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
 import { withNextStep } from '../output/command-error.ts';
@@ -34,7 +34,12 @@ export async function doctor(context: CommandContext): Promise<Answer> {
   context.steps.begin('Looking at the keychain, the files, the callback port, the network and your programs');
   const found = await runDoctor(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const programChecks = async (): Promise<readonly ProgramCheck[]> => {
-    const engine = await programEngine(context, { folder, locks: ports.locks, records: programs, store: ports.store });
+    const engine = await openPrograms(context.installation, {
+      folder,
+      locks: ports.locks,
+      records: programs,
+      store: ports.store,
+    });
     return await checkPrograms(engine, await ports.store.list());
   };
   const checks: AnyCheck[] = [

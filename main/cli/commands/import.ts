@@ -14,7 +14,7 @@ import { askForYes } from '../ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type Imported, importEntry } from '../import-entry.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
-import { programEngine } from '../open-command-programs.ts';
+import { openPrograms } from '../../engine/open-programs.ts';
 import { hasOption } from '../options/option-values.ts';
 import { createInteraction } from '../options/sign-in-options.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -36,7 +36,12 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
   const takesOver = hasOption(args, 'take-over');
   const { ports, folder, programs } = await openCommandEngine(context);
-  const engine = await programEngine(context, { folder, locks: ports.locks, records: programs, store: ports.store });
+  const engine = await openPrograms(context.installation, {
+    folder,
+    locks: ports.locks,
+    records: programs,
+    store: ports.store,
+  });
   const source = await readSource(engine, args.positionals[0] ?? '');
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
   const wanted = choose(source.entries, args.options.get('only') ?? []);

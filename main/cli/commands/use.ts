@@ -7,7 +7,8 @@ import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../confirm-changes.ts';
 import { namedProgram } from '../named-program.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
-import { openCommandPrograms, programEngine, type CommandPrograms } from '../open-command-programs.ts';
+import { openPrograms } from '../../engine/open-programs.ts';
+import { openCommandPrograms, type CommandPrograms } from '../open-command-programs.ts';
 import { hasOption, optionValue } from '../options/option-values.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -44,7 +45,11 @@ export async function use(context: CommandContext): Promise<Answer> {
 async function openWithVault(context: CommandContext): Promise<CommandPrograms> {
   const { ports, programs, folder } = await openCommandEngine(context);
   const { store, locks, vault } = ports;
-  return { engine: await programEngine(context, { folder, locks, records: programs, store }), store, vault };
+  return {
+    engine: await openPrograms(context.installation, { folder, locks, records: programs, store }),
+    store,
+    vault,
+  };
 }
 
 /** Errors: USAGE for what the program does not take. */

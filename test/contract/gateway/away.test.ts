@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { startPair } from '../../support/demo-pair.ts';
-import { openProgram, serveGateway, shakeHands } from '../../support/served-gateway.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { openProgram, serveGateway, shakeHands } from '../../support/served-gateway.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { startWireServer } from '../../support/wire-server.ts';
 import type { WireRequest } from '../../support/wire-server.ts';

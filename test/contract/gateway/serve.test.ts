@@ -7,7 +7,7 @@ import { createLocks } from '../../../main/storage/kernel-locks.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';
 import type { PosternProcess } from '../../support/postern-process.ts';
-import { openProgram, shakeHands } from '../../support/served-gateway.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function serve(home: string, ...options: string[]): Promise<{ process: PosternProcess; socket: string }> {

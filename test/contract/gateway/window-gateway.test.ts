@@ -7,7 +7,7 @@ import { openIntegrationStore } from '../../../main/storage/integration-store.ts
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';
-import { openProgram, shakeHands } from '../../support/served-gateway.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 const program = '0123456789abcdef';

@@ -1,0 +1,67 @@
+import type { ProgramPreview, ProgramView } from '../../../shared/program-view.ts';
+import { displayText } from '../../address/display-text.ts';
+import { locateProgram } from '../../programs/locate-program.ts';
+import { actionOf, isEmpty } from '../../programs/make-change.ts';
+import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { ProgramsHere } from '../../programs/program-engine.ts';
+import { programs as everyProgram } from '../../programs/table.ts';
+
+/** Characters of one line of a preview. */
+const lineLength = 2_000;
+
+/** The programs that are on this computer, in the order of the table. Whether they are there, without a look inside. */
+export async function describePrograms(engine: ProgramsHere): Promise<ProgramView[]> {
+  const [located, records, changes] = await Promise.all([
+    Promise.all(everyProgram.map((program) => locateProgram(program, engine.files, engine.surroundings))),
+    engine.records.list(),
+    engine.backups.list(),
+  ]);
+  return located
+    .filter(({ found }) => found)
+    .map(({ program, file }) => {
+      const own = records.filter((record) => record.program === program.id);
+      const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
+      const change = changes.find((each) => each.program === program.id && each.undoneAt === undefined);
+      return {
+        id: program.id,
+        name: program.name,
+        path: displayText(file.path, lineLength),
+        uses: [...new Set(standing.flatMap(({ integrations }) => integrations))],
+        isRevoked: own.length > 0 && standing.length === 0,
+        ...(change && {
+          lastChange: { id: change.id, at: change.at, names: change.names.map((name) => displayText(name)) },
+        }),
+      };
+    });
+}
+
+/**
+ * What a person sees before it is made. What a change brings back may hold secrets of others, so that only its name is
+ * shown (`restores`).
+ */
+export function describePreview(id: string, planned: PlannedChange, restores: boolean): ProgramPreview {
+  const { program, file, shown, edits, commands } = planned;
+  const gone = shown.before === '' && shown.after === '' ? edits.map(({ name }) => name).join('\n') : shown.before;
+  const back = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [`${JSON.stringify(name)}: …`]));
+  return {
+    id,
+    action: isEmpty(planned) ? 'none' : actionOf(planned),
+    path: displayText(file.path, lineLength),
+    before: linesOf(gone),
+    after: restores ? back.flatMap(linesOf) : linesOf(shown.after),
+    commands: restores
+      ? []
+      : commands.map(({ command, args }) => displayText([command, ...args].join(' '), lineLength)),
+    restores,
+    notice: program.notice,
+  };
+}
+
+/** As they stand, with the indentation that they have. */
+function linesOf(text: string): string[] {
+  if (text === '') return [];
+  return text.split('\n').map((line) => {
+    const indent = /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ') ?? '';
+    return `${indent}${displayText(line, lineLength)}`;
+  });
+}

@@ -1,0 +1,56 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { IntegrationStore } from '../ports.ts';
+import { createProgramBackups } from '../program-files/program-backups.ts';
+import { createProgramFiles } from '../program-files/program-files.ts';
+import type { System } from '../programs/program.ts';
+import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
+import { findProgram } from '../user-agent/browser/find-program.ts';
+import { systemClock } from './clock.ts';
+import type { Installation } from './installation.ts';
+import { pipeCommand, programCommand } from './pipe-command.ts';
+import { systemRandom } from './random.ts';
+
+type OpenProfile = Pick<ProgramEngine, 'locks' | 'records'> & { readonly folder: string };
+
+/** The programs of this computer and person, for an open profile. Opens nothing yet. */
+export function programsHere({ folder, locks, records }: OpenProfile): ProgramsHere {
+  const home = homedir();
+  const { env, platform } = process;
+  const profileFolder = path.resolve(folder);
+  return {
+    files: createProgramFiles({ home, findProgram: (name) => findProgram(name, env, platform) }),
+    backups: createProgramBackups(profileFolder),
+    records,
+    locks,
+    clock: systemClock,
+    random: systemRandom,
+    surroundings: { system: systemOf(platform), home, variable: (name) => env[name] },
+    profileFolder,
+  };
+}
+
+/** The same with what entries of them lead to. Errors: CFG_*. */
+export async function openPrograms(
+  installation: Installation,
+  profile: OpenProfile & { readonly store: Pick<IntegrationStore, 'settings'> },
+): Promise<ProgramEngine> {
+  const { gatewayPort } = await profile.store.settings();
+  const here = programsHere(profile);
+  return {
+    ...here,
+    pipe: await pipeCommand(installation, here.profileFolder),
+    own: programCommand(installation),
+    gatewayUrl: gatewayPort === undefined ? undefined : gatewayUrlOf(gatewayPort),
+  };
+}
+
+/** Where programs reach Postern over HTTP: an alias follows. */
+export function gatewayUrlOf(port: number): string {
+  return `http://127.0.0.1:${port}/mcp`;
+}
+
+/** Every other one has the places of Linux. */
+function systemOf(platform: NodeJS.Platform): System {
+  return platform === 'darwin' || platform === 'win32' ? platform : 'linux';
+}

@@ -1,0 +1,127 @@
+import { ArrowLeft } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ProgramPreview, ProgramView } from '../../shared/program-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { sortIntegrations } from '../integrations/filter-integrations.ts';
+import { Button } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
+import { postern } from '../postern.ts';
+import { useSnapshots } from '../store.ts';
+import { useCall } from '../use-call.ts';
+import { flash, show } from '../view.ts';
+import { words } from '../words.ts';
+import { describeProgram } from './describe-program.ts';
+import { PreviewDialog } from './preview-dialog.tsx';
+import { ProgramAccess } from './program-access.tsx';
+import './programs.css';
+
+export function ProgramPage({ id }: { readonly id: string }) {
+  const program = useSnapshots((state) => state.programs?.find((each) => each.id === id));
+  return (
+    <div className="page">
+      <div className="program-head">
+        <div>
+          <Button kind="quiet" icon={ArrowLeft} onClick={() => show({ name: 'programs' })}>
+            {words.programs.title}
+          </Button>
+        </div>
+        <h1>{program?.name ?? words.programs.title}</h1>
+        {program && <State program={program} />}
+      </div>
+      {program ? <Found program={program} /> : <p>{words.programs.gone}</p>}
+    </div>
+  );
+}
+
+interface Question {
+  readonly title: string;
+  readonly preview: ProgramPreview;
+}
+
+function Found({ program }: { readonly program: ProgramView }) {
+  const { id, name, path, uses, lastChange } = program;
+  const integrations = useSnapshots((state) => state.integrations);
+  const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
+  const [question, setQuestion] = useState<Question>();
+  const preview = useCall<ProgramPreview>();
+  const ask = async (title: string, make: Parameters<typeof preview.run>[0]): Promise<void> => {
+    const made = await preview.run(make);
+    if (made) setQuestion({ title, preview: made });
+  };
+  return (
+    <>
+      {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
+      <section className="section" aria-labelledby="program-servers">
+        <h2 id="program-servers">{words.programs.servers}</h2>
+        {sorted.length === 0 ? (
+          <div className="stack-tight">
+            <p>{words.programs.noServers}</p>
+            <div>
+              <Button onClick={() => show({ name: 'connect' })}>{words.programs.connect}</Button>
+            </div>
+          </div>
+        ) : (
+          sorted.map((integration) => (
+            <CheckBox
+              key={integration.id}
+              checked={uses.includes(integration.id)}
+              label={integration.name}
+              hint={integration.host}
+              onChange={(use) =>
+                void ask(words.programs.previewOf(name, use, integration.name), () =>
+                  postern.program.preview({ program: id, integration: integration.id, use }),
+                )
+              }
+            />
+          ))
+        )}
+      </section>
+      <section className="section" aria-labelledby="program-file">
+        <h2 id="program-file">{words.programs.file}</h2>
+        <p className="program-path mono">{path}</p>
+        {lastChange && (
+          <div className="row">
+            <span className="soft">
+              {words.programs.change}: {words.programs.changed(lastChange.names, describeTime(lastChange.at))}
+            </span>
+            <Button
+              kind="quiet"
+              onClick={() =>
+                void ask(words.programs.previewUndo(name), () => postern.program.previewUndo({ change: lastChange.id }))
+              }
+            >
+              {words.programs.undo}
+            </Button>
+          </div>
+        )}
+      </section>
+      {uses.length > 0 && <ProgramAccess program={program} />}
+      {question && (
+        <PreviewDialog
+          title={question.title}
+          preview={question.preview}
+          onClose={() => setQuestion(undefined)}
+          onDone={() => {
+            const { action, notice } = question.preview;
+            setQuestion(undefined);
+            if (action !== 'none') flash(words.programs.done(name), words.programs.notices[notice](name));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function State({ program }: { readonly program: ProgramView }) {
+  const integrations = useSnapshots((state) => state.integrations) ?? [];
+  const servers = integrations.map(({ id }) => id);
+  return (
+    <p className="program-state" role="status">
+      {program.isRevoked ? words.programs.revokedText(program.name) : describeProgram(program, servers)}
+    </p>
+  );
+}
+
+function describeTime(at: number): string {
+  return new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { importNotes } from './import-note.ts';
+
+const id = z.string().min(1).max(64);
+/** Of a whole pasted file. */
+const fileText = z.string().max(1_048_576);
+
+/** What a window may ask of main about whole lists of servers; a part of `ipc-contract.ts`. */
+export const listCalls = {
+  /** The text of an `mcp.json`. Nothing of it is run; header values stay in main under the entry's id. */
+  'import:read': {
+    input: z.strictObject({ text: fileText }),
+    output: z.strictObject({
+      entries: z.array(
+        z.strictObject({
+          id,
+          name: z.string(),
+          kind: z.enum(['remote', 'local']),
+          /** Of a remote one. */
+          url: z.string().optional(),
+          /** It comes with a fixed header of this name. */
+          headerName: z.string().optional(),
+          notes: z.array(z.enum(importNotes)),
+        }),
+      ),
+    }),
+  },
+  /** Without secrets, and without the queries of addresses, to a file that the person chooses. */
+  'list:export': { input: z.strictObject({}), output: z.strictObject({ saved: z.boolean() }) },
+  /** From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to. */
+  'list:import': {
+    input: z.strictObject({ text: fileText.optional() }),
+    output: z.strictObject({
+      /** Ids, in the order of the list: the "sign in again" checklist. */
+      added: z.array(id),
+      /** There already, with the same address and name. */
+      skipped: z.number(),
+      refused: z.number(),
+      /** Endpoints and permissions of the file: they are asked for when it is signed in to. */
+      leftOut: z.number(),
+      cancelled: z.boolean(),
+    }),
+  },
+} as const;

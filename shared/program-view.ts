@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { mostProgramIntegrations, programIdSchema } from './program-record.ts';
+
+const id = z.string().min(1).max(64);
+const path = z.string().max(4_096);
+/** When a program notices a change of its configuration. */
+const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
+
+/** An AI program on this computer, as a window shows it. Nothing of it was read. */
+export const programViewSchema = z.strictObject({
+  id: programIdSchema,
+  name: z.string().min(1).max(80),
+  /** Where it keeps its servers. */
+  path,
+  /** Ids of the integrations that it may use. */
+  uses: z.array(id).max(mostProgramIntegrations),
+  /** It was allowed once, and is not any more. */
+  isRevoked: z.boolean(),
+  /** The newest change of its configuration that can be taken back. */
+  lastChange: z.strictObject({ id, at: z.number().int(), names: z.array(z.string()) }).optional(),
+});
+
+/** A change of a program's configuration before it is made: of others' entries no secret. */
+export const programPreviewSchema = z.strictObject({
+  /** For making it; it holds as long as the program runs. */
+  id,
+  /** `paste`: a person puts the lines there. `none`: nothing of the configuration changes. */
+  action: z.enum(['created', 'updated', 'deleted', 'command', 'paste', 'none']),
+  path,
+  /** Lines that go. */
+  before: z.array(z.string()),
+  /** Lines that come. */
+  after: z.array(z.string()),
+  /** The program's own commands that are run. */
+  commands: z.array(z.string()),
+  /** It brings back what stood there, which is named alone. */
+  restores: z.boolean(),
+  notice,
+});
+
+export type ProgramView = z.infer<typeof programViewSchema>;
+export type ProgramPreview = z.infer<typeof programPreviewSchema>;

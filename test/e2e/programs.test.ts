@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { startResource } from '../support/demo-pair.ts';
+import { openProgram as openLine, shakeHands } from '../support/line-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { inspectScreen } from './kit/inspect-screen.ts';
+import { connected, look, start } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
+
+const old = '{\n  "mcpServers": {}\n}\n';
+
+test.describe('a program', () => {
+  test('gets a server by a switch, reaches it while the window is open, and loses it by undo', async ({
+    openProgram,
+  }) => {
+    const home = temporaryFolder();
+    const file = path.join(home, '.cursor', 'mcp.json');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, old);
+    const mcp = await startResource(undefined);
+    const program = await openProgram({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+    const { page, profile } = program;
+    await look(page, mcp.url);
+    await start(page, 'Add', 'Notes');
+    await connected(page, 'Notes');
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await inspectScreen(page, 'programs');
+    await page.getByRole('button', { name: 'Cursor' }).click();
+    const notes = page.getByRole('checkbox', { name: 'Notes' });
+    await notes.click();
+    const preview = page.getByRole('dialog', { name: 'Let Cursor use Notes?' });
+    await expect(preview.getByText(file)).toBeVisible();
+    await inspectScreen(page, 'program-preview');
+    expect(readFileSync(file, 'utf8')).toBe(old);
+    await preview.getByRole('button', { name: 'Change file' }).click();
+    await expect(notes).toBeChecked();
+    const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as {
+      mcpServers: Record<string, { command: string; args: string[] }>;
+    };
+    const args = mcpServers['notes']?.args ?? [];
+    expect(args).toContain(profile);
+    // As the pipe of this entry would, at the gateway in the window's own process.
+    const socket = path.join(profile, 'run', 'gateway.sock');
+    await expect.poll(() => existsSync(socket)).toBe(true);
+    const line = openLine(socket, { server: 'notes', program: args.at(-1) ?? '' });
+    await shakeHands(line);
+    expect(JSON.stringify(await line.ask(1, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+    await page.getByRole('button', { name: 'Undo…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
+    await expect(notes).not.toBeChecked();
+    expect(readFileSync(file, 'utf8')).toBe(old);
+    // What it may not use any more ends at once.
+    await line.closed;
+  });
+});

@@ -1,0 +1,85 @@
+import { aPreview, aProgram, previewProgram, somePrograms } from './program-fixtures.ts';
+import { anIntegrationView } from './fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const integrations = [anIntegrationView(), anIntegrationView({ id: 'notes', name: 'Notes' })];
+
+test.describe('programs', () => {
+  test('each say what they use; one that comes is shown at once', async ({ openWindow }) => {
+    const { page, publish, calls } = await openWindow({ snapshots: { integrations, programs: [] } });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    expect((await calls()).map(({ call }) => call)).toContain('program:find');
+    await publish({ programs: [aProgram({ uses: ['notes'] }), aProgram({ id: 'zed', name: 'Zed', uses: [] })] });
+    await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Zed not set up' })).toBeVisible();
+  });
+
+  test('get a server with the keyboard alone: switch, preview, write', async ({ openWindow }) => {
+    const answers = { 'program:preview': aPreview(), 'program:change': null };
+    const { page, publish, calls } = await openWindow({ snapshots: { integrations }, answers });
+    await page.getByRole('button', { name: 'Programs', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Zed' }).focus();
+    await page.keyboard.press('Enter');
+    const linear = page.getByRole('checkbox', { name: 'Linear' });
+    await linear.focus();
+    await page.keyboard.press('Space');
+    const dialog = page.getByRole('dialog', { name: 'Let Zed use Linear?' });
+    await expect(dialog.getByRole('list', { name: 'Lines that come' })).toContainText('"command": "/usr/lib/postern');
+    await expect(dialog.getByText('/home/ada/.config/zed/settings.json')).toBeVisible();
+    // Nothing is written by looking.
+    expect((await calls()).map(({ call }) => call)).not.toContain('program:change');
+    await dialog.getByRole('button', { name: 'Change file' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('Restart Zed.')).toBeVisible();
+    const made = (await calls()).filter(({ call }) => call === 'program:preview' || call === 'program:change');
+    expect(made.map(({ input }) => input)).toEqual([
+      { program: 'zed', integration: 'linear', use: true },
+      { id: 'a-preview' },
+    ]);
+    // Only main says what is so.
+    await expect(linear).not.toBeChecked();
+    await publish({ programs: somePrograms().map((each) => ({ ...each, uses: ['linear'] })) });
+    await expect(linear).toBeChecked();
+  });
+
+  test('stay as they are when a person says no, with the focus where it was', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers: { 'program:preview': aPreview() } });
+    await previewProgram(page);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('checkbox', { name: 'Linear' })).toBeFocused();
+    expect((await calls()).map(({ call }) => call)).not.toContain('program:change');
+  });
+
+  test('have their last change taken back after a look at it', async ({ openWindow }) => {
+    const answers = {
+      'program:previewUndo': aPreview({ restores: true, after: [], before: ['"linear": {}'] }),
+      'program:change': null,
+    };
+    const { page, calls } = await openWindow({ answers });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'Cursor' }).click();
+    await page.getByRole('button', { name: 'Undo…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Undo the last change of Cursor?' });
+    await expect(dialog.getByRole('list', { name: 'Lines that go' })).toContainText('"linear"');
+    await dialog.getByRole('button', { name: 'Change file' }).click();
+    await expect(dialog).toHaveCount(0);
+    expect((await calls()).slice(-2).map(({ input }) => input)).toEqual([
+      { change: '0123456789ab' },
+      { id: 'a-preview' },
+    ]);
+  });
+
+  test('lose every server once the person has said so to main', async ({ openWindow }) => {
+    const { page, calls, publish } = await openWindow({ answers: { 'program:revoke': { revoked: true } } });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'Cursor' }).click();
+    await page.getByRole('button', { name: 'Revoke access…' }).click();
+    await expect(page.getByText('Cursor may use nothing of Postern any more.')).toBeVisible();
+    expect((await calls()).at(-1)).toEqual({ call: 'program:revoke', input: { program: 'cursor' } });
+    await publish({ programs: [aProgram({ uses: [], isRevoked: true })] });
+    await expect(page.getByRole('button', { name: 'Revoke access…' })).toHaveCount(0);
+  });
+});
