@@ -182,6 +182,9 @@ test.describe('what is connected', () => {
     expect(await page.locator('.integration-row').count()).toBeLessThan(60);
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 77');
     await expect(page.getByText('19 of 1,000')).toBeVisible();
+    // Only rows in sight are drawn.
+    await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 777');
+    await expect(page.getByText('1 of 1,000')).toBeVisible();
     await choose(page, 'Server 777');
     await page.keyboard.press('Control+f');
     await page.keyboard.press('Escape');
