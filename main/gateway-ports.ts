@@ -65,6 +65,8 @@ export type AdmitBearer = (secret: string, server: string) => Promise<Admission>
 export interface Endpoint {
   /** Errors: CFG_*. */
   listen(): Promise<void>;
+  /** Whether no request is under way that it knows of by itself. */
+  readonly isIdle: boolean;
   /** New programs have to wait; those that are there go on. */
   stopAccepting(): void;
   /** Ends every session. Never rejects. */

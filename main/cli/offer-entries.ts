@@ -18,6 +18,8 @@ export async function offerEntries(
   { ports, folder, programs: records }: Pick<CommandEngine, 'ports' | 'folder' | 'programs'>,
   leaving: readonly Integration[],
 ): Promise<void> {
+  // A list that cannot be read names nobody, and everything can be deleted all the same.
+  if (leaving.length === 0) return;
   const engine = await openPrograms(context.installation, { folder, locks: ports.locks, records, store: ports.store });
   const allowed = (await records.list()).filter(({ integrations }) =>
     leaving.some(({ id }) => integrations.includes(id)),

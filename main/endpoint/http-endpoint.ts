@@ -16,7 +16,13 @@ export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoi
   const refused = new WrongSecrets();
   // A message may take its time; its head may not.
   const timeouts = { keepAliveTimeout: 30_000, requestTimeout: 0, headersTimeout: gatewayHttp.head };
+  let underWay = 0;
   const server = createServer(timeouts, (request, response) => {
+    // What a program listens on without end keeps nobody from ending.
+    if (request.method === 'POST') {
+      underWay += 1;
+      response.once('close', () => (underWay -= 1));
+    }
     serve(request, response, { port, admit, refused }).catch(() => response.destroy());
   });
   // Everybody on this computer may connect, and every connection costs a descriptor.
@@ -31,6 +37,9 @@ export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoi
         });
         server.listen(port, '127.0.0.1', resolve);
       }),
+    get isIdle() {
+      return underWay === 0;
+    },
     stopAccepting: () => void server.close(),
     async close() {
       server.close();

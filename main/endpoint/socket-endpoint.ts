@@ -71,6 +71,8 @@ export function createSocketEndpoint({ path, open, handOver }: SocketEndpointOpt
         process.umask(umask);
       }
     },
+    // Sessions know what is under way in them.
+    isIdle: true,
     stopAccepting() {
       server.close();
     },

@@ -61,7 +61,8 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   async function close(patience: number): Promise<void> {
     stopWatching();
     for (const endpoint of endpoints) endpoint.stopAccepting();
-    for (let waited = 0; !gateway.isIdle && waited < patience; waited += look) await pause(look);
+    const isIdle = (): boolean => gateway.isIdle && endpoints.every((endpoint) => endpoint.isIdle);
+    for (let waited = 0; !isIdle() && waited < patience; waited += look) await pause(look);
     await Promise.allSettled(endpoints.map((endpoint) => endpoint.close()));
     await gateway.close();
     if (handOver) forgetSecret(folder);

@@ -16,6 +16,17 @@ async function serve(home: string, ...options: string[]): Promise<{ process: Pos
   return { process, socket };
 }
 
+/** Lets Codex use Notes over HTTP: the header that it shows, and the address where the endpoint is at `base`. */
+async function allowCodex(home: string) {
+  const { last } = await runPostern(['show', 'Notes', '--json'], { home });
+  const { id, alias } = last['integration'] as { id: string; alias: string };
+  const record = { id: '0123456789abcdef', program: 'codex', name: 'Codex', integrations: [id], createdAt: 1 };
+  const { programs } = openIntegrationStore({ folder: home, locks: createLocks(home) });
+  await programs.change(() => [record]);
+  const { stdout } = await runPostern(['headers', 'codex'], { home });
+  return { stdout, headers: JSON.parse(stdout) as Record<string, string>, http: (base: string) => `${base}/${alias}` };
+}
+
 it('serves what was connected to programs, for its person alone, until it is ended', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
@@ -88,6 +99,39 @@ it('answers what is under way before it ends', async () => {
   expect((await process.ended).code).toBe(0);
 });
 
+it('answers what is under way over HTTP before it ends', async () => {
+  let answer = (): void => {};
+  const arrived = Promise.withResolvers<void>();
+  const mcp = await startResource(undefined, {
+    intercept: (request) => {
+      if (request.headers['x-hold'] === undefined && !holding) return false;
+      return new Promise((resolve) => {
+        answer = () => resolve(false);
+        arrived.resolve();
+      });
+    },
+  });
+  let holding = false;
+  const home = temporaryFolder();
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  const { http, headers } = await allowCodex(home);
+  const process = startPostern(['serve', '--http', '--json'], { home });
+  const [, address = ''] = await process.waitFor(/"http":"([^"]+)"/u);
+  const transport = new StreamableHTTPClientTransport(new URL(http(address)), { requestInit: { headers } });
+  const client = new Client({ name: 'program', version: '1' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  // Which arguments go into header fields is known from here on.
+  await client.listTools();
+  holding = true;
+  const called = client.callTool({ name: 'whoami', arguments: {} });
+  await arrived.promise;
+  process.kill('SIGTERM');
+  answer();
+  expect(JSON.stringify(await called)).toContain('You are ');
+  expect((await process.ended).code).toBe(0);
+});
+
 it('ends by itself when nobody needs it', async () => {
   const { process } = await serve(temporaryFolder(), '--idle-exit', '1');
   expect((await process.ended).code).toBe(0);
@@ -97,17 +141,11 @@ it('serves a program over HTTP with the header that a command prints, on a port 
   const { mcp } = await startPair();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
-  const { last } = await runPostern(['show', 'Notes', '--json'], { home });
-  const { id, alias } = last['integration'] as { id: string; alias: string };
-  const record = { id: '0123456789abcdef', program: 'codex', name: 'Codex', integrations: [id], createdAt: 1 };
-  const { programs } = openIntegrationStore({ folder: home, locks: createLocks(home) });
-  await programs.change(() => [record]);
+  const { stdout, headers, http: addressOf } = await allowCodex(home);
   const first = startPostern(['serve', '--http', '--json'], { home });
   const [, http = ''] = await first.waitFor(/"http":"([^"]+)"/u);
-  const { stdout } = await runPostern(['headers', 'codex'], { home });
-  const headers = JSON.parse(stdout) as Record<string, string>;
   const client = new Client({ name: 'program', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${http}/${alias}`), { requestInit: { headers } }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(addressOf(http)), { requestInit: { headers } }));
   onTestFinished(() => client.close());
   expect(JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');
   first.kill('SIGTERM');
