@@ -6,6 +6,7 @@ import { PosternError } from '../postern-error.ts';
 import { copySettingsAside } from './copy-aside.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { holdsServers, keepLastGood } from './last-good-settings.ts';
+import { loadConf } from './load-conf.ts';
 import { rememberParsed } from './remember-parsed.ts';
 import { removeTemporaryFiles, syncFolder } from './replace-file.ts';
 import {
@@ -52,7 +53,7 @@ const nothingThere: SettingsReading = {
 export async function writeSettingsFile(folder: string, document: SettingsDocument): Promise<void> {
   const file = settingsPath(folder);
   const kept = `${file}.kept`;
-  const { default: Conf } = await import('conf');
+  const Conf = await loadConf();
   const text = renderSettingsDocument(document);
   try {
     await recoverSettingsFile(folder);
