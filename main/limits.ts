@@ -172,7 +172,7 @@ export const gatewaySession = {
   /** Bytes of messages of a program that the server has not taken or answered. */
   buffer: 32 * 1_024 * kibibyte,
   /** What is under way at the end of `postern serve`, which takes 5 s in any case, and of a window. */
-  lastAnswers: 4_000,
+  lastAnswers: 2_500,
   lastAnswersOfWindow: 1_500,
   /** How long a window waits for another process to make room, and between two looks. */
   handOver: 8_000,

@@ -19,7 +19,7 @@ export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoi
   let underWay = 0;
   const server = createServer(timeouts, (request, response) => {
     // What a program listens on without end keeps nobody from ending.
-    if (request.method === 'POST') {
+    if (request.method === 'POST' && request.headers['mcp-method'] !== 'subscriptions/listen') {
       underWay += 1;
       response.once('close', () => (underWay -= 1));
     }

@@ -146,8 +146,9 @@ export class Gateway {
       void http.close();
     }
     for (const [id, server] of this.#servers) {
-      if (!server.update(list.find((integration) => integration.id === id))) continue;
-      for (const open of this.#open) if (open.server === server) void open.session.catchUp();
+      const isOther = server.update(list.find((integration) => integration.id === id));
+      if (!isOther || server.integration.state !== 'integrated') continue;
+      for (const open of this.#open) if (open.server === server) void open.session.catchUp('signed-in');
       for (const open of this.#byHttp.values()) if (open.server === server) void open.http.catchUp();
     }
     if (await store.listIsWhole().catch(() => false)) await catalogue.retain(new Set(list.map(({ id }) => id)));
@@ -183,7 +184,7 @@ export class Gateway {
   #look(): void {
     this.#stopLooking = this.#ports.clock.after(gatewaySession.lookAgain, () => {
       if (this.#open.size > 0 || this.#byHttp.size > 0) void this.changed();
-      for (const { session } of this.#open) if (session.isBehind) void session.catchUp();
+      for (const { session } of this.#open) if (session.isBehind) void session.catchUp('perhaps');
       for (const { http } of this.#byHttp.values()) void http.catchUp();
       this.#look();
     });

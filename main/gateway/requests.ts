@@ -16,7 +16,6 @@ export class Requests {
   readonly #pending = new Map<string, PendingRequest>();
   /** Listings that this program has asked for. */
   readonly #listed = new Set<string>();
-  /** Some answer did not come from the server, or could not be had. */
   #isBehind = false;
   /** The last try to reach the server failed. */
   #isAway = false;
@@ -27,11 +26,12 @@ export class Requests {
     this.#order = order;
   }
 
+  /** Whether nothing is under way but what goes on for as long as somebody listens. */
   get isIdle(): boolean {
-    return this.#pending.size === 0;
+    return [...this.#pending.values()].every(({ request }) => request.method === 'subscriptions/listen');
   }
 
-  /** Whether the program has been told something that the server did not say. */
+  /** Whether the program has been told what the server did not say, or something could not be had. */
   get isBehind(): boolean {
     return this.#isBehind;
   }

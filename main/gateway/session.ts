@@ -71,10 +71,15 @@ export class Session {
     }
   }
 
-  /** The server may be there again: opens what is lost, and says what may have changed. Never rejects. */
-  async catchUp(): Promise<void> {
+  /**
+   * The server may be there again: finds out, and says what may have changed. On the newer wire only a sign-in is
+   * reason enough, since nothing of it can be asked in the program's name. Never rejects.
+   */
+  async catchUp(reason: 'signed-in' | 'perhaps'): Promise<void> {
+    const { upstream } = this.#ports;
+    if (!upstream.isOlder && reason === 'perhaps') return;
     try {
-      await this.#ports.upstream.reconnect();
+      await upstream.reach();
     } catch {
       return;
     }

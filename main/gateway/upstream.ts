@@ -85,9 +85,11 @@ export class Upstream {
     return result;
   }
 
-  /** Opens the older wire again where it is lost; the newer one has nothing to open. Errors: PosternError. */
-  async reconnect(): Promise<void> {
+  /** Finds out on the older wire whether the server is there, and opens a connection that is lost. Errors: PosternError. */
+  async reach(): Promise<void> {
+    const isLost = this.needsHandshake;
     await this.#connected();
+    if (!isLost && this.isOlder) await this.ask(ping);
   }
 
   /** The handshake came to nothing: what comes next may be of the wire without one. */
@@ -180,3 +182,12 @@ export class Upstream {
 
 /** Told apart from the ids of programs by its name. */
 const ownId = 'postern:1';
+
+/** MCP 2025-11-25, ping: any answer will do. */
+const ping = readRequest('{"jsonrpc":"2.0","id":"postern:ping","method":"ping"}');
+
+function readRequest(text: string): RequestEnvelope {
+  const envelope = readEnvelope(Buffer.from(text));
+  if (envelope.kind !== 'request') throw new PosternError('INTERNAL', { stage: 'gateway' });
+  return envelope;
+}

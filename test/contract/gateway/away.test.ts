@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Integration } from '../../../shared/integration.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
@@ -100,4 +101,25 @@ it('says at once that a sign-in is needed, and tells open sessions when it is th
   await served.gateway.changed();
   await program.line(({ method }) => method === 'notifications/tools/list_changed');
   expect(JSON.stringify(await program.ask(3, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+});
+
+it('tells nothing new as long as nobody has signed in, whatever else of the list changes', async () => {
+  const { mcp } = await startPair();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(mcp.url, { local: true });
+  const served = await serveGateway(engine);
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  const change = async (changed: Partial<Integration>) => {
+    await engine.ports.store.update(integration.id, (kept) => ({ ...kept, ...changed }));
+    await served.gateway.changed();
+  };
+  await change({ state: 'signedOut' });
+  await program.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  await change({ state: 'reauthenticationRequired' });
+  await program.ask(3, 'tools/call', { name: 'whoami', arguments: {} });
+  expect(program.lines.join('\n')).not.toContain('list_changed');
+  await change({ state: 'integrated', signedInAt: 5 });
+  await program.line(({ method }) => method === 'notifications/tools/list_changed');
 });

@@ -76,7 +76,7 @@ it('answers what is under way before it ends', async () => {
   const arrived = Promise.withResolvers<void>();
   const mcp = await startResource(undefined, {
     intercept: (request) => {
-      if (request.headers['x-hold'] === undefined && !holding) return false;
+      if (request.method !== 'POST' || !holding) return false;
       return new Promise((resolve) => {
         answer = () => resolve(false);
         arrived.resolve();
@@ -104,7 +104,7 @@ it('answers what is under way over HTTP before it ends', async () => {
   const arrived = Promise.withResolvers<void>();
   const mcp = await startResource(undefined, {
     intercept: (request) => {
-      if (request.headers['x-hold'] === undefined && !holding) return false;
+      if (request.method !== 'POST' || !holding) return false;
       return new Promise((resolve) => {
         answer = () => resolve(false);
         arrived.resolve();
@@ -129,7 +129,7 @@ it('answers what is under way over HTTP before it ends', async () => {
   process.kill('SIGTERM');
   answer();
   expect(JSON.stringify(await called)).toContain('You are ');
-  expect((await process.ended).code).toBe(0);
+  expect(await process.ended).toMatchObject({ code: 0 });
 });
 
 it('ends by itself when nobody needs it', async () => {
