@@ -17,6 +17,8 @@ import { node, runScript, supportScript } from '../../support/run-script.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const timeout = 300_000;
+/** Calls of ports around the end of a connection, of which each has a point before and one after it. */
+const atTheEnd = 4;
 const { signal } = new AbortController();
 const interaction = {
   onEvent: () => {},
@@ -81,8 +83,13 @@ async function killEverywhere(
     if (passed[fatal - 1]?.startsWith('after ') && fatal < passed.length) continue;
     const folder = copy();
     const point = `${fatal} ${passed[fatal - 1]}`;
-    const { killed } = await carryOut(folder, operation, server.url, fatal);
-    expect({ point, killed }).toEqual({ point, killed: true });
+    const { killed, passed: all } = await carryOut(folder, operation, server.url, fatal);
+    if (!killed) {
+      // What a connection still asks when it is closed gets to leave or not: the last points may not be reached.
+      expect({ point, reached: all.length }).toEqual({ point, reached: fatal - 1 });
+      expect(fatal).toBeGreaterThan(passed.length - atTheEnd);
+      break;
+    }
     const engine = openProfileEngine(folder);
     const vault = await engine.ports.vault();
     const found: AfterCrash = {
