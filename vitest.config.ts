@@ -5,6 +5,8 @@ import './test/support/compile-cache.ts';
 export default defineConfig({
   test: {
     setupFiles: ['test/support/vitest-setup.ts'],
+    // vitest leaves one processor to itself, which has little to do here: of two, that is half of the time.
+    maxWorkers: '100%',
     // Milliseconds: the machine may be busy, and nothing waits longer than it has to.
     expect: { poll: { timeout: 30_000 } },
     projects: [
@@ -16,8 +18,6 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           isolate: false,
-          // vitest leaves one processor to itself, which has little to do here: of two, that is half of the time.
-          maxWorkers: '100%',
           testTimeout: 30_000,
         },
       },
@@ -26,9 +26,8 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
-          fileParallelism: false,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           hookTimeout: 60_000,
         },
       },
@@ -38,7 +37,7 @@ export default defineConfig({
           name: 'hostile',
           include: ['test/hostile/**/*.test.ts'],
           sequence: { groupOrder: 3 },
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           hookTimeout: 60_000,
         },
       },

@@ -11,6 +11,7 @@ import { createSignInLeases } from '../../main/storage/sign-in-leases.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import { createFileKeychain } from './file-keychain.ts';
+import { freePort } from './free-port.ts';
 
 export interface ProfileEngineOptions {
   readonly keychain?: Keychain;
@@ -38,7 +39,7 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       http,
       clock: systemClock,
       random: systemRandom,
-      callbacks: createCallbackReceiver(),
+      callbacks: { ...createCallbackReceiver(), freePort },
       vault: () => vault,
       store: openIntegrationStore({ folder, locks }),
       locks,

@@ -24,6 +24,7 @@ import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
 import { approveSignIn } from './browser-walk.ts';
 import type { SignInChoice } from './browser-walk.ts';
+import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Goes from the sign-in page to the callback, or does not. A rejection ends the sign-in with it. */
@@ -117,7 +118,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     http,
     clock: options.clock ?? systemClock,
     random: systemRandom,
-    callbacks: createCallbackReceiver(),
+    callbacks: { ...createCallbackReceiver(), freePort },
     vault: async () => vault,
     store,
     locks,

@@ -18,6 +18,7 @@ import { createCallbackReceiver } from '../../../main/user-agent/callback/callba
 import { createHttp } from '../../../main/user-agent/http/http.ts';
 import type { HostLookup } from '../../../main/user-agent/http/pinned-connector.ts';
 import { limitDiscoveries } from '../../../main/user-agent/http/limit-discoveries.ts';
+import { freePort } from '../../support/free-port.ts';
 import { pem } from '../../support/loopback-server.ts';
 import { createMemoryKeychain } from '../../support/memory-keychain.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -94,7 +95,7 @@ export function createHostileEngine({ lookup, haste = 1, ca, person }: HostileEn
     http: limitDiscoveries(hurried, clock),
     clock,
     random: systemRandom,
-    callbacks: createCallbackReceiver(),
+    callbacks: { ...createCallbackReceiver(), freePort },
     vault: () => (vault ??= open()),
     store: openIntegrationStore({ folder, locks }),
     locks,
