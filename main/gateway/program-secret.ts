@@ -26,11 +26,6 @@ export async function programSecret(
   return new Secret(secret);
 }
 
-/** Forgets what programs showed that have no record any more, or may not use Postern. Errors: KC_*. */
-export async function forgetProgramSecret(vault: Vault, record: Pick<ProgramRecord, 'id'>): Promise<void> {
-  await vault.delete(keyOf(record));
-}
-
 function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
