@@ -6,14 +6,25 @@ export interface AuthorizationEndpoints {
   /** Answers true when the request was for one of them. */
   handle(method: string, url: URL, body: string, response: ServerResponse): boolean;
   isValid(token: string): boolean;
+  /** A token without a sign-in. */
+  issueToken(): string;
+  /** From then on no token of before is valid. */
+  endTokens(): void;
 }
 
 export function createAuthorizationEndpoints(): AuthorizationEndpoints {
   const tokens = new Set<string>();
   const codes = new Set<string>();
+  const issueToken = (): string => {
+    const token = randomUUID();
+    tokens.add(token);
+    return token;
+  };
 
   return {
     isValid: (token) => tokens.has(token),
+    issueToken,
+    endTokens: () => tokens.clear(),
     handle(method, url, body, response) {
       const { origin } = url;
       switch (`${method} ${url.pathname}`) {
@@ -58,10 +69,8 @@ export function createAuthorizationEndpoints(): AuthorizationEndpoints {
             sendJson(response, 400, { error: 'invalid_grant' });
             return true;
           }
-          const accessToken = randomUUID();
-          tokens.add(accessToken);
           sendJson(response, 200, {
-            access_token: accessToken,
+            access_token: issueToken(),
             refresh_token: randomUUID(),
             token_type: 'Bearer',
             expires_in: 36_000,

@@ -38,6 +38,11 @@ export interface Goal {
   readonly text: string;
   readonly value: number;
   readonly limit: number;
+  /** It has to be at least that. */
+  readonly isFloor?: boolean;
+  readonly unit?: string;
+  /** The same of mcp-remote. */
+  readonly beside?: number;
   /** What it would be nice to reach. */
   readonly aim?: number;
 }
@@ -99,16 +104,23 @@ export function listGoals(cells: Cells, list: { list: Spread; bare: Spread }): r
 
 export function describeGoals(goals: readonly Goal[]): string {
   return align(
-    goals.map(({ text, value, limit, aim }) => {
-      const reached = value <= limit;
+    goals.map((goal) => {
+      const { text, value, limit, isFloor = false, unit = '', aim, beside } = goal;
+      const reached = isReached(goal);
       const further = aim === undefined || !reached ? '' : value <= aim ? ` (aim ${aim} too)` : ` (aim ${aim} not)`;
+      const [met, missed] = isFloor ? ['≥', '<'] : ['≤', '>'];
       return [
         reached ? 'reached' : 'NOT REACHED',
         text,
-        `${round(value)} ≤ ${limit}${further}`.replace('≤', reached ? '≤' : '>'),
+        `${round(value)} ${reached ? met : missed} ${limit} ${unit}${further}`.trimEnd(),
+        beside === undefined ? '' : `mcp-remote ${round(beside)} ${unit}`.trimEnd(),
       ];
     }),
   );
+}
+
+export function isReached({ value, limit, isFloor = false }: Goal): boolean {
+  return isFloor ? value >= limit : value <= limit;
 }
 
 export function describeSpread({ median, least, most }: Spread): string {

@@ -12,12 +12,14 @@ import { describeRace } from './race.ts';
 import { countRoundTrips } from './recorded-request.ts';
 import { describeTricks } from './measure-tricks.ts';
 import { describeCells, describeGoals, describeSpread, listGoals } from './report.ts';
+import { describeGateway } from './gateway/describe-gateway.ts';
 import { describeWindow } from './window/describe-window.ts';
 
 /**
- * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks]`: how long it takes, from nothing and with stored tokens, to a
+ * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway]`: how long it takes, from nothing and with stored tokens, to a
  * server's list of tools, beside the official client and mcp-remote, in turn and on the same loopback server; and what
- * the window costs beside an empty one. `--tricks`: only what each thing brings that is there for speed alone.
+ * the window costs beside an empty one; and what it costs a program to use a server through the gateway. `--gateway`:
+ * that alone. `--tricks`: only what each thing brings that is there for speed alone.
  */
 
 const { values } = parseArgs({
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '9' },
     'older-node': { type: 'string' },
     tricks: { type: 'boolean', default: false },
+    gateway: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
@@ -94,8 +97,9 @@ async function measureAll(): Promise<void> {
 
 try {
   console.log(`${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores\n`);
-  if (!values.tricks) await measureAll();
-  console.log(await describeTricks(server, rounds));
+  if (!values.tricks && !values.gateway) await measureAll();
+  if (!values.tricks) console.log(`${await describeGateway(folder, rounds)}\n`);
+  if (!values.gateway) console.log(await describeTricks(server, rounds));
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describeGoals, isReached } from '../report.ts';
+import type { Goal } from '../report.ts';
+import { spreadOf } from '../statistics.ts';
+import type { Figures } from './figures.ts';
+import { measureExpiry, measureKept, measureKills } from './measure-gateway.ts';
+import { measureMemory, measureRequests, measureStartOnDemand } from './measure-gateway.ts';
+import { measurePrograms } from './measure-programs.ts';
+import { measureWays, sizeName, sizes } from './measure-ways.ts';
+import { startServerProcess } from './server-process.ts';
+import { commands, makeProfile } from './served-profile.ts';
+import { listWays } from './ways.ts';
+import type { WayName } from './ways.ts';
+
+/** At the usual number of rounds. */
+const usual = { rounds: 9, kills: 50 };
+
+/**
+ * What it costs a program to use a server through Postern: each way beside a direct connection and mcp-remote, in turn
+ * and at the same server; and what the gateway does under load. Figures are compared with the goals of the design.
+ */
+export async function describeGateway(folder: string, rounds: number): Promise<string> {
+  const server = await startServerProcess();
+  const hasNative = existsSync(commands.native);
+  const say = (what: string): void => void process.stderr.write(`${what.padEnd(60)}\r`);
+  const threeTimes = async (measure: () => Promise<number>): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < Math.min(rounds, 3); round += 1) times.push(await measure());
+    return spreadOf(times).median;
+  };
+  try {
+    say('gateway: connecting');
+    const profile = await makeProfile(server.url, path.join(folder, 'gateway'));
+    const serving = await profile.serve();
+    const ways = await listWays(server, profile, serving, folder);
+    say('gateway: each way in turn');
+    const figures = await measureWays(ways, rounds);
+    say('gateway: what it asks of the server');
+    const kept = await threeTimes(() => measureKept(profile, server));
+    const requests = await measureRequests(profile, server, serving);
+    const expiry = await measureExpiry(profile, server, serving);
+    await serving.end('SIGTERM');
+    say('gateway: starting');
+    const onDemand = await threeTimes(() => measureStartOnDemand(profile));
+    const kills = Math.ceil((usual.kills * rounds) / usual.rounds);
+    say(`gateway: killed ${kills} times`);
+    const killed = await measureKills(profile, kills, hasNative);
+    say('gateway: memory');
+    const memory = await measureMemory(profile);
+    const found = await measurePrograms(profile, folder);
+    say('');
+    const goals: readonly Goal[] = [
+      ...(hasNative ? goalsOfPipe(figures, 'native pipe', { memory: 3, initialize: 30 }) : []),
+      ...goalsOfPipe(figures, 'Node pipe', { memory: 60, initialize: 150 }),
+      ...goalsOfWay(figures, 'HTTP', { call: 0.6, p95: 2.5 }),
+      { text: 'initialize while the server says nothing', value: kept, limit: 1_000, unit: 'ms' },
+      { text: 'first answer where the pipe has to start `serve`', value: onDemand, limit: 2_000, unit: 'ms' },
+      { text: 'requests beyond those of the program', value: requests, limit: 0 },
+      { text: '20 programs, the token ended: refreshes', value: expiry.refreshes, limit: 1 },
+      { text: '20 programs, the token ended: calls that failed', value: expiry.failed, limit: 0 },
+      {
+        text: `killed ${killed.count} times, ${killed.asked} requests, ${killed.failed} errors: not answered once`,
+        value: killed.wrong,
+        limit: 0,
+      },
+      { text: 'killed: longest until a session goes on', value: killed.longest, limit: 500, unit: 'ms' },
+      { text: 'gateway with 100 idle sessions', value: memory.idle, limit: 100, unit: 'MB' },
+      { text: 'gateway 30 s after 1 GB: larger by', value: memory.grown * 100, limit: 20, unit: '%' },
+      { text: 'Programs: found', value: found.found, limit: 50, unit: 'ms' },
+      { text: 'Programs: all files read', value: found.read, limit: 300, unit: 'ms' },
+    ];
+    return `Programs through Postern:\n${describeGoals(goals)}\n${goals.filter(isReached).length} of ${goals.length} reached`;
+  } finally {
+    server.close();
+  }
+}
+
+function goalsOfPipe(figures: Figures, way: WayName, limits: { memory: number; initialize: number }): readonly Goal[] {
+  const memory = figures.median(way, 'memory');
+  const before = figures.median(way, 'memory before');
+  const remote = (what: string, added = false): number =>
+    added ? figures.added('mcp-remote', what) : figures.median('mcp-remote', what);
+  return [
+    { text: `${way}: memory`, value: memory, limit: limits.memory, unit: 'MB', beside: remote('memory') },
+    ...(way === 'native pipe'
+      ? [{ text: `${way}: more after large messages`, value: memory - before, limit: 0.5, unit: 'MB' }]
+      : []),
+    {
+      text: `${way}: initialize, above the server's own time`,
+      value: figures.added(way, 'initialize'),
+      limit: limits.initialize,
+      unit: 'ms',
+      beside: remote('initialize', true),
+    },
+    ...goalsOfWay(figures, way, { call: 0.4, p95: 1.5 }),
+    {
+      text: `${way}: calls a second, 16 at once`,
+      value: figures.median(way, 'calls a second'),
+      limit: 2_000,
+      isFloor: true,
+      beside: remote('calls a second'),
+    },
+  ];
+}
+
+function goalsOfWay(figures: Figures, way: WayName, limits: { call: number; p95: number }): readonly Goal[] {
+  const added = (text: string, what: string, limit: number): Goal => ({
+    text: `${way}: added ${text}`,
+    value: figures.added(way, what),
+    limit,
+    unit: 'ms',
+    beside: figures.added('mcp-remote', what),
+  });
+  return [
+    added('to a call', 'call', limits.call),
+    added('to a call, 95 of 100', 'call p95', limits.p95),
+    ...[false, true].flatMap((stream) =>
+      sizes.map((size) => added(`for each MB of ${sizeName(size, stream)}`, sizeName(size, stream), 6)),
+    ),
+  ];
+}

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createConnection } from 'node:net';
+import { openSocketProgram } from './line-program.ts';
+import type { LineProgram } from './line-program.ts';
+import { memoryOf } from './memory-of.ts';
+import { callOf, initializeParams } from './program.ts';
+import type { ServerProcess } from './server-process.ts';
+import type { ServedProfile, Serving } from './served-profile.ts';
+import { startNativePipe, startNodePipe } from './ways.ts';
+
+const gigabyte = 1_000_000_000;
+
+async function openSessions(profile: ServedProfile, { socket }: Serving, count: number): Promise<LineProgram[]> {
+  const { server, programs } = profile;
+  const sessions = Array.from({ length: count }, (_, at) =>
+    openSocketProgram(socket, { server, program: programs[at % programs.length] ?? '' }),
+  );
+  await Promise.all(sessions.map((session) => session.shakeHands()));
+  return sessions;
+}
+
+/** MB of the gateway with 100 idle sessions, and how much more of that it has 30 s after 1 GB has passed. */
+export async function measureMemory(profile: ServedProfile): Promise<{ idle: number; grown: number }> {
+  const serving = await profile.serve();
+  const sessions = await openSessions(profile, serving, 100);
+  await Promise.all(sessions.map((session) => session.ask('tools/list')));
+  await pause(2_000);
+  const idle = memoryOf(serving.pid);
+  const size = 4_000_000;
+  for (let passed = 0; passed < gigabyte; passed += 2 * size) {
+    await Promise.all(sessions.slice(0, 2).map((session) => session.ask('tools/call', callOf(size))));
+  }
+  await pause(30_000);
+  const grown = memoryOf(serving.pid) / idle - 1;
+  await Promise.all(sessions.map((session) => session.close()));
+  await serving.end('SIGTERM');
+  return { idle, grown };
+}
+
+/** Milliseconds until `initialize` is answered from what the server said before, while it says nothing. */
+export async function measureKept(profile: ServedProfile, server: ServerProcess): Promise<number> {
+  const program = startNodePipe(profile);
+  await server.beSilent(true);
+  try {
+    return await program.ask('initialize', initializeParams);
+  } finally {
+    await server.beSilent(false);
+    await program.close();
+  }
+}
+
+/** Milliseconds from the start of a pipe, while nobody serves, to the first answer: it starts the gateway. */
+export async function measureStartOnDemand(profile: ServedProfile): Promise<number> {
+  const since = performance.now();
+  const program = startNodePipe(profile);
+  await program.ask('initialize', initializeParams);
+  const milliseconds = performance.now() - since;
+  await program.close();
+  await endGateway(profile);
+  return milliseconds;
+}
+
+/** Ends the one that serves, whoever has started it: it makes room when it is asked to. */
+async function endGateway({ folder }: ServedProfile): Promise<void> {
+  const run = path.join(folder, 'run');
+  const { secret } = JSON.parse(readFileSync(path.join(run, 'endpoint.json'), 'utf8')) as { secret: string };
+  const socket = createConnection(path.join(run, 'gateway.sock'));
+  socket.write(`${JSON.stringify({ postern: 1, control: 'yield', secret })}\n`);
+  await new Promise<void>((resolve) => {
+    socket.on('error', () => {});
+    socket.once('close', () => resolve());
+  });
+}
+
+/** What a session asks of the server beyond what its program asks: nothing. */
+export async function measureRequests(profile: ServedProfile, server: ServerProcess, serving: Serving) {
+  await server.takeRequests();
+  const [session] = await openSessions(profile, serving, 1);
+  const calls = 10;
+  await session?.ask('tools/list');
+  for (let call = 0; call < calls; call += 1) await session?.ask('tools/call', callOf(100));
+  await session?.close();
+  // The session ends after its program.
+  let requests = await server.takeRequests();
+  for (let look = 0; look < 100 && !requests.includes('DELETE'); look += 1) {
+    await pause(50);
+    requests = [...requests, ...(await server.takeRequests())];
+  }
+  // As the official client: handshake, the stream that it listens on, the end of the session.
+  const own = ['initialize', 'notifications/initialized', 'GET', 'tools/list', 'DELETE'];
+  return requests.length - own.length - calls;
+}
+
+/** Twenty programs call at once with a token that has ended. */
+export async function measureExpiry(profile: ServedProfile, server: ServerProcess, serving: Serving) {
+  const sessions = await openSessions(profile, serving, 20);
+  await Promise.all(sessions.map((session) => session.ask('tools/list')));
+  await server.takeRequests();
+  await server.endTokens();
+  const answers = await Promise.all(sessions.map((session) => session.answerTo('tools/call', callOf(100))));
+  const refreshes = (await server.takeRequests()).filter((name) => name === 'refresh').length;
+  await Promise.all(sessions.map((session) => session.close()));
+  return { refreshes, failed: answers.filter((answer) => answer === 'error').length };
+}
+
+export interface Kills {
+  readonly count: number;
+  readonly asked: number;
+  /** Requests that got an error, each one that says so. */
+  readonly failed: number;
+  /** Requests without an answer, and answers without a request. */
+  readonly wrong: number;
+  /** The longest of the times from a gateway that serves again to the first result of a session, in milliseconds. */
+  readonly longest: number;
+}
+
+/** Kills the gateway again and again while both pipes call without pause, eight calls at once each. */
+export async function measureKills(profile: ServedProfile, count: number, hasNative: boolean): Promise<Kills> {
+  let serving = await profile.serve();
+  const sessions = [startNodePipe(profile), ...(hasNative ? [startNativePipe(profile)] : [])];
+  for (const session of sessions) await session.shakeHands();
+  const tally = { asked: 0, answered: 0, failed: 0 };
+  const over = new AbortController();
+  const told = new Map<LineProgram, () => void>();
+  const work = async (session: LineProgram): Promise<void> => {
+    while (!over.signal.aborted) {
+      tally.asked += 1;
+      const answer = await session.answerTo('tools/call', callOf(2_000));
+      tally.answered += 1;
+      if (answer === 'error') tally.failed += 1;
+      else told.get(session)?.();
+    }
+  };
+  const workers = sessions.flatMap((session) => Array.from({ length: 8 }, () => work(session)));
+  const done = Promise.all(workers);
+  let longest = 0;
+  for (let kill = 0; kill < count; kill += 1) {
+    await serving.end('SIGKILL');
+    serving = await profile.serve();
+    const since = performance.now();
+    const goesOn = sessions.map((session) => new Promise<void>((resolve) => void told.set(session, resolve)));
+    await Promise.race([Promise.all(goesOn), done]);
+    longest = Math.max(longest, performance.now() - since);
+  }
+  over.abort();
+  await done;
+  const wrong = tally.asked - tally.answered + sessions.reduce((sum, { strays }) => sum + strays, 0);
+  for (const session of sessions) await session.close();
+  await serving.end('SIGTERM');
+  return { count, asked: tally.asked, failed: tally.failed, wrong, longest };
+}

@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describeProgram, lookInside } from '../../../main/programs/look-inside.ts';
+import type { Program } from '../../../main/programs/program.ts';
+import type { ProgramEngine } from '../../../main/programs/program-engine.ts';
+import { pathHere } from '../../../main/programs/surroundings.ts';
+import type { Surroundings } from '../../../main/programs/surroundings.ts';
+import { programs } from '../../../main/programs/table.ts';
+import { programsHere } from '../../../main/engine/open-programs.ts';
+import { createProgramFiles } from '../../../main/program-files/program-files.ts';
+import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { spreadOf } from '../statistics.ts';
+import type { ServedProfile } from './served-profile.ts';
+
+const entries = Array.from({ length: 10 }, (_, at) => `server${at}`);
+
+/** Milliseconds to find every program of the table where each is there, and to read the file of each. */
+export async function measurePrograms({ folder }: ServedProfile, below: string) {
+  const home = mkdtempSync(path.join(below, 'home-'));
+  const surroundings: Surroundings = { system: 'linux', home, variable: () => undefined };
+  for (const program of programs) {
+    const [place] = program.files.linux ?? [];
+    if (!place) continue;
+    const file = pathHere(place.path, surroundings);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, textOf(program));
+  }
+  const locks = createLocks(folder);
+  const store = openIntegrationStore({ folder, locks });
+  const engine: ProgramEngine = {
+    ...programsHere({ folder, locks, records: store.programs }),
+    files: createProgramFiles({ home, findProgram: () => '' }),
+    surroundings,
+    pipe: { command: '/usr/lib/postern/pipe', args: [] },
+    own: { command: '/usr/bin/postern', args: [] },
+    gatewayUrl: undefined,
+  };
+  const integrations = await store.list();
+  const found: number[] = [];
+  const read: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    let since = performance.now();
+    const described = await Promise.all(programs.map((program) => describeProgram(engine, program)));
+    found.push(performance.now() - since);
+    since = performance.now();
+    const inside = await Promise.all(programs.map((program) => lookInside(engine, program, integrations)));
+    read.push(performance.now() - since);
+    const isWhole = inside.every(({ entries: shown }) => shown.length === entries.length);
+    if (!described.every((each) => each.found) || !isWhole) throw new Error('A program was not found or not read.');
+  }
+  return { found: spreadOf(found).median, read: spreadOf(read).median };
+}
+
+function textOf({ format, list }: Program): string {
+  const entry = { command: 'npx', args: ['-y', 'some-server'] };
+  switch (format) {
+    case 'json':
+    case 'jsonc':
+      return JSON.stringify({ [list]: Object.fromEntries(entries.map((name) => [name, entry])) }, null, 2);
+    case 'toml':
+      return entries.map((name) => `[${list}.${name}]\ncommand = "npx"\nargs = ["-y", "some-server"]\n`).join('\n');
+    case 'yaml-map':
+      return `${list}:\n${entries.map((name) => `  ${name}:\n    type: stdio\n    cmd: npx\n    args: [-y, some-server]\n`).join('')}`;
+    case 'yaml-list':
+      return `${list}:\n${entries.map((name) => `  - name: ${name}\n    command: npx\n    args: [-y, some-server]\n`).join('')}`;
+  }
+}

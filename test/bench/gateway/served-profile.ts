@@ -1,0 +1,89 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { nativePipe } from '../../../scripts/build-native-pipe.ts';
+import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { postern } from '../contenders.ts';
+
+const root = path.join(import.meta.dirname, '../../..');
+const program = path.join(root, 'bin/postern.js');
+export const commands = {
+  native: nativePipe,
+  /** Stands beside the program, and starts it. */
+  node: path.join(root, 'pipe/pipe.js'),
+  mcpRemote: path.join(root, 'node_modules/mcp-remote/dist/proxy.js'),
+};
+
+/** `postern serve`, as a process. */
+export interface Serving {
+  readonly pid: number;
+  readonly socket: string;
+  /** Where the server is over HTTP. */
+  readonly address: string;
+  /** Milliseconds from the start of the process until it served. */
+  readonly milliseconds: number;
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+/** A profile with one server that is signed in to, and programs that may use it. */
+export interface ServedProfile {
+  readonly folder: string;
+  readonly server: string;
+  /** Ids of the programs' records. */
+  readonly programs: readonly string[];
+  /** What the first program shows over HTTP. */
+  readonly authorization: string;
+  serve(): Promise<Serving>;
+}
+
+export async function makeProfile(url: string, folder: string): Promise<ServedProfile> {
+  mkdirSync(folder, { recursive: true });
+  await postern.run('full', url, folder);
+  const store = openIntegrationStore({ folder, locks: createLocks(folder) });
+  const [integration] = await store.list();
+  if (!integration?.alias) throw new Error('The server of the measurements could not be connected.');
+  const records = ['codex', 'cursor', 'zed'].map((name, index) => ({
+    id: String(index).repeat(16),
+    program: name,
+    name,
+    integrations: [integration.id],
+    createdAt: 1,
+  }));
+  await store.programs.change(() => records);
+  const env = { ...process.env, POSTERN_HOME: folder };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'headers', 'codex'], { env });
+  const server = integration.alias;
+  return {
+    folder,
+    server,
+    programs: records.map(({ id }) => id),
+    authorization: (JSON.parse(stdout) as { Authorization: string }).Authorization,
+    async serve() {
+      const since = performance.now();
+      const words = ['serve', '--http', '--json'];
+      const child = spawn(process.execPath, [program, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const exit = once(child, 'exit');
+      const { promise, resolve, reject } = Promise.withResolvers<{ socket: string; http: string }>();
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const event = JSON.parse(line) as { event?: string; socket: string; http: string };
+        if (event.event === 'serving') resolve(event);
+      });
+      void exit.then(() => reject(new Error('postern serve ended.')));
+      const { socket, http } = await promise;
+      return {
+        pid: child.pid ?? 0,
+        socket,
+        address: `${http}/${server}`,
+        milliseconds: performance.now() - since,
+        async end(signal) {
+          child.kill(signal);
+          await exit;
+        },
+      };
+    },
+  };
+}
