@@ -7,7 +7,7 @@ import { readAtMost } from '../mcp/read-document.ts';
 import { isObject, readEnvelope } from './envelope.ts';
 import type { Envelope, RequestEnvelope } from './envelope.ts';
 import { exchange, tell } from './exchange.ts';
-import type { Take } from './exchange.ts';
+import type { Exchanged, Take } from './exchange.ts';
 
 export interface ConnectionOptions {
   readonly url: CheckedAddress;
@@ -39,8 +39,8 @@ export class Connection {
   }
 
   /** Resolves when all that comes with the answer has been taken. Errors: PosternError. */
-  async request(request: RequestEnvelope, { signal, headers, take = this.#options.take }: Sending): Promise<void> {
-    await exchange(this.#endpoint, request, {
+  async request(request: RequestEnvelope, { signal, headers, take = this.#options.take }: Sending): Promise<Exchanged> {
+    return await exchange(this.#endpoint, request, {
       take,
       headers,
       signal: AbortSignal.any([signal, this.#options.end]),

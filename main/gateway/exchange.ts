@@ -1,4 +1,5 @@
 import { leftoverBytes, refusalBytes } from '../limits.ts';
+import { isOfEndedSession } from '../mcp/ended-session.ts';
 import { followStream } from '../mcp/follow-stream.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { mediaType, readSessionId } from '../mcp/message-headers.ts';
@@ -22,9 +23,12 @@ export interface Exchange {
   readonly canResume: boolean;
 }
 
+/** `session-ended`: the server does not know the session any more, and has not acted on the request. */
+export type Exchanged = 'taken' | 'session-ended';
+
 /** Sends a request as it came and takes all that comes with its answer. Errors: PosternError. */
-export async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options: Exchange): Promise<void> {
-  const { take, signal, headers, canResume } = options;
+export async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options: Exchange): Promise<Exchanged> {
+  const { signal, headers } = options;
   const { id, method, params, bytes } = request;
   const response = await endpoint.request('POST', {
     message: { jsonrpc: '2.0', id, method, params } as Message,
@@ -35,7 +39,21 @@ export async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, 
   if (method === 'initialize' && response.ok) {
     endpoint.sessionId = readSessionId(response.headers.get('mcp-session-id'));
   }
-  if (!response.ok) return await takeRefusal(response, request, options);
+  if (method !== 'initialize' && isOfEndedSession(response, endpoint.sessionId)) {
+    await response.body?.cancel();
+    return 'session-ended';
+  }
+  if (response.ok) await takeAnswer(endpoint, response, request, options);
+  else await takeRefusal(response, request, options);
+  return 'taken';
+}
+
+async function takeAnswer(
+  endpoint: McpEndpoint,
+  response: Response,
+  { id }: RequestEnvelope,
+  { take, signal, canResume }: Exchange,
+): Promise<void> {
   let isOpen = true;
   const takeOne = async (data: Buffer): Promise<void> => {
     // The bytes are the reader's, and used again for what comes next.

@@ -12,7 +12,7 @@ import { asOlder, takeQuestion } from './http-question.ts';
 import type { Asking } from './http-question.ts';
 import { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
-import { HttpUpstream, isEndedSession } from './http-upstream.ts';
+import { HttpUpstream } from './http-upstream.ts';
 import { judgeFailure } from './judge-failure.ts';
 import type { ServedServer } from './served-server.ts';
 
@@ -47,8 +47,7 @@ export class HttpProgram {
         case 'DELETE':
           return await this.#endSession(request, session);
       }
-    } catch (error) {
-      if (isEndedSession(error)) return { status: 404, headers: {} };
+    } catch {
       return { status: 502, headers: {} };
     }
   }
@@ -111,7 +110,6 @@ export class HttpProgram {
       const { isAway } = judgeFailure(server.integration, error);
       const kept = isAway ? await this.#answerKept(message, asked) : undefined;
       if (kept) return kept;
-      if (isEndedSession(error)) throw error;
       return this.#refuse(message, isAway ? error : asOlder(server, message, error));
     } finally {
       stop();
@@ -156,7 +154,9 @@ export class HttpProgram {
     if (session && !session.isReady) await session.connect();
     // The answer is kept, also where the program does not wait for it any more.
     const { signal: _ofTheProgram, ...lasting } = request;
-    return await takeQuestion(this.#ports.server, message, await this.#upstream.post(lasting, session));
+    const response = await this.#upstream.post(lasting, session);
+    if (session?.isEndedBy(response)) return { response, result: undefined, answer: pass(response) };
+    return await takeQuestion(this.#ports.server, message, response);
   }
 
   async #forward(
@@ -167,7 +167,7 @@ export class HttpProgram {
     if (session && !session.isReady) await session.connect();
     const names = await namesFor({ server: this.#ports.server, upstream: this.#upstream }, message);
     const response = await this.#upstream.post(request, session, names);
-    if (response.ok || isJson(response)) return pass(response);
+    if (response.ok || isJson(response) || session?.isEndedBy(response)) return pass(response);
     await response.body?.cancel();
     throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { status: response.status } });
   }
@@ -185,7 +185,6 @@ export class HttpProgram {
   }
 
   #refuse({ id, method }: RequestEnvelope, error: unknown): ProgramAnswer {
-    if (isEndedSession(error)) throw error;
     return asJson(refusalOf(id, method, judgeFailure(this.#ports.server.integration, error).refusal));
   }
 }

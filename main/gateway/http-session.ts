@@ -1,3 +1,4 @@
+import { isOfEndedSession } from '../mcp/ended-session.ts';
 import { readSessionId } from '../mcp/message-headers.ts';
 import { PosternError } from '../postern-error.ts';
 import { isObject, withId } from './envelope.ts';
@@ -54,6 +55,11 @@ export class HttpSession {
       ...(this.#serverId !== undefined && { 'mcp-session-id': this.#serverId }),
       ...(this.#version !== undefined && { 'mcp-protocol-version': this.#version }),
     };
+  }
+
+  /** The program is told so in the server's words, and begins anew by itself. */
+  isEndedBy(response: Response): boolean {
+    return isOfEndedSession(response, this.#serverId);
   }
 
   /** Takes the server's answer to the program's own handshake. */

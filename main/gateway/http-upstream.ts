@@ -51,9 +51,7 @@ export class HttpUpstream {
 
   readonly send: SendToServer = async (method, headers, { body, signal } = {}) => {
     const server = this.#server;
-    const fetch = (this.#fetch ??= server.openFetch((failure) => {
-      if (failure.kind === 'session-ended') endedSessions.add(failure.error);
-    }));
+    const fetch = (this.#fetch ??= server.openFetch());
     return await fetch(storedAddress(server.integration), {
       method,
       headers,
@@ -81,11 +79,4 @@ type Message = Parameters<typeof messageHeaders>[0];
 
 function asMessage({ id, method, params }: RequestEnvelope): Message {
   return { jsonrpc: '2.0', id, method, params };
-}
-
-/** Failures that say that the server does not know the session any more: the program begins anew by itself. */
-const endedSessions = new WeakSet<object>();
-
-export function isEndedSession(error: unknown): boolean {
-  return error instanceof PosternError && endedSessions.has(error);
 }

@@ -1,6 +1,5 @@
 import type { Send } from '../gateway-ports.ts';
 import { storedAddress } from '../integration/kept/integration-policy.ts';
-import { PosternError } from '../postern-error.ts';
 import type { Clock } from '../ports.ts';
 import { headersFor } from './headers-for.ts';
 import { judgeFailure } from './judge-failure.ts';
@@ -10,14 +9,9 @@ import { Upstream } from './upstream.ts';
 
 /** A session of one program with one server, with a connection of its own. Errors: those of `storedAddress`. */
 export function openSession(server: ServedServer, clock: Pick<Clock, 'after'>, send: Send): Session {
-  const ended = new WeakSet<object>();
-  const fetch = server.openFetch((failure) => {
-    if (failure.kind === 'session-ended') ended.add(failure.error);
-  });
   const upstream: Upstream = new Upstream({
     url: storedAddress(server.integration),
-    fetch,
-    isEndedSession: (error) => error instanceof PosternError && ended.has(error),
+    fetch: server.openFetch(),
     take: (message) => session.take(message),
     onReconnected: () => void session.announce(),
   });

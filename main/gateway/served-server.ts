@@ -4,7 +4,7 @@ import { integrationPolicy } from '../integration/kept/integration-policy.ts';
 import { credentialSource } from '../integration/use/credential-source.ts';
 import type { McpFetch } from '../mcp/mcp-endpoint.ts';
 import { createMcpFetch } from '../mcp/mcp-fetch.ts';
-import type { CredentialSource, RequestFailure } from '../mcp/mcp-fetch.ts';
+import type { CredentialSource } from '../mcp/mcp-fetch.ts';
 import { gatewayMessage } from '../limits.ts';
 import type { CatalogueStore } from '../gateway-ports.ts';
 import { PosternError } from '../postern-error.ts';
@@ -44,8 +44,8 @@ export class ServedServer {
     return true;
   }
 
-  /** A fetch of its own for each session, so that each knows why its requests failed. */
-  openFetch(onFailure: (failure: RequestFailure) => void): McpFetch {
+  /** Sends with the credential of the integration. */
+  openFetch(): McpFetch {
     const { http, clock } = this.#ports;
     const current: CredentialSource = {
       current: async () => {
@@ -62,7 +62,6 @@ export class ServedServer {
       clock,
       policy: integrationPolicy(url, options),
       credentials: current,
-      onFailure,
       bounds: { deadline, limits: { message: size, stream } },
     });
   }

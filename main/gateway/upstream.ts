@@ -12,8 +12,6 @@ interface Handshake {
 }
 
 export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
-  /** Whether a request failed because the server does not know the session any more. */
-  readonly isEndedSession: (error: unknown) => boolean;
   /** Told that the older wire has a connection again that the program did not ask for. */
   readonly onReconnected: () => void;
 }
@@ -49,15 +47,10 @@ export class Upstream {
   async request(request: RequestEnvelope, sending: Sending): Promise<void> {
     if (beginsSession(request)) return await this.#initialize(request, sending.signal);
     const connection = await this.#connected();
-    try {
-      await connection.request(request, sending);
-    } catch (error) {
-      if (!this.#options.isEndedSession(error) || this.#handshake === undefined) throw error;
-      const anew = await this.#begunAnew(this.#handshake, connection);
-      await anew.request(request, sending).catch((second: unknown) => {
-        throw this.#options.isEndedSession(second) ? new PosternError('SESSION_LOST', { stage: 'gateway' }) : second;
-      });
-    }
+    if ((await connection.request(request, sending)) !== 'session-ended') return;
+    const anew = this.#handshake && (await this.#begunAnew(this.#handshake, connection));
+    const again = await anew?.request(request, sending);
+    if (again !== 'taken') throw new PosternError('SESSION_LOST', { stage: 'gateway' });
   }
 
   /** Sends a notification or an answer of the program. Errors: PosternError. */

@@ -33,10 +33,10 @@ export interface CredentialSource {
 /** Some servers answer 403 without a reason (`forbidden`) or 500 (`fault`) to a token that they do not take. */
 export type Doubt = 'forbidden' | 'fault';
 
-/** Why a request failed: its credential was refused, its session is not known any more, or anything else. */
+/** Why a request failed: its credential was refused, or anything else. */
 export type RequestFailure =
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly error: PosternError }
-  | { readonly kind: 'session-ended' | 'failed'; readonly error: PosternError };
+  | { readonly kind: 'failed'; readonly error: PosternError };
 
 type TellFailure = (failure: RequestFailure) => PosternError;
 
@@ -46,7 +46,7 @@ export interface McpFetchOptions {
   readonly policy: AddressPolicy;
   readonly credentials: CredentialSource;
   /** Told before an error goes up through the MCP library, which may wrap it and lose what it says. */
-  readonly onFailure: (failure: RequestFailure) => void;
+  readonly onFailure?: (failure: RequestFailure) => void;
   /** Told of each request that leaves. */
   readonly onSent?: () => void;
   /** For whom the usual time and size of an answer are too little. `deadline`: milliseconds. */
@@ -113,22 +113,16 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     const url = new URL(address);
     const told = new Set<unknown>();
     const tell: TellFailure = (failure) => {
-      if (!told.has(failure.error)) onFailure(failure);
+      if (!told.has(failure.error)) onFailure?.(failure);
       told.add(failure.error);
       return failure.error;
     };
-    const report = (error: unknown, kind: 'session-ended' | 'failed' = 'failed'): void => {
+    const report = (error: unknown): void => {
       // What ends because the library or the caller gave it up says nothing about the server.
-      if (error instanceof PosternError && init?.signal?.aborted !== true) tell({ kind, error });
+      if (error instanceof PosternError && init?.signal?.aborted !== true) tell({ kind: 'failed', error });
     };
     try {
       const response = await exchange(address, tell, init);
-      if (isOfEndedSession(response, init)) {
-        await response.body?.cancel();
-        const error = sessionEnded(url);
-        report(error, 'session-ended');
-        throw error;
-      }
       const refusal = refusalOf(response);
       const isQuestion = init?.method === 'POST';
       if (!refusal && isQuestion) await refuseBusy(response, url, clock);
@@ -188,13 +182,4 @@ async function refuseBusy(
   await body?.cancel();
   const retryAt = wait === undefined ? {} : { retryAt: Math.trunc(now) + wait * 1_000 };
   throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status, ...retryAt } });
-}
-
-/** MCP 2025-11-25, session management 3: the server does not know the session that the request names. */
-function isOfEndedSession({ status }: Response, init: RequestInit | undefined): boolean {
-  return status === 404 && init?.method === 'POST' && new Headers(init.headers).has('mcp-session-id');
-}
-
-function sessionEnded({ host }: URL): PosternError {
-  return new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status: 404, sessionEnded: 1 } });
 }

@@ -12,10 +12,7 @@ const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >
 
 /** A session that has ended is opened anew; any other answer below 500 but to wait comes again. */
 const mayAnswerLater = (detail: CatalogueDetail): boolean =>
-  detail['status'] === undefined ||
-  isOutage(detail) ||
-  detail['sessionEnded'] === 1 ||
-  [408, 425, 429].includes(Number(detail['status']));
+  detail['status'] === undefined || isOutage(detail) || [408, 425, 429].includes(Number(detail['status']));
 
 /** An answer to a renewal that is neither a fault of the server nor the end of the sign-in. */
 const isOtherRefusal = ({ error, status }: CatalogueDetail): boolean => error !== undefined && status !== undefined;
@@ -92,6 +89,12 @@ export const connectionErrors = {
       );
     },
     retryable: mayAnswerLater,
+  },
+  SESSION_ENDED: {
+    message: (detail) =>
+      `${hostOr(detail, 'The server')} forgot its session with Postern twice in a row${answered(detail)}.`,
+    remedy: advise('wait', 'Try again. If it stays so, tell the owner of the server.'),
+    retryable: true,
   },
   OLD_TRANSPORT: {
     message: (detail) =>

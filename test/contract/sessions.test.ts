@@ -30,6 +30,7 @@ async function startSessionServer() {
     return transport;
   };
   let ending: string | undefined;
+  let endsAlways = false;
   const server = await serveHttp((request, response) => {
     void readText(request).then((text) => serve(request, response, text));
   });
@@ -37,7 +38,7 @@ async function startSessionServer() {
   async function serve(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
     const message: unknown = text === '' ? undefined : JSON.parse(text);
     if (ending !== undefined && text.includes(`"${ending}"`)) {
-      ending = undefined;
+      if (!endsAlways) ending = undefined;
       sessions.clear();
     }
     const id = request.headers['mcp-session-id'];
@@ -50,7 +51,11 @@ async function startSessionServer() {
   }
 
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return { url: `${server.origin}/mcp`, began, endBefore: (method: string) => (ending = method), calls: () => calls };
+  const endBefore = (method: string, always = false): void => {
+    ending = method;
+    endsAlways = always;
+  };
+  return { url: `${server.origin}/mcp`, began, endBefore, calls: () => calls };
 }
 
 it('uses a server of the official library, version 2, that gives each client a session', async () => {
@@ -70,4 +75,13 @@ it('begins a new session where such a server has ended the one before a call, an
   server.endBefore('tools/call');
   expect(await engine.call(integration, 'add', { a: 2, b: 3 })).toBe('5');
   expect([server.began.length - before, server.calls()]).toEqual([2, 1]);
+});
+
+it('says so where such a server ends the new session as well, and calls nothing', async () => {
+  const server = await startSessionServer();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url);
+  server.endBefore('tools/call', true);
+  await expect(engine.call(integration, 'add', { a: 2, b: 3 })).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  expect(server.calls()).toBe(0);
 });

@@ -7,6 +7,7 @@ import { noteAddressIsBack } from '../kept/changed-address.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
 import { endSignIn, signInRequired } from './end-sign-in.ts';
+import type { Renewal } from './refresh-stored-tokens.ts';
 import { isDue, isExpired } from './refresh-time.ts';
 import { describeTokens } from './save-renewed-tokens.ts';
 
@@ -26,21 +27,27 @@ export async function usableTokens(
     await endSignIn(ports, integration);
     throw signInRequired(integration);
   }
-  try {
-    // Loaded when it is due: most commands have nothing to refresh.
-    const { refreshStoredTokens } = await import('./refresh-stored-tokens.ts');
-    return await refreshStoredTokens(ports, integration, tokens, 'due', signal);
-  } catch (error) {
-    if (endsAccess(error) || isExpired(tokens, ports.clock)) throw error;
-    ports.log.write('refresh-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
-    return tokens;
-  }
+  const renewal = await renewDue(ports, integration, tokens, signal);
+  if (renewal.kind === 'fresh') return renewal.tokens;
+  if (renewal.kind === 'ended' || isExpired(tokens, ports.clock)) throw renewal.error;
+  ports.log.write('refresh-failed', { code: renewal.error.code });
+  return tokens;
 }
 
-/** Whether what happened to the refresh leaves nothing to go on with, not even an access token that still lives. */
-function endsAccess(error: unknown): boolean {
-  if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') return true;
-  return !isClientRejected(error) && (error.code === 'REFRESH_REVOKED' || error.code === 'SIGN_IN_REQUIRED');
+async function renewDue(
+  ports: EnginePorts,
+  integration: Integration,
+  tokens: TokenSet,
+  signal: AbortSignal,
+): Promise<Renewal> {
+  // Loaded when it is due: most commands have nothing to refresh.
+  const { renewStoredTokens } = await import('./refresh-stored-tokens.ts');
+  try {
+    return await renewStoredTokens(ports, integration, tokens, 'due', signal);
+  } catch (error) {
+    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    return { kind: 'failed', error };
+  }
 }
 
 /**
@@ -86,10 +93,4 @@ async function saveNow(ports: EnginePorts, integration: Integration): Promise<vo
   } catch (error) {
     ports.log.write('tokens-not-saved', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
   }
-}
-
-/** The refresh token may be good, but there is no client to send it with (any more). */
-function isClientRejected(error: unknown): boolean {
-  if (!(error instanceof PosternError)) return false;
-  return error.code === 'CLIENT_REJECTED' || isClientRejected(error.cause);
 }

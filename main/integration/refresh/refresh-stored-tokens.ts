@@ -21,13 +21,19 @@ import { sendRefresh } from './send-refresh.ts';
  */
 export type RefreshReason = 'due' | 'refused' | 'doubted' | 'asked';
 
-/** What a refresh has come to: tokens to use, or an error of which more is known than its words. */
+/**
+ * What a refresh has come to: tokens to use, or an error of which more is known than its words.
+ * - `postponed`: nothing is sent before `retryAt`, in milliseconds since 1970.
+ * - `not-renewable`: there is no refresh token; the access token still lives.
+ * - `no-client`: the refresh token may be good, but there is no client to send it with, or none that the server takes.
+ * - `failed`: for now, or without it being known what became of it.
+ * - `ended`: nothing is left to go on with, not even an access token that still lives.
+ */
 export type Renewal =
   | { readonly kind: 'fresh'; readonly tokens: TokenSet }
-  /** Nothing is sent before `retryAt`, in milliseconds since 1970. */
   | { readonly kind: 'postponed'; readonly retryAt: number; readonly error: PosternError }
-  /** There is no refresh token; the access token still lives. */
-  | { readonly kind: 'not-renewable'; readonly error: PosternError };
+  | { readonly kind: 'not-renewable'; readonly error: PosternError }
+  | { readonly kind: 'no-client' | 'failed' | 'ended'; readonly error: PosternError };
 
 /** The tokens of `renewStoredTokens`. Errors: its own, and those that it answers with. */
 export async function refreshStoredTokens(...renewed: Parameters<typeof renewStoredTokens>): Promise<TokenSet> {
@@ -41,8 +47,8 @@ export async function refreshStoredTokens(...renewed: Parameters<typeof renewSto
  * step, read back, only then use. Whoever waited for the lock takes the winner's pair instead of refreshing again,
  * since a rotated refresh token that is shown twice ends the grant (RFC 9700 4.14.2).
  * `seen` is the pair that was refused or is due.
- * Errors: SIGN_IN_REQUIRED (no tokens, none to refresh with, or a registration that is not known any more),
- * ADDRESS_CHANGED, TOKEN_REJECTED, REFRESH_*, CLIENT_REJECTED, KC_*, CFG_*.
+ * It answers with SIGN_IN_REQUIRED (no tokens, none to refresh with, or a registration that is not known any more),
+ * TOKEN_REJECTED, REFRESH_*, CLIENT_REJECTED. Errors: ADDRESS_CHANGED, USER_CANCELLED, KC_*, CFG_*.
  */
 export async function renewStoredTokens(
   ports: EnginePorts,
@@ -63,13 +69,18 @@ export async function renewStoredTokens(
       if (!tokens?.refreshToken || !credentials) {
         // A token that is only due still works; asking for a new one does not end it.
         if (!tokens || reason === 'refused') await endSignIn(ports, integration);
-        const lives = tokens && !tokens.refreshToken && reason !== 'refused' && !isExpired(tokens, ports.clock);
-        if (!lives) throw signInRequired(integration);
+        if (!tokens || reason === 'refused' || isExpired(tokens, ports.clock))
+          return { kind: 'ended', error: signInRequired(integration) };
+        if (tokens.refreshToken) return { kind: 'no-client', error: signInRequired(integration) };
         return { kind: 'not-renewable', error: cannotRenew(integration) };
       }
       if (reason === 'refused' && tokens.afterRefusal) {
         await endSignIn(ports, integration);
-        throw new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host: hostOf(integration) } });
+        const error = new PosternError('TOKEN_REJECTED', {
+          stage: 'connection',
+          detail: { host: hostOf(integration) },
+        });
+        return { kind: 'ended', error };
       }
       const rest = reason === 'asked' ? undefined : restOf(tokens, ports.clock);
       if (rest) return rest;
@@ -108,7 +119,7 @@ async function renew(
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
-): Promise<Exclude<Renewal, { readonly kind: 'not-renewable' }>> {
+): Promise<Renewal> {
   const sent = await sendRefresh(ports, integration, tokens, credentials);
   switch (sent.kind) {
     case 'renewed':
@@ -119,21 +130,21 @@ async function renew(
       return sent;
     }
     case 'failed':
-      throw sent.error;
+      return { kind: sent.kind, error: sent.error };
     case 'uncertain':
       await endSignIn(ports, integration);
-      throw sent.error;
+      return { kind: 'failed', error: sent.error };
     case 'revoked':
       await endSignIn(ports, integration);
       await vault.delete(tokensKey(integration.id, tokens.issuer));
-      throw sent.error;
+      return { kind: 'ended', error: sent.error };
     case 'client-rejected':
       await endSignIn(ports, integration);
       if (credentials.source === 'typed') {
         await saveCredentials(vault, integration.id, { ...credentials, refused: true });
-        throw sent.error;
+        return { kind: 'no-client', error: sent.error };
       }
       await forgetRegistration(vault, credentials);
-      throw signInRequired(integration, sent.error);
+      return { kind: 'no-client', error: signInRequired(integration, sent.error) };
   }
 }

@@ -1,7 +1,9 @@
 import type { IntegrationOptions, WireEra } from '../../../shared/integration.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
+import { isOfEndedSession } from '../../mcp/ended-session.ts';
 import { askFirst } from '../../mcp/first-question.ts';
+import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
 import type { CredentialSource, Refusal, RequestFailure } from '../../mcp/mcp-fetch.ts';
 import { oldTransport, opensOldTransport } from '../../oauth/old-transport.ts';
@@ -34,11 +36,11 @@ export function openServer(
   integration: ServerAddress,
   credentials: CredentialSource,
 ): OpenServer {
-  let last: RequestFailure | undefined;
+  let last: RequestFailure | { readonly kind: 'session-ended'; readonly error: PosternError } | undefined;
   let givenUp: AbortSignal | undefined;
   let connected = false;
   const sent = Promise.withResolvers<void>();
-  const fetch = createMcpFetch({
+  const send = createMcpFetch({
     http: ports.http,
     clock: ports.clock,
     policy: integrationPolicy(integration.url, integration.options),
@@ -48,6 +50,17 @@ export function openServer(
     },
     onSent: () => sent.resolve(),
   });
+  /** The MCP library has no answer but an error that says nothing more. */
+  const fetch: McpFetch = async (address, init) => {
+    const response = await send(address, init);
+    const sessionId = init?.method === 'POST' ? new Headers(init.headers).get('mcp-session-id') : undefined;
+    if (!isOfEndedSession(response, sessionId)) return response;
+    await response.body?.cancel();
+    const { host } = new URL(address);
+    const error = new PosternError('SESSION_ENDED', { stage: 'connection', detail: { host, status: response.status } });
+    if (init?.signal?.aborted !== true) last = { kind: 'session-ended', error };
+    throw error;
+  };
   /** A server that refuses the first POST may open the stream of MCP 2024-11-05 to a GET. */
   const isOfOldTransport = async (status: number | undefined): Promise<boolean> => {
     if (status === undefined || !refusalsOfPost.has(status)) return false;

@@ -9,6 +9,9 @@ import { startPair } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
+import type { TestEngine } from '../../support/test-engine.ts';
+import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import type { Integration } from '../../../shared/integration.ts';
 
 const secret = 'a-secret-of-a-program';
 const secretHash = createHash('sha256').update(secret).digest('hex');
@@ -17,13 +20,40 @@ async function start() {
   const { as, mcp } = await startPair();
   const engine = createTestEngine();
   const { integration } = await engine.connect(mcp.url, { local: true });
+  return { as, mcp, engine, integration, ...(await serve(engine, integration)) };
+}
+
+/** A server with sessions, which it forgets when it is told to. */
+async function startForgetful() {
+  const known = new Set<string>();
+  const server = await startWireServer('legacy', [], ({ headers, message, response }) => {
+    if (message.method === 'initialize') {
+      const id = `session-${known.size + server.came.length}`;
+      known.add(id);
+      response.setHeader('mcp-session-id', id);
+      return false;
+    }
+    const session = headers['mcp-session-id'];
+    if (typeof session === 'string' && !known.has(session)) {
+      response.writeHead(404).end();
+      return true;
+    }
+    if (message.method !== 'tools/call') return false;
+    sendJson({ message, response }, textResult('done'));
+    return true;
+  });
+  return { server, forget: () => known.clear() };
+}
+
+async function serve(engine: TestEngine, integration: Integration) {
   const served = await serveGateway(engine);
   const id = await served.allow(integration, { secretHash });
   const port = await freePort();
   const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => served.gateway.admitBearer(shown, alias) });
   await endpoint.listen();
   onTestFinished(() => endpoint.close());
-  const url = new URL(`http://127.0.0.1:${port}/mcp/${integration.alias}`);
+  const alias = (await engine.ports.store.read(integration.id))?.alias;
+  const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   /** One request as it is written; the status and the body of its answer. */
   const ask = (headers: Record<string, string>, { path = url.pathname, body = '{}', method = 'POST' } = {}) =>
     new Promise<{ status: number; headers: object; text: string }>((resolve, reject) => {
@@ -35,7 +65,7 @@ async function start() {
       request.once('error', reject);
       request.end(method === 'POST' ? body : undefined);
     });
-  return { as, mcp, engine, integration, served, id, port, url, ask };
+  return { served, id, port, url, ask };
 }
 
 const authorization = `Bearer ${secret}`;
@@ -106,6 +136,27 @@ it('answers a call that needs a sign-in with what helps, and never with 401', as
   expect(JSON.parse(answer.text)).toMatchObject({
     result: { isError: true, _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } },
   });
+});
+
+it('tells a program that the server has forgotten its session, and lets it begin anew', async () => {
+  const { server, forget } = await startForgetful();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const { ask } = await serve(engine, integration);
+  const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const begin = async (): Promise<Record<string, string>> => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}';
+    const { headers } = await ask(fields, { body });
+    return { ...fields, 'mcp-session-id': (headers as Record<string, string>)['mcp-session-id'] ?? '' };
+  };
+  const session = await begin();
+  const call = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}}';
+  const list = '{"jsonrpc":"2.0","id":3,"method":"tools/list"}';
+  const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+  expect((await ask(session, { body: call })).status).toBe(200);
+  forget();
+  for (const body of [call, list, initialized]) expect((await ask(session, { body })).status).toBe(404);
+  expect((await ask(await begin(), { body: call })).status).toBe(200);
 });
 
 it('answers handshake and list from before while nobody is signed in, in a session that goes on afterwards', async () => {

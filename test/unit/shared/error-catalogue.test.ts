@@ -155,7 +155,7 @@ describe('describeError', () => {
     ['MCP_FAILED', { status: 403 }, false],
     ['MCP_FAILED', { status: 200, kind: 'web-page' }, false],
     ['MCP_FAILED', { status: 200, kind: 'json' }, false],
-    ['MCP_FAILED', { status: 404, sessionEnded: 1 }, true],
+    ['SESSION_ENDED', { status: 404 }, true],
     ['MCP_FAILED', { status: 429 }, true],
     ['MCP_FAILED', { status: 500, kind: 'web-page' }, true],
     ['MCP_FAILED', {}, true],

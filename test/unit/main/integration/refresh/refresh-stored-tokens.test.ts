@@ -161,6 +161,24 @@ describe('what ends a sign-in', () => {
     expect(await loadCredentials(vault, 'one', issuer)).toMatchObject({ refused: true });
   });
 
+  it.each(['registered', 'typed'] as const)(
+    'is a lost %s client, and an access token that still lives is used until its end',
+    async (source) => {
+      const { world, use, clock, vault, sent } = await signedIn();
+      const kept = await loadCredentials(vault, 'one', issuer);
+      if (!kept) throw new Error('no client');
+      await saveCredentials(vault, 'one', { ...kept, source });
+      world.answer = () => refused('invalid_client', 401);
+      clock.advance(56 * minutes);
+      expect((await use()).accessToken.reveal()).toBe('a:one:1');
+      // The next process finds no client, or one that was refused.
+      expect((await use()).accessToken.reveal()).toBe('a:one:1');
+      expect(sent.length).toBeGreaterThan(0);
+      clock.advance(4 * minutes);
+      expect(await codeOf(use())).toBe(source === 'typed' ? 'CLIENT_REJECTED' : 'SIGN_IN_REQUIRED');
+    },
+  );
+
   it('is a refresh token whose outcome was unknown twice; a living access token is used until its end', async () => {
     const { world, refresh, use, clock, sent, state } = await signedIn();
     world.answer = () => network('CONNECT_FAIL', 'maybe');
