@@ -26,6 +26,8 @@ export const settingsSchema = z.strictObject({
   theme: z.enum(themes).optional(),
   /** Left out: newer versions are looked for. */
   checkForUpdates: z.boolean().optional(),
+  /** Nothing that programs ask for is passed on. */
+  programsPaused: z.boolean().optional(),
   window: windowPlaceSchema.optional(),
 });
 

@@ -70,6 +70,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   }
 
   try {
+    await gateway.changed();
     // Before anybody can ask: who finds the socket finds the secret too.
     if (handOver) await keepSecret(folder, handOver.secret);
     await socket.listen();

@@ -55,6 +55,7 @@ export class Gateway {
   readonly #open = new Set<Open>();
   readonly #byHttp = new Map<string, OpenByHttp>();
   readonly #end = new AbortController();
+  #isPaused = false;
   #stopLooking: () => void = () => {};
 
   constructor(ports: GatewayPorts) {
@@ -133,8 +134,12 @@ export class Gateway {
   /** The list was changed, by whichever process. Never rejects. */
   async changed(): Promise<void> {
     const { store, programs, catalogue } = this.#ports;
-    const [list, records] = await Promise.all([store.list(), programs.list()]).catch(() => [undefined, []] as const);
+    const reading = Promise.all([store.list(), programs.list(), store.settings()]);
+    const [list, records, settings] = await reading.catch(() => [undefined, [], {}] as const);
     if (!list) return;
+    const wasPaused = this.#isPaused;
+    this.#isPaused = settings.programsPaused ?? false;
+    const isBack = wasPaused && !this.#isPaused;
     const isAllowed = (program: ProgramRecord, { integration }: ServedServer): boolean => {
       const record = records.find(({ id }) => id === program.id);
       return mayUse(record, integration.id);
@@ -147,7 +152,7 @@ export class Gateway {
     }
     for (const [id, server] of this.#servers) {
       const isOther = server.update(list.find((integration) => integration.id === id));
-      if (!isOther || server.integration.state !== 'integrated') continue;
+      if (!(isOther || isBack) || server.integration.state !== 'integrated') continue;
       for (const open of this.#open) if (open.server === server) void open.session.catchUp('signed-in');
       for (const open of this.#byHttp.values()) if (open.server === server) void open.http.catchUp();
     }
@@ -174,7 +179,8 @@ export class Gateway {
     let server = this.#servers.get(integration.id);
     if (server) server.update(integration);
     else {
-      server = new ServedServer(this.#ports, this.#ports.catalogue, integration, this.#end.signal);
+      const ports = { ...this.#ports, isPaused: () => this.#isPaused };
+      server = new ServedServer(ports, this.#ports.catalogue, integration, this.#end.signal);
       this.#servers.set(integration.id, server);
     }
     return server;
@@ -184,6 +190,7 @@ export class Gateway {
   #look(): void {
     this.#stopLooking = this.#ports.clock.after(gatewaySession.lookAgain, () => {
       if (this.#open.size > 0 || this.#byHttp.size > 0) void this.changed();
+      if (this.#isPaused) return this.#look();
       for (const { session } of this.#open) if (session.isBehind) void session.catchUp('perhaps');
       for (const { http } of this.#byHttp.values()) void http.catchUp();
       this.#look();

@@ -151,6 +151,7 @@ export class HttpProgram {
     request: ProgramRequest,
     session: HttpSession | undefined,
   ): Promise<Asking> {
+    this.#ports.server.admit();
     if (session && !session.isReady) await session.connect();
     // The answer is kept, also where the program does not wait for it any more.
     const { signal: _ofTheProgram, ...lasting } = request;
@@ -164,6 +165,7 @@ export class HttpProgram {
     request: ProgramRequest,
     session: HttpSession | undefined,
   ): Promise<ProgramAnswer> {
+    if (message.method !== 'ping') this.#ports.server.admit();
     if (session && !session.isReady) await session.connect();
     const names = await namesFor({ server: this.#ports.server, upstream: this.#upstream }, message);
     const response = await this.#upstream.post(request, session, names);

@@ -22,7 +22,7 @@ const unreachable: ReadonlySet<ErrorCode> = new Set(['CONNECT_FAIL', 'DNS_FAIL',
 const passing: ReadonlySet<ErrorCode> = new Set([
   ...unreachable,
   ...(['TLS_FAIL', 'PROXY_FAIL', 'REFRESH_TRANSIENT', 'API_KEY_REFUSED', 'API_KEY_MISSING'] as const),
-  ...(['KC_LOCKED', 'KC_UNAVAILABLE', 'KC_DENIED', 'KC_TIMEOUT', 'NOT_FOUND'] as const),
+  ...(['KC_LOCKED', 'KC_UNAVAILABLE', 'KC_DENIED', 'KC_TIMEOUT', 'NOT_FOUND', 'GATEWAY_PAUSED'] as const),
 ]);
 
 /** In words that a model can pass on to the person: nothing here opens a window by itself. */

@@ -12,6 +12,7 @@ export function openSession(server: ServedServer, clock: Pick<Clock, 'after'>, s
   const upstream: Upstream = new Upstream({
     url: storedAddress(server.integration),
     fetch: server.openFetch(),
+    admit: server.admit,
     take: (message) => session.take(message),
     onReconnected: () => void session.announce(),
   });

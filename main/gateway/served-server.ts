@@ -15,13 +15,18 @@ import { ParameterHeaders } from './parameter-headers.ts';
 export class ServedServer {
   readonly catalogue: Catalogue;
   readonly parameters = new ParameterHeaders();
-  readonly #ports: EnginePorts;
+  readonly #ports: EnginePorts & { readonly isPaused: () => boolean };
   readonly #end: AbortSignal;
   #integration: Integration;
   #credentials: CredentialSource;
   #isGone = false;
 
-  constructor(ports: EnginePorts, store: CatalogueStore, integration: Integration, end: AbortSignal) {
+  constructor(
+    ports: EnginePorts & { readonly isPaused: () => boolean },
+    store: CatalogueStore,
+    integration: Integration,
+    end: AbortSignal,
+  ) {
     this.#ports = ports;
     this.#end = end;
     this.#integration = integration;
@@ -43,6 +48,11 @@ export class ServedServer {
     this.#credentials = credentialSource(this.#ports, integration, this.#end);
     return true;
   }
+
+  /** Lets a request of a program through. Errors: GATEWAY_PAUSED. */
+  readonly admit = (): void => {
+    if (this.#ports.isPaused()) throw new PosternError('GATEWAY_PAUSED', { stage: 'gateway' });
+  };
 
   /** Sends with the credential of the integration. */
   openFetch(): McpFetch {

@@ -12,6 +12,8 @@ interface Handshake {
 }
 
 export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
+  /** Before a request of the program is sent. Errors: PosternError. */
+  readonly admit: () => void;
   /** Told that the older wire has a connection again that the program did not ask for. */
   readonly onReconnected: () => void;
 }
@@ -45,6 +47,7 @@ export class Upstream {
    * Errors: PosternError, SESSION_LOST where that one is forgotten too.
    */
   async request(request: RequestEnvelope, sending: Sending): Promise<void> {
+    if (request.method !== 'ping') this.#options.admit();
     if (beginsSession(request)) return await this.#initialize(request, sending.signal);
     const connection = await this.#connected();
     if ((await connection.request(request, sending)) !== 'session-ended') return;

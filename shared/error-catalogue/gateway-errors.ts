@@ -21,6 +21,11 @@ export const gatewayErrors = {
     remedy: advise('try-again', 'Close some of them, then try again.'),
     retryable: true,
   },
+  GATEWAY_PAUSED: {
+    message: 'The person has paused all programs in Postern.',
+    remedy: advise('go-on', 'Ask the person to choose Resume in Postern.'),
+    retryable: true,
+  },
   PROGRAM_UNKNOWN: {
     message: (detail) => `${programOr(detail)} has not been allowed to use ${serverOr(detail)}.`,
     remedy: advise('go-on', 'Ask the person to allow it in Postern.'),

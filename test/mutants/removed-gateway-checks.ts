@@ -44,6 +44,11 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['contract', 'contract/gateway/programs.test.ts', 'ends the sessions'],
   ),
   removedCheck(
+    'pause-that-nobody-heeds',
+    ['ServedServer', "if ($ports.isPaused()) throw new PosternError('GATEWAY_PAUSED', { stage: 'gateway' });", ''],
+    ['contract', 'contract/gateway/pause.test.ts', 'refuses every call'],
+  ),
+  removedCheck(
     'any-number-of-sessions',
     ['Gateway', '$own.length < gatewaySession.sessionsOfProgram', 'true'],
     ['hostile', 'hostile/gateway-programs.test.ts', 'fifty sessions at the socket'],

@@ -20,6 +20,7 @@ export interface SettingSpec {
 export type SettingName = Exclude<keyof Settings, 'window'>;
 
 const asWord = (word: string): string => word;
+const asTruth = (word: string): unknown => (word === 'true' ? true : word === 'false' ? false : word);
 
 /** The settings as the command line shows and changes them; what fits is said by their schema. */
 export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
@@ -61,7 +62,13 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     meaning: 'Whether the window looks for newer versions',
     values: 'true, false',
     byDefault: 'true',
-    read: (word) => (word === 'true' ? true : word === 'false' ? false : word),
+    read: asTruth,
+  },
+  programsPaused: {
+    meaning: 'Whether all that programs ask for is refused, until it is false again',
+    values: 'true, false',
+    byDefault: 'false',
+    read: asTruth,
   },
 };
 
