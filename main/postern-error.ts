@@ -1,6 +1,6 @@
 import type { ErrorCode, Stage } from '../shared/error-codes.ts';
 
-/** What fills the gaps of a catalogue sentence: hosts, ports, times, counts, codes, flag names. Never a secret. */
+/** What fills the gaps of a catalogue sentence: hosts, ports, times, counts, codes. Never a secret. */
 export type ErrorDetail = Readonly<Record<string, string | number>>;
 
 declare const sealed: unique symbol;

@@ -1,6 +1,7 @@
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
 import { surveyJson } from '../mcp/survey-json.ts';
 import type { JsonObject, Unusable } from './envelope.ts';
+import type { NextStep } from './next-step.ts';
 
 /** JSON-RPC 2.0 section 5.1, and codes that MCP adds. */
 export const rpcCode = {
@@ -19,7 +20,7 @@ export interface Refusal {
   readonly code: ErrorCode;
   readonly stage: Stage;
   readonly message: string;
-  readonly nextStep: string;
+  readonly nextStep: NextStep;
 }
 
 /**
@@ -28,8 +29,8 @@ export interface Refusal {
  */
 export function refusalOf(id: string, method: string, refusal: Refusal): string {
   const { code, stage, message, nextStep } = refusal;
-  if (method !== 'tools/call') return errorText(id, rpcCode.implementation, message, { code, nextStep });
-  const text = `${message} ${nextStep} Then call the tool again.`;
+  if (method !== 'tools/call') return errorText(id, rpcCode.implementation, message, { code, nextStep: nextStep.text });
+  const text = `${message} ${nextStep.text}${nextStep.callAgain ? ' Then call the tool again.' : ''}`;
   return resultText(id, {
     // Required since 2026-07-28; for older programs one member more.
     resultType: 'complete',

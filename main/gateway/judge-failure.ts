@@ -7,6 +7,7 @@ import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';
 import { RequestError } from '../request-error.ts';
 import type { Refusal } from './answers.ts';
+import { describeNextStep } from './next-step.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 
 /** What is to be said of a failure to a program. */
@@ -16,7 +17,7 @@ export interface Judgement {
   readonly isAway: boolean;
 }
 
-type Named = Pick<Integration, 'name' | 'alias' | 'url' | 'options'>;
+type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options'>;
 
 const unreachable: ReadonlySet<ErrorCode> = new Set(['CONNECT_FAIL', 'DNS_FAIL', 'DEADLINE']);
 const passing: ReadonlySet<ErrorCode> = new Set([
@@ -33,7 +34,7 @@ export function judgeFailure(integration: Named, thrown: unknown): Judgement {
   const told = errorToTell(error);
   const name = displayText(integration.name, displayNameLength);
   const isAway = wantsSignIn(error) || passing.has(error.code);
-  return { refusal: refusalFor(told, name, integration.alias ?? name), isAway };
+  return { refusal: refusalFor(told, name, integration.alias ?? integration.id), isAway };
 }
 
 /** Whatever kept the request from leaving, the server is away; what may have arrived may have been done. */
@@ -43,34 +44,13 @@ function errorToTell(error: PosternError): PosternError {
   return new PosternError(isLost ? 'SESSION_LOST' : 'SERVER_OFFLINE', { stage: 'gateway', cause: error });
 }
 
-export function refusalFor(error: PosternError, name: string, alias: string): Refusal {
+/** `reference`: what a command names the server by. */
+export function refusalFor(error: PosternError, name: string, reference: string): Refusal {
   const { code, stage, message, remedy } = toPlainError(error);
-  const said = {
+  return {
     code,
     stage,
     message: code === 'SIGN_IN_REQUIRED' ? `${name} wants you to sign in.` : `${name}: ${message}`,
+    nextStep: describeNextStep(remedy, { name, reference }),
   };
-  const ask = (what: string): Refusal => ({ ...said, nextStep: `Ask the person to ${what}.` });
-  const signIn = `open Postern and choose “${name}”, Sign in (or to run \`postern refresh ${alias} --sign-in browser\`)`;
-  if ('advice' in remedy) return { ...said, nextStep: remedy.advice };
-  switch (remedy.kind) {
-    case 'sign-in':
-    case 'sign-in-or-remove':
-    case 'try-then-sign-in':
-    case 'replace-credentials':
-    case 'correct-credentials':
-      return ask(signIn);
-    case 'grant-scopes':
-      return ask(
-        `open Postern, choose “${name}” and grant the permissions (or to run \`postern tools ${alias} --sign-in browser\`)`,
-      );
-    case 'replace-key':
-      return ask(`open Postern, choose “${name}” and give its key again`);
-    case 'await-renewal':
-      return { ...said, nextStep: 'Wait a minute.' };
-    case 'find-name':
-      return ask('look in Postern whether this server is still connected');
-    default:
-      return ask(`open Postern and look at “${name}”`);
-  }
 }

@@ -1,6 +1,6 @@
 import type { AdviceKind, NetworkRemedy, Remedy } from '../remedy.ts';
 
-/** What fills the gaps of a sentence: hosts, ports, times, counts, codes, flag names. Never a secret; names of hosts and scopes aside, never server text. */
+/** What fills the gaps of a sentence: hosts, ports, times, counts, codes. Never a secret; names of hosts and scopes aside, never server text. */
 export type CatalogueDetail = Readonly<Record<string, string | number>>;
 
 /** One error: in our own words what happened, what a person can do, and whether trying again may help by itself. */

@@ -43,7 +43,7 @@ export const gatewayErrors = {
   },
   SERVER_OFFLINE: {
     message: 'The server cannot be reached.',
-    remedy: advise('check-connection', 'Ask the person to check the connection to it.'),
+    remedy: advise('check-connection', 'Check the connection to it.'),
     retryable: true,
   },
   SESSION_LOST: {

@@ -59,6 +59,7 @@ const leaves = [
   'main/request-error.ts',
   'main/refused-certificate.ts',
   'main/secret.ts',
+  'main/sign-in-command.ts',
   'main/limits.ts',
   'main/plain-file.ts',
   'main/address/',

@@ -2,6 +2,7 @@ import type { CommandName } from '../options/command-specs.ts';
 import { optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { OptionValues, ParsedArguments } from '../options/parse-arguments.ts';
+import { signInCommand } from '../../sign-in-command.ts';
 import { printableLine } from './printable.ts';
 
 /** A server, and the options that it is connected with. */
@@ -46,15 +47,15 @@ export function writeConnect({ server }: Situation, more = '', replaced: readonl
  * further rights it needs. `otherwise`: the command to name where no integration is known.
  */
 export function writeSignIn({ command, name }: Situation, otherwise: 'refresh' | 'tools' = 'refresh'): string {
-  if (name === undefined) return `\`postern ${otherwise} NAME --sign-in browser\``;
+  if (name === undefined) return signInCommand('NAME', otherwise);
   switch (command) {
     case 'call':
       return 'repeat this `postern call` with --sign-in browser';
     case 'connect':
     case 'tools':
-      return `\`postern tools ${writeReference(name)} --sign-in browser\``;
+      return signInCommand(writeReference(name), 'tools');
     default:
-      return `\`postern refresh ${writeReference(name)} --sign-in browser\``;
+      return signInCommand(writeReference(name), 'refresh');
   }
 }
 
