@@ -53,6 +53,11 @@ export function tooLongText(beginning: Buffer): string {
   return errorText(id, rpcCode.notARequest, message, { code: 'BODY_TOO_LARGE' });
 }
 
+/** The answer to a request behind which too many wait. */
+export function tooManyText(id: string): string {
+  return errorText(id, rpcCode.implementation, 'Too many requests wait here.');
+}
+
 export function resultText(id: string, result: JsonObject): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
 }

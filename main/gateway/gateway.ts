@@ -13,13 +13,14 @@ import type {
   ProgramLine,
   ProgramSession,
 } from '../gateway-ports.ts';
-import { HttpProgram } from './http-program.ts';
+import { HttpPrograms } from './http-programs.ts';
 import { refusalFor } from './judge-failure.ts';
 import { openSession } from './open-session.ts';
-import { admit, findById, findBySecret, mayUse } from './program-access.ts';
+import { admit, findById, mayUse } from './program-access.ts';
 import { RefusedSession } from './refused-session.ts';
 import { ServedServer } from './served-server.ts';
 import type { Session } from './session.ts';
+import { SessionRoom } from './session-room.ts';
 
 export interface GatewayPorts extends EnginePorts {
   readonly programs: ProgramRecords;
@@ -42,29 +43,31 @@ interface Open {
   readonly program: ProgramRecord | undefined;
 }
 
-interface OpenByHttp {
-  readonly http: HttpProgram;
-  readonly server: ServedServer;
-  readonly record: ProgramRecord;
-}
-
 /** Serves programs: each session is one of them with one server, and shares nothing with others but the sign-in. */
 export class Gateway {
   readonly #ports: GatewayPorts;
   readonly #servers = new Map<string, ServedServer>();
   readonly #open = new Set<Open>();
-  readonly #byHttp = new Map<string, OpenByHttp>();
+  readonly #byHttp: HttpPrograms;
+  readonly #room = new SessionRoom();
   readonly #end = new AbortController();
   #isPaused = false;
   #stopLooking: () => void = () => {};
 
   constructor(ports: GatewayPorts) {
     this.#ports = ports;
+    this.#byHttp = new HttpPrograms({ ...ports, room: this.#room, serve: (integration) => this.#serve(integration) });
     this.#look();
   }
 
   get sessions(): number {
     return this.#open.size;
+  }
+
+  /** Whether a program has used it since the last look: a session at the socket, a request by HTTP. */
+  takeUse(): boolean {
+    // A session by HTTP is no sign: many programs never end one.
+    return this.#byHttp.takeUse() || this.#open.size > 0;
   }
 
   /** Whether nothing is under way. */
@@ -81,7 +84,8 @@ export class Gateway {
       const integration = known ?? (await findIntegration(this.#ports.store, reference));
       const record = findById(await this.#ports.programs.list(), recordId);
       const program = admit(record, integration, this.#ports);
-      this.#refuseTooMany(program);
+      const place = { program: program?.id };
+      this.#room.enter(place);
       const server = this.#serve(integration);
       const session = openSession(server, this.#ports.clock, line.send);
       const open: Open = { line, session, server, program };
@@ -96,6 +100,7 @@ export class Gateway {
         },
         close: async () => {
           if (!this.#open.delete(open)) return;
+          this.#room.leave(place);
           await session.close();
           onSession({ state: 'closed', ...told });
         },
@@ -110,30 +115,14 @@ export class Gateway {
   }
 
   /** Who a secret belongs to, and whether that program may use this server. Never rejects. */
-  async admitBearer(secret: string, reference: string): Promise<Admission> {
-    const { programs, store, clock, random } = this.#ports;
-    try {
-      const record = findBySecret(await programs.list(), secret);
-      if (!record) return { kind: 'unknown' };
-      const integration = (await store.list()).find(({ alias }) => alias === reference);
-      if (!integration || !mayUse(record, integration.id)) return { kind: 'not-allowed' };
-      const key = `${record.id} ${integration.id}`;
-      let program = this.#byHttp.get(key);
-      if (!program) {
-        const server = this.#serve(integration);
-        program = { http: new HttpProgram({ server, clock, random }), server, record };
-        this.#byHttp.set(key, program);
-      }
-      const { http } = program;
-      return { kind: 'admitted', answer: (request) => http.answer(request) };
-    } catch {
-      return { kind: 'not-allowed' };
-    }
+  admitBearer(secret: string, reference: string): Promise<Admission> {
+    return this.#byHttp.admit(secret, reference);
   }
 
   /** The list was changed, by whichever process. Never rejects. */
   async changed(): Promise<void> {
     const { store, programs, catalogue } = this.#ports;
+    this.#byHttp.forgetAdmissions();
     const reading = Promise.all([store.list(), programs.list(), store.settings()]);
     const [list, records, settings] = await reading.catch(() => [undefined, [], {}] as const);
     if (!list) return;
@@ -145,34 +134,23 @@ export class Gateway {
       return mayUse(record, integration.id);
     };
     for (const { line, server, program } of this.#open) if (program && !isAllowed(program, server)) line.hangUp();
-    for (const [key, { http, server, record }] of this.#byHttp) {
-      if (isAllowed(record, server)) continue;
-      this.#byHttp.delete(key);
-      void http.close();
-    }
+    this.#byHttp.retain(isAllowed);
     for (const [id, server] of this.#servers) {
       const isOther = server.update(list.find((integration) => integration.id === id));
       if (!(isOther || isBack) || server.integration.state !== 'integrated') continue;
       for (const open of this.#open) if (open.server === server) void open.session.catchUp('signed-in');
-      for (const open of this.#byHttp.values()) if (open.server === server) void open.http.catchUp();
+      void this.#byHttp.catchUp(server);
     }
     if (await store.listIsWhole().catch(() => false)) await catalogue.retain(new Set(list.map(({ id }) => id)));
   }
 
   async close(): Promise<void> {
     this.#stopLooking();
-    await Promise.allSettled([...this.#byHttp.values()].map(({ http }) => http.close()));
+    await this.#byHttp.close();
     await Promise.allSettled([...this.#open].map(({ session }) => session.close()));
     this.#open.clear();
     await Promise.allSettled([...this.#servers.values()].map(({ catalogue }) => catalogue.settle()));
     this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
-  }
-
-  /** Errors: GATEWAY_BUSY. */
-  #refuseTooMany(record: ProgramRecord | undefined): void {
-    const own = [...this.#open].filter(({ program }) => program !== undefined && program.id === record?.id);
-    if (this.#open.size < gatewaySession.sessions && own.length < gatewaySession.sessionsOfProgram) return;
-    throw new PosternError('GATEWAY_BUSY', { stage: 'gateway' });
   }
 
   #serve(integration: Integration): ServedServer {
@@ -189,10 +167,10 @@ export class Gateway {
   /** A server that was away is looked for again now and then, as long as somebody waits for it. */
   #look(): void {
     this.#stopLooking = this.#ports.clock.after(gatewaySession.lookAgain, () => {
-      if (this.#open.size > 0 || this.#byHttp.size > 0) void this.changed();
+      if (this.#open.size > 0 || !this.#byHttp.isEmpty) void this.changed();
       if (this.#isPaused) return this.#look();
       for (const { session } of this.#open) if (session.isBehind) void session.catchUp('perhaps');
-      for (const { http } of this.#byHttp.values()) void http.catchUp();
+      void this.#byHttp.catchUp();
       this.#look();
     });
   }

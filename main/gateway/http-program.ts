@@ -2,6 +2,7 @@ import { gatewaySession } from '../limits.ts';
 import type { ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Clock, Random } from '../ports.ts';
+import { answerInPlace } from './answer-in-place.ts';
 import { refusalOf, unusableText } from './answers.ts';
 import { isCatalogued } from './catalogue.ts';
 import { beginsSession, readEnvelope } from './envelope.ts';
@@ -9,27 +10,35 @@ import type { Envelope, RequestEnvelope } from './envelope.ts';
 import { namesFor } from './headers-for.ts';
 import { asJson, asUnknownMethod, isJson, pass } from './http-answers.ts';
 import { asOlder, takeQuestion } from './http-question.ts';
-import type { Asking } from './http-question.ts';
+import type { Asked, Asking } from './http-question.ts';
 import { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { HttpUpstream } from './http-upstream.ts';
 import { judgeFailure } from './judge-failure.ts';
+import { Places } from './places.ts';
 import type { ServedServer } from './served-server.ts';
+import type { SessionRoom } from './session-room.ts';
 
 export interface HttpProgramPorts {
   readonly server: ServedServer;
   readonly clock: Pick<Clock, 'after'>;
   readonly random: Random;
+  readonly room: SessionRoom;
+  /** Id of its record. */
+  readonly program: string;
 }
 
 /** One program that uses one server by HTTP: requests and answers pass through, and nothing of them is repaired. */
 export class HttpProgram {
   readonly #ports: HttpProgramPorts;
-  readonly #sessions = new HttpSessions();
+  readonly #sessions: HttpSessions;
   readonly #upstream: HttpUpstream;
+  /** Of what belongs to no session, as on the newer wire. */
+  readonly #places = new Places();
 
   constructor(ports: HttpProgramPorts) {
     this.#ports = ports;
+    this.#sessions = new HttpSessions(ports.room, ports.program);
     this.#upstream = new HttpUpstream(ports.server);
   }
 
@@ -69,7 +78,9 @@ export class HttpProgram {
       case 'unusable':
         return asJson(unusableText(message.id, message.reason), 400);
       case 'request':
-        return await this.#answerRequest(message, request, session);
+        return await answerInPlace(session?.places ?? this.#places, message, request.signal, () =>
+          this.#answerRequest(message, request, session),
+        );
       case 'notification':
       case 'answer':
         return await this.#tell(message, request, session);
@@ -99,7 +110,10 @@ export class HttpProgram {
     if (!isCatalogued(method)) {
       return await this.#forward(message, request, session).catch((error: unknown) => this.#refuse(message, error));
     }
-    const asked = beginsSession(message) ? this.#beginSession(message, request) : this.#list(message, request, session);
+    // What is listed is read whole, since it is kept for the next time.
+    const asked: Asked = beginsSession(message)
+      ? this.#beginSession(message, request)
+      : { session, answer: this.#question(message, request, session).then(({ answer }) => answer) };
     const patience = Promise.withResolvers<undefined>();
     const stop = this.#ports.clock.after(gatewaySession.patience, () => patience.resolve(undefined));
     asked.answer.catch(() => {});
@@ -125,11 +139,6 @@ export class HttpProgram {
       void answer.then(() => this.catchUp()).catch(() => {});
     }
     return asJson(kept, 200, session);
-  }
-
-  /** What is listed is read whole, since it is kept for the next time. */
-  #list(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Asked {
-    return { session, answer: this.#question(message, request, session).then(({ answer }) => answer) };
   }
 
   #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
@@ -180,18 +189,12 @@ export class HttpProgram {
   }
 
   async #endSession(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
-    if (!session) return pass(await this.#upstream.pass(request, 'DELETE', session));
-    this.#sessions.delete(session);
-    if (!session.isReady) return { status: 200, headers: {} };
+    if (session) this.#sessions.delete(session);
+    if (session && !session.isReady) return { status: 200, headers: {} };
     return pass(await this.#upstream.pass(request, 'DELETE', session));
   }
 
   #refuse({ id, method }: RequestEnvelope, error: unknown): ProgramAnswer {
     return asJson(refusalOf(id, method, judgeFailure(this.#ports.server.integration, error).refusal));
   }
-}
-
-interface Asked {
-  readonly session: HttpSession | undefined;
-  readonly answer: Promise<ProgramAnswer>;
 }

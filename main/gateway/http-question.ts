@@ -4,6 +4,7 @@ import { beginsSession, idKey, isObject } from './envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
 import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from './era-evidence.ts';
 import { asJson, asUnknownMethod } from './http-answers.ts';
+import type { HttpSession } from './http-session.ts';
 import { readAnswer } from './read-answer.ts';
 import type { ServedServer } from './served-server.ts';
 
@@ -12,6 +13,12 @@ export interface Asking {
   readonly response: Response;
   readonly result: unknown;
   readonly answer: ProgramAnswer;
+}
+
+/** One that is on its way. */
+export interface Asked {
+  readonly session: HttpSession | undefined;
+  readonly answer: Promise<ProgramAnswer>;
 }
 
 /** Reads the answer to a handshake or a listing whole, and keeps it for the next time. Errors: PosternError. */

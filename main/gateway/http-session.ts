@@ -3,6 +3,7 @@ import { readSessionId } from '../mcp/message-headers.ts';
 import { PosternError } from '../postern-error.ts';
 import { isObject, withId } from './envelope.ts';
 import type { RequestEnvelope } from './envelope.ts';
+import { Places } from './places.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** Sends to the server with the credential of the integration. Errors: PosternError. */
@@ -24,6 +25,8 @@ export const messageFields = {
  */
 export class HttpSession {
   readonly id: string;
+  /** Of its requests. */
+  readonly places = new Places();
   readonly #send: SendToServer;
   readonly #initialize: RequestEnvelope;
   #initialized: string | undefined;

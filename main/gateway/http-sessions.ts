@@ -1,33 +1,50 @@
-import { gatewaySession } from '../limits.ts';
 import type { ProgramAnswer } from '../gateway-ports.ts';
 import { notificationText } from './answers.ts';
 import { asEvent } from './http-answers.ts';
 import type { HttpSession } from './http-session.ts';
+import type { OpenOne, SessionRoom } from './session-room.ts';
 
-/** The sessions of one program that speaks HTTP, by the ids that it was given. */
+/** The sessions of one program with one server by HTTP, by the ids that it was given. */
 export class HttpSessions {
-  readonly #sessions = new Map<string, HttpSession>();
+  readonly #room: SessionRoom;
+  readonly #program: string;
+  readonly #sessions = new Map<string, { readonly session: HttpSession; readonly place: OpenOne }>();
   /** Streams that the program listens on while the server has none for it. */
   readonly #listening = new Map<HttpSession, ReadableStreamDefaultController<Uint8Array>>();
 
-  /** The session with this id, which then is the one that was used last. */
-  get(id: string): HttpSession | undefined {
-    const session = this.#sessions.get(id);
-    if (session) this.add(session);
-    return session;
+  /** `program`: id of its record. */
+  constructor(room: SessionRoom, program: string) {
+    this.#room = room;
+    this.#program = program;
   }
 
-  /** Many programs never end one: of too many the one goes that was not used for longest. */
+  /** The session with this id, which then is the one that was used last. */
+  get(id: string): HttpSession | undefined {
+    const open = this.#sessions.get(id);
+    if (open) this.#room.touch(open.place);
+    return open?.session;
+  }
+
+  /** Errors: GATEWAY_BUSY; then it has been ended at the server. */
   add(session: HttpSession): void {
-    this.#sessions.delete(session.id);
-    this.#sessions.set(session.id, session);
-    const [oldest] = this.#sessions.values();
-    if (!oldest || this.#sessions.size <= gatewaySession.sessionsOfProgram) return;
-    this.delete(oldest);
-    void oldest.end();
+    if (this.#sessions.has(session.id)) return;
+    const end = (): void => {
+      this.delete(session);
+      void session.end();
+    };
+    const place = { program: this.#program, end };
+    try {
+      this.#room.enter(place);
+    } catch (error) {
+      void session.end();
+      throw error;
+    }
+    this.#sessions.set(session.id, { session, place });
   }
 
   delete(session: HttpSession): void {
+    const open = this.#sessions.get(session.id);
+    if (open) this.#room.leave(open.place);
     this.#sessions.delete(session.id);
     this.#listening.delete(session);
   }
@@ -43,7 +60,7 @@ export class HttpSessions {
 
   /** Connects those that were told something without the server, and has them ask again. Never rejects. */
   async catchUp(): Promise<void> {
-    for (const session of this.#sessions.values()) {
+    for (const { session } of this.#sessions.values()) {
       if (!session.isBehind) continue;
       try {
         await session.connect();
@@ -59,7 +76,8 @@ export class HttpSessions {
   async close(): Promise<void> {
     for (const stream of this.#listening.values()) stream.close();
     this.#listening.clear();
-    await Promise.allSettled([...this.#sessions.values()].map((session) => session.end()));
-    this.#sessions.clear();
+    const sessions = [...this.#sessions.values()].map(({ session }) => session);
+    for (const session of sessions) this.delete(session);
+    await Promise.allSettled(sessions.map((session) => session.end()));
   }
 }

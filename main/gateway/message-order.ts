@@ -1,19 +1,18 @@
-import { gatewaySession } from '../limits.ts';
+import { Places } from './places.ts';
 
 /**
  * When each message of a program goes out: one after the other until `notifications/initialized` (MCP 2025-11-25,
  * lifecycle), from then on at once, but for requests that would be too many at one time.
  */
 export class MessageOrder {
-  readonly #waiting: (() => void)[] = [];
-  #underWay = 0;
+  readonly #places = new Places();
   #turn: Promise<void> | undefined;
   /** What goes out at once goes out after this. */
   #before: Promise<void> = Promise.resolve();
 
-  /** Whether another request would have to wait behind too many that wait already. */
-  get isFull(): boolean {
-    return this.#waiting.length >= gatewaySession.waiting;
+  /** Whether another request of so many bytes would be too much. */
+  isFullFor(bytes: number): boolean {
+    return this.#places.isFullFor(bytes);
   }
 
   /** From now on one after the other. */
@@ -46,19 +45,16 @@ export class MessageOrder {
     await done;
   }
 
-  /** The same for a request, which takes a place until it is over. Errors: those of `work`. */
-  async request(work: () => Promise<void>): Promise<void> {
-    await this.inTurn(async () => {
-      if (this.#underWay >= gatewaySession.atOnce) {
-        await new Promise<void>((resolve) => void this.#waiting.push(resolve));
-      }
-      this.#underWay += 1;
-      try {
+  /** The same for a request of so many bytes, which takes a place until it is over. Errors: those of `work`. */
+  async request(bytes: number, work: () => Promise<void>): Promise<void> {
+    const place = this.#places.enter(bytes);
+    try {
+      await this.inTurn(async () => {
+        await place.take();
         await work();
-      } finally {
-        this.#underWay -= 1;
-        this.#waiting.shift()?.();
-      }
-    });
+      });
+    } finally {
+      place.leave();
+    }
   }
 }

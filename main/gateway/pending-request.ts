@@ -62,10 +62,3 @@ export class PendingRequest {
     this.#abort.abort();
   }
 }
-
-/** What they hold as long as they are under way. */
-export function bytesOf(requests: Iterable<PendingRequest>): number {
-  let bytes = 0;
-  for (const { request } of requests) bytes += request.bytes.byteLength;
-  return bytes;
-}

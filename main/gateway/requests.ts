@@ -1,12 +1,12 @@
 import { gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import { errorText, notificationText, refusalOf, rpcCode } from './answers.ts';
+import { errorText, notificationText, refusalOf, rpcCode, tooManyText } from './answers.ts';
 import { changeOf, changesOf, isCatalogued, isHandshake } from './catalogue.ts';
 import { beginsSession, idKey, isObject, onOneLine } from './envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
 import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from './era-evidence.ts';
 import type { MessageOrder } from './message-order.ts';
-import { bytesOf, PendingRequest } from './pending-request.ts';
+import { PendingRequest } from './pending-request.ts';
 import type { SessionPorts } from './session-ports.ts';
 
 /** The requests of one program: each gets exactly one answer, the server's as it came or one of ours. */
@@ -47,9 +47,7 @@ export class Requests {
       // What programs of both eras take as the sign to begin with `initialize`.
       return await send(errorText(request.id, rpcCode.unknownMethod, 'Method not found'));
     }
-    if (this.#order.isFull || bytesOf(this.#pending.values()) + request.bytes.byteLength > gatewaySession.buffer) {
-      return await send(errorText(request.id, rpcCode.implementation, 'Too many requests wait here.'));
-    }
+    if (this.#order.isFullFor(request.bytes.byteLength)) return await send(tooManyText(request.id));
     const isFirst = beginsSession(request);
     const pending = new PendingRequest(request, send, () => {
       if (!isFirst) return;
@@ -115,7 +113,7 @@ export class Requests {
   async #run(key: string, pending: PendingRequest): Promise<void> {
     const stop = this.#answerInTime(pending);
     try {
-      await this.#order.request(() => this.#forward(pending));
+      await this.#order.request(pending.request.bytes.byteLength, () => this.#forward(pending));
       this.#isAway = false;
       if (pending.isOpen) await this.#refuse(pending, undefined);
     } catch (error) {

@@ -199,6 +199,67 @@ describe('a hostile program', () => {
     await expect.poll(() => server.came.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(0);
   });
 
+  it('opens no more than fifty by both ways together: the oldest over HTTP ends for one at the socket (GW-20)', async () => {
+    const { served, integration } = await start((request) => {
+      if (request.message.method === 'initialize') request.response.setHeader('mcp-session-id', 's');
+      return false;
+    });
+    const { secretHash, authorization } = someSecret();
+    const program = await served.allow(integration, { secretHash });
+    const door = await openHttpDoor(served);
+    const target = `/mcp/${integration.alias}`;
+    const { headers } = await door.ask({ authorization }, { path: target, body: initialize });
+    const use = async () =>
+      (
+        await door.ask(
+          { authorization, 'mcp-session-id': String(headers['mcp-session-id']) },
+          { path: target, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' },
+        )
+      ).status;
+    const connect = () => openProgram(served.socket, { server: integration.id, program });
+    for (let count = 1; count < gatewaySession.sessionsOfProgram; count += 1) connect();
+    await expect.poll(() => served.gateway.sessions).toBe(gatewaySession.sessionsOfProgram - 1);
+    expect(await use()).toBe(200);
+    expect(await shakeHands(connect())).toHaveProperty('result');
+    expect(await use()).toBe(404);
+    expect(codeOf(await shakeHands(connect()))).toBe('GATEWAY_BUSY');
+    expect(JSON.parse((await door.ask({ authorization }, { path: target, body: initialize })).text)).toHaveProperty(
+      'error.data.code',
+      'GATEWAY_BUSY',
+    );
+  });
+
+  it('sends sixty-four requests at once over HTTP, and the next when one is answered (GW-20)', async () => {
+    const held: WireRequest[] = [];
+    const { served, integration } = await start((request) => {
+      if (request.message.method !== 'ping') return false;
+      held.push(request);
+      return true;
+    });
+    const { secretHash, authorization } = someSecret();
+    await served.allow(integration, { secretHash });
+    const door = await openHttpDoor(served);
+    const ask = (id: number) =>
+      door.ask(
+        { authorization },
+        { path: `/mcp/${integration.alias}`, body: `{"jsonrpc":"2.0","id":${id},"method":"ping"}` },
+      );
+    const { atOnce } = gatewaySession;
+    const answers = Array.from({ length: atOnce + 10 }, (_, id) => ask(id));
+    await expect.poll(() => held.length).toBe(atOnce);
+    // Whoever came with them would have arrived by now.
+    expect((await door.ask({ authorization: 'Bearer no' }, { path: `/mcp/${integration.alias}` })).status).toBe(401);
+    expect(held.length).toBe(atOnce);
+    for (const request of held.splice(0, 5)) sendJson(request, { result: {} });
+    await expect.poll(() => held.length).toBe(atOnce);
+    for (let count = 0; count < atOnce + 5; count += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(0);
+      const request = held.shift();
+      if (request) sendJson(request, { result: {} });
+    }
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+  });
+
   it('opens fifty sessions at the socket, all programs together two hundred (GW-20)', async () => {
     const { served, integration } = await start();
     const [one, two] = [await served.allow(integration), await served.allow(integration)];

@@ -50,13 +50,23 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'any-number-of-sessions',
-    ['Gateway', '$own.length < gatewaySession.sessionsOfProgram', 'true'],
+    ['SessionRoom', 'if ($own.length >= gatewaySession.sessionsOfProgram) this.#endFirst($own);', ''],
     ['hostile', 'hostile/gateway-programs.test.ts', 'fifty sessions at the socket'],
   ),
   removedCheck(
     'any-number-of-sessions-over-http',
-    ['HttpSessions', '$sessions.size <= gatewaySession.sessionsOfProgram', 'true'],
+    ['HttpSessions', 'this.#room.enter($place);', ''],
     ['hostile', 'hostile/gateway-programs.test.ts', 'fifty sessions over HTTP'],
+  ),
+  removedCheck(
+    'any-number-of-requests-over-http',
+    ['answerInPlace', 'await $place.take();', ''],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'sixty-four requests at once'],
+  ),
+  removedCheck(
+    'idle-exit-without-http',
+    ['Gateway', 'this.#byHttp.takeUse() || $rest', '$rest'],
+    ['contract', 'contract/gateway/serve.test.ts', 'as long as a program uses it over HTTP'],
   ),
   {
     name: 'two-answers-to-a-request',
@@ -154,7 +164,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'requests-of-any-size-at-once',
-    ['Requests', 'bytesOf($pending.values()) + $request.bytes.byteLength > gatewaySession.buffer', 'false'],
+    ['Places', '$held + $bytes > gatewaySession.buffer', 'false'],
     ['hostile', 'hostile/gateway-programs.test.ts', 'sends more than its server takes'],
   ),
   removedCheck(

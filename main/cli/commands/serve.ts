@@ -42,7 +42,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
   }
 }
 
-/** Resolves when the person ends it, or when there has been no session for `seconds`. */
+/** Resolves when the person ends it, or when no program has used it for `seconds`. */
 async function untilNobodyNeedsIt(
   { gateway }: OpenGateway,
   seconds: number | undefined,
@@ -51,7 +51,7 @@ async function untilNobodyNeedsIt(
   let unneededSince = performance.now();
   while (!signal.aborted) {
     await pause(look, undefined, { signal }).catch(() => {});
-    if (gateway.sessions > 0) unneededSince = performance.now();
+    if (gateway.takeUse()) unneededSince = performance.now();
     if (seconds !== undefined && performance.now() - unneededSince >= seconds * 1_000) return;
   }
 }

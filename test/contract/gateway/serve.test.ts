@@ -137,6 +137,21 @@ it('ends by itself when nobody needs it', async () => {
   expect((await process.ended).code).toBe(0);
 });
 
+it('ends by itself no sooner, as long as a program uses it over HTTP', async () => {
+  const { mcp } = await startPair();
+  const home = temporaryFolder();
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  const { http, headers } = await allowCodex(home);
+  const process = startPostern(['serve', '--http', '--json', '--idle-exit', '3'], { home });
+  const [, address = ''] = await process.waitFor(/"http":"([^"]+)"/u);
+  const client = new Client({ name: 'program', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(http(address)), { requestInit: { headers } }));
+  const since = performance.now();
+  while (performance.now() - since < 6_000) await client.callTool({ name: 'whoami', arguments: {} });
+  await client.close();
+  expect((await process.ended).code).toBe(0);
+});
+
 it('serves a program over HTTP with the header that a command prints, on a port that stays', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
