@@ -8,10 +8,12 @@ import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts
 import type { DiscoveryContext } from './discovery-context.ts';
 import { createDiscoveryContext } from './discovery-context.ts';
 import { dropUndefined } from './drop-undefined.ts';
+import { askEarly } from './early-metadata.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
 import { issuerKey } from './issuer-key.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
+import { probeServer } from './probe.ts';
 import type { ProbeOutcome } from './probe-for-challenge.ts';
 import { probeForChallenge } from './probe-for-challenge.ts';
 import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
@@ -32,8 +34,13 @@ export async function discoverAuthenticationMethod(
 ): Promise<Discovery> {
   const context = createDiscoveryContext(ports, options);
   const { challenge } = options;
-  const probed = challenge === undefined ? await probeForChallenge(context) : { challenge };
-  return await discoverFrom(context, options, probed);
+  if (challenge !== undefined) {
+    return await discoverFrom(context, options, { challenge });
+  }
+  const probe = probeServer(context);
+  const early = askEarly(context, options.authorizationServer);
+  const probed = await probeForChallenge(early, probe);
+  return await discoverFrom(early, options, probed);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AddressPolicy } from '../address/address-policy.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { deadline } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import type { Clock, Http } from '../ports.ts';
+import type { Clock, Http, HttpResponse } from '../ports.ts';
 
 /** One thing that discovery does, as the trace and the window show it. */
 export interface DiscoveryStep {
@@ -26,6 +26,8 @@ export interface DiscoveryContext {
   /** Milliseconds that are left. Errors: DEADLINE, when none are. */
   remaining(): number;
   report(step: DiscoveryStep): void;
+  /** Metadata that was asked for before it was known whether it is needed, by address. */
+  readonly early: ReadonlyMap<string, Promise<HttpResponse>>;
   /** What stood in the way of a host (with its port): it is not asked again, nor its name looked up once more. */
   readonly unreached: Map<string, PosternError>;
 }
@@ -51,6 +53,7 @@ export function createDiscoveryContext(
     signal: options.signal,
     remaining: startBudget(ports.clock, deadline.discovery),
     report: options.onStep ?? (() => {}),
+    early: new Map(),
     unreached: new Map(),
   };
 }

@@ -4,7 +4,7 @@ import type { CheckedAddress } from '../address/check-address.ts';
 import { bodyLimit } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { RequestError } from '../request-error.ts';
-import type { RequestPurpose } from '../ports.ts';
+import type { HttpResponse, RequestPurpose } from '../ports.ts';
 import type { DiscoveryContext, DiscoveryStep } from './discovery-context.ts';
 import { readJsonDocument, readMessage } from './json-document.ts';
 import { legacyVersion } from './mcp-request.ts';
@@ -60,6 +60,26 @@ function isUnreached(error: unknown): error is RequestError {
   return error instanceof RequestError && unreached.has(error.code) && error.sent === 'no';
 }
 
+/** What of a document its request needs. */
+export type MetadataRequest = Pick<MetadataDocument<z.ZodType, unknown>, 'purpose' | 'url'>;
+
+/** The request alone. Errors: those of `Http.exchange`. */
+export function requestMetadata(context: DiscoveryContext, { purpose, url }: MetadataRequest): Promise<HttpResponse> {
+  return context.http.exchange({
+    purpose,
+    stage: 'discovery',
+    method: 'GET',
+    url,
+    // MCP 2025-03-26, authorization 2.3: the version SHOULD go with the metadata request.
+    headers: { accept: 'application/json', 'mcp-protocol-version': legacyVersion },
+    policy: context.policy,
+    redirects: 'same-origin',
+    deadline: context.remaining(),
+    bodyLimit: bodyLimit.metadata,
+    signal: context.signal,
+  });
+}
+
 /**
  * One metadata request, read and checked. What a server can do wrong becomes an attempt; mismatch, downgrade, a host
  * that is blocked or cannot be reached, and cancellation are thrown.
@@ -68,7 +88,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
   context: DiscoveryContext,
   options: MetadataDocument<Schema, Result>,
 ): Promise<MetadataAttempt<Result>> {
-  const { step, purpose, url } = options;
+  const { step, url } = options;
   context.report({ step, url, outcome: 'started' });
   let status: number | undefined;
   const report = (outcome: DiscoveryStep['outcome'], code?: ErrorCode) =>
@@ -77,19 +97,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
   try {
     const known = context.unreached.get(host);
     if (known !== undefined) throw known;
-    const response = await context.http.exchange({
-      purpose,
-      stage: 'discovery',
-      method: 'GET',
-      url,
-      // MCP 2025-03-26, authorization 2.3: the version SHOULD go with the metadata request.
-      headers: { accept: 'application/json', 'mcp-protocol-version': legacyVersion },
-      policy: context.policy,
-      redirects: 'same-origin',
-      deadline: context.remaining(),
-      bodyLimit: bodyLimit.metadata,
-      signal: context.signal,
-    });
+    const response = await (context.early.get(url) ?? requestMetadata(context, options));
     status = response.status;
     if (status < 200 || status > 299) {
       if (!isPlainRefusal(status)) throw new PosternError(options.missing, { stage: 'discovery', detail: { status } });

@@ -2,8 +2,9 @@ import type { WireEra } from '../../shared/integration.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { dropUndefined } from './drop-undefined.ts';
+import type { Probe } from './probe.ts';
 import type { AnswerKind } from './probe-body.ts';
-import { probeServer, probeTools } from './probe.ts';
+import { probeTools } from './probe.ts';
 
 export interface ProbeOutcome {
   readonly status?: number;
@@ -19,8 +20,8 @@ export interface ProbeOutcome {
 }
 
 /** What the probe says and, when it brings no challenge though the server let it in, what `tools/list` says. */
-export async function probeForChallenge(context: DiscoveryContext): Promise<ProbeOutcome> {
-  const { status, challenge, era, answer: first } = await probeServer(context);
+export async function probeForChallenge(context: DiscoveryContext, probe: Promise<Probe>): Promise<ProbeOutcome> {
+  const { status, challenge, era, answer: first } = await probe;
   // 401 without a hint: the whole server is protected, and tools/list would say nothing more.
   if (challenge !== undefined || status === 401) return dropUndefined({ status, challenge, refusedStatus: status });
   if (status === undefined) return {};

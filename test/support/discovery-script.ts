@@ -1,8 +1,10 @@
+import { asChecked } from './as-checked.ts';
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
 import { checkAddress } from '../../main/address/check-address.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
 import { createDiscoveryContext } from '../../main/oauth/discovery-context.ts';
 import type { DiscoveryContext, DiscoveryStep } from '../../main/oauth/discovery-context.ts';
+import { resourceMetadataUrls } from '../../main/oauth/protected-resource-metadata.ts';
 import { createFakeClock } from './fake-clock.ts';
 import type { FakeClock } from './fake-clock.ts';
 import { scriptedHttp } from './scripted-http.ts';
@@ -71,4 +73,26 @@ export async function codeOf(run: Promise<unknown>): Promise<string> {
     throw error;
   }
   return 'none';
+}
+
+/**
+ * The script of a discovery that begins with a probe, in the order in which its requests leave: two forms of metadata
+ * go out together with the probe, whether or not they turn out to be needed. Where the script does not say what they
+ * answer they are not there. `pinned`: an authorization server elsewhere, known before.
+ */
+export function inWireOrder(
+  serverUrl: string,
+  [probe, ...rest]: readonly ScriptedExchange[],
+  pinned?: string,
+): ScriptedExchange[] {
+  if (probe === undefined) return [];
+  const url = new URL(serverUrl);
+  const addresses = [
+    resourceMetadataUrls(asChecked(url.href))[0],
+    `${url.origin}/.well-known/oauth-authorization-server`,
+  ];
+  const early = (pinned === undefined ? addresses : addresses.slice(0, 1)).map(
+    (address) => rest.find((exchange) => exchange.url === address) ?? notFound(address),
+  );
+  return [probe, ...early, ...rest.filter((exchange) => !early.includes(exchange))];
 }

@@ -73,6 +73,10 @@ export class TraceRecord {
     return this.#entry.purpose;
   }
 
+  get isJudged(): boolean {
+    return this.#verdict !== undefined;
+  }
+
   get challenge(): BearerChallenge | undefined {
     return this.#challenge;
   }

@@ -39,6 +39,9 @@ export class Trace {
   }
 
   begin(request: TracedRequest): TraceRecord {
+    // A form that went out early gives way when another address is asked after all.
+    const isOther = ({ purpose, url }: TraceRecord): boolean => purpose === request.purpose && url !== request.url;
+    for (const record of this.#records) if (isOther(record) && !record.isJudged) record.judge('passed-over');
     for (const record of this.#records) record.catchUp();
     this.tell();
     const record = new TraceRecord(request, {

@@ -6,6 +6,7 @@ import { asChecked } from '../../../support/as-checked.ts';
 import {
   codeOf,
   discoveryScript,
+  inWireOrder,
   get,
   html,
   notFound,
@@ -32,7 +33,8 @@ const openProbe = post(url, { json: { result: {} } });
 const openTools = post(url, { json: { result: { tools: [] } } });
 
 async function discover(script: ScriptedExchange[], options: Partial<DiscoveryOptions> = {}) {
-  const { http, clock, policy, steps } = discoveryScript(url, script);
+  const exchanges = options.challenge === undefined ? inWireOrder(url, script, options.authorizationServer) : script;
+  const { http, clock, policy, steps } = discoveryScript(url, exchanges);
   try {
     const onStep = (step: (typeof steps)[number]) => steps.push(step);
     const discovery = await discoverAuthenticationMethod({ http, clock }, { url, policy, onStep, ...options });
@@ -96,17 +98,18 @@ describe('discoverAuthenticationMethod', () => {
   it('finds the metadata of a server that opens its handshake and refuses tools/list', async () => {
     const { discovery } = await discover([
       openProbe,
-      challenged(),
       get(pathForm, { json: prm }),
+      challenged(),
       get(oauth(as), { json: registering }),
     ]);
     expect(discovery).toMatchObject({ method: 'OAuthWithDCR', probeStatus: 200, challenge: { scope: 'read' } });
   });
 
-  it('asks at the address of the tools/list challenge', async () => {
+  it('asks at the address of the tools/list challenge, not at the form that went out with it', async () => {
     const named = `${origin}/prm.json`;
     const { discovery } = await discover([
       openProbe,
+      get(pathForm, { json: { ...prm, resource: 'https://other.example' } }),
       challenged(`Bearer resource_metadata="${named}"`),
       get(named, { json: prm }),
       get(oauth(as), { json: registering }),
@@ -117,8 +120,8 @@ describe('discoverAuthenticationMethod', () => {
   it('offers sign-in for an open server that publishes one', async () => {
     const { discovery } = await discover([
       openProbe,
-      openTools,
       get(pathForm, { json: prm }),
+      openTools,
       get(oauth(as), { json: serverMetadata(as) }),
     ]);
     expect(discovery).toMatchObject({ method: 'OAuth', probeStatus: 200 });
@@ -271,7 +274,7 @@ describe('discoverAuthenticationMethod', () => {
     });
 
     it('are not used for a server that needs no sign-in', async () => {
-      const script = [openProbe, openTools, ...nothing];
+      const script = [openProbe, ...nothing.slice(0, 1), openTools, ...nothing.slice(1)];
       const { discovery } = await discover(script, { legacyEndpoints: true });
       expect(discovery).toMatchObject({ method: 'NoAuth', reason: 'PRM_MISSING' });
     });
@@ -283,26 +286,41 @@ describe('discoverAuthenticationMethod', () => {
     });
   });
 
+  it('sends out together with the probe what it will most likely need next', async () => {
+    const sent: string[] = [];
+    const silent = {
+      stream: ({ url: asked }: { url: string }) => (sent.push(asked), new Promise<never>(() => {})),
+      exchange: ({ url: asked }: { url: string }) => (sent.push(asked), new Promise<never>(() => {})),
+    };
+    const { policy, clock } = discoveryScript(url, []);
+    void discoverAuthenticationMethod({ http: silent, clock }, { url, policy });
+    expect(sent).toEqual([url, pathForm, oauth(origin)]);
+    void discoverAuthenticationMethod({ http: silent, clock }, { url, policy, authorizationServer: as });
+    expect(sent.slice(3)).toEqual([url, pathForm]);
+  });
+
   it('gives every request what is left of the time, and asks no more when none is', async () => {
     const clock = createFakeClock();
     const { http, policy } = discoveryScript(url, [
       { ...challenged(), onRequest: () => clock.advance(4_000) },
-      get(pathForm, { status: 404, onRequest: () => clock.advance(1_000) }),
+      { ...notFound(pathForm), onRequest: () => clock.advance(1_000) },
+      notFound(oauth(origin)),
       get(rootForm, { json: prm, onRequest: () => clock.advance(4_999) }),
       get(oauth(as), { status: 404, onRequest: () => clock.advance(1) }),
     ]);
     const discovery = await discoverAuthenticationMethod({ http, clock }, { url, policy });
     http.assertDone();
-    expect(http.requests.map(({ deadline }) => deadline)).toEqual([10_000, 6_000, 5_000, 1]);
+    expect(http.requests.map(({ deadline }) => deadline)).toEqual([10_000, 6_000, 5_000, 5_000, 1]);
     expect(discovery).toMatchObject({ method: 'NoAuth', reason: 'DEADLINE' });
   });
 
   it('ends when the person cancels, wherever it is', async () => {
-    const whole = [challenged(), get(pathForm, { json: prm }), get(oauth(as), { json: registering })];
+    const whole = inWireOrder(url, [challenged(), get(pathForm, { json: prm }), get(oauth(as), { json: registering })]);
     for (let step = 0; step < whole.length; step += 1) {
       const controller = new AbortController();
       const script = whole
-        .slice(0, step + 1)
+        // The first three leave together, and nobody waits for the third.
+        .slice(0, step === 2 ? 4 : Math.max(3, step + 1))
         .map((exchange, index) => (index === step ? { ...exchange, onRequest: () => controller.abort() } : exchange));
       expect(await codeOf(discover(script, { signal: controller.signal }))).toBe('USER_CANCELLED');
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { probeServer } from '../../../../main/oauth/probe.ts';
 import { probeForChallenge } from '../../../../main/oauth/probe-for-challenge.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { codeOf, discoveryScript, post } from '../../../support/discovery-script.ts';
@@ -9,7 +10,7 @@ const bearer = { 'www-authenticate': 'Bearer scope="read"' };
 
 async function probeWith(script: ScriptedExchange[]) {
   const { http, context, steps, clock } = discoveryScript(server, script);
-  const outcome = await probeForChallenge(context);
+  const outcome = await probeForChallenge(context, probeServer(context));
   http.assertDone();
   const bodies = http.requests.map(({ body }) => (body === undefined ? undefined : (JSON.parse(body) as unknown)));
   return { outcome, requests: http.requests, bodies, steps, timers: clock.timers };
@@ -109,7 +110,7 @@ describe('probeForChallenge', () => {
       const { context } = discoveryScript(server, [
         post(server, { error: new PosternError(code, { stage: 'probe' }) }),
       ]);
-      expect(await codeOf(probeForChallenge(context))).toBe(code);
+      expect(await codeOf(probeForChallenge(context, probeServer(context)))).toBe(code);
     },
   );
 

@@ -14,12 +14,14 @@ import type { TraceEntry } from '../../../../../shared/trace.ts';
 import { traceEntrySchema } from '../../../../../shared/trace.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { inWireOrder } from '../../../../support/discovery-script.ts';
 import { policy, start } from '../../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 
 const serverUrl = asChecked('https://mcp.example/mcp');
 const prmUrl = 'https://mcp.example/.well-known/oauth-protected-resource/mcp';
+const earlyAsmUrl = 'https://mcp.example/.well-known/oauth-authorization-server';
 const asmUrl = 'https://as.example/.well-known/oauth-authorization-server';
 const canary = 'canary-7d2e5f1a9b';
 
@@ -40,6 +42,10 @@ const asm = {
   authorization_endpoint: 'https://as.example/authorize',
   token_endpoint: 'https://as.example/token',
 };
+
+function openDiscovery(script: readonly ScriptedExchange[]) {
+  return open(inWireOrder(serverUrl, script));
+}
 
 function open(script: readonly ScriptedExchange[]) {
   const clock = createFakeClock(start);
@@ -73,12 +79,13 @@ const tokenRequest: HttpRequest = {
 
 describe('Trace', () => {
   it('tells every request of a discovery in order, with the rule that used its answer', async () => {
-    const opened = open([probe, prm, { method: 'GET', url: asmUrl, json: asm }]);
+    const opened = openDiscovery([probe, prm, { method: 'GET', url: asmUrl, json: asm }]);
     await discover(opened);
     expect(opened.told.map(({ number, url, status, rule, verdict }) => [number, url, status, rule, verdict])).toEqual([
       [1, serverUrl, 401, 'Sign-in needed: the challenge names the metadata', 'used'],
       [2, prmUrl, 200, 'PRM, named by the challenge', 'used'],
-      [3, asmUrl, 200, 'ASM', 'used'],
+      [3, earlyAsmUrl, 404, 'ASM', 'passed-over'],
+      [4, asmUrl, 200, 'ASM', 'used'],
     ]);
     for (const entry of opened.told) expect(traceEntrySchema.parse(entry)).toEqual(entry);
     expect(JSON.stringify(opened.told)).not.toContain('canary');
@@ -86,31 +93,52 @@ describe('Trace', () => {
   });
 
   it('says where it stopped, why, and what to do', async () => {
-    const opened = open([probe, prm, { method: 'GET', url: asmUrl, json: { ...asm, issuer: 'https://evil.example' } }]);
+    const opened = openDiscovery([
+      probe,
+      prm,
+      { method: 'GET', url: asmUrl, json: { ...asm, issuer: 'https://evil.example' } },
+    ]);
     await discover(opened);
-    expect(opened.told.at(-1)).toMatchObject({ number: 3, verdict: 'stopped', code: 'ISSUER_MISMATCH' });
+    expect(opened.told.at(-1)).toMatchObject({ number: 4, verdict: 'stopped', code: 'ISSUER_MISMATCH' });
     expect(opened.told.at(-1)?.remedy).toMatchObject({ kind: 'tell-owner' });
     expect(opened.told.slice(0, -1).filter(({ remedy }) => remedy !== undefined)).toEqual([]);
   });
 
   it('tells a form that gave way to the next one as passed over, with its code', async () => {
     const openid = 'https://as.example/.well-known/openid-configuration';
-    const opened = open([
+    const opened = openDiscovery([
       probe,
       prm,
       { method: 'GET', url: asmUrl, text: '<html>', headers: { 'content-type': 'text/html' } },
       { method: 'GET', url: openid, json: asm },
     ]);
     await discover(opened);
-    expect(opened.told.slice(2)).toMatchObject([
+    expect(opened.told.slice(3)).toMatchObject([
       { rule: 'ASM', status: 200, verdict: 'passed-over', code: 'CONTENT_TYPE' },
       { rule: 'ASM, OpenID form', status: 200, verdict: 'used' },
     ]);
   });
 
+  it('tells of a form that went out early, and was not the one that the server named, that it was passed over', async () => {
+    const named = 'https://mcp.example/prm.json';
+    const opened = openDiscovery([
+      { ...probe, headers: { 'www-authenticate': `Bearer resource_metadata="${named}"` } },
+      { method: 'GET', url: prmUrl, json: { resource: serverUrl } },
+      { ...prm, url: named },
+      { method: 'GET', url: asmUrl, json: asm },
+    ]);
+    await discover(opened);
+    expect(opened.told.map(({ rule, verdict }) => [rule, verdict]).filter(([rule]) => rule?.startsWith('PRM'))).toEqual(
+      [
+        ['PRM, path form', 'passed-over'],
+        ['PRM, named by the challenge', 'used'],
+      ],
+    );
+  });
+
   it('notes a request that was never answered', async () => {
     const error = new PosternError('CONNECT_FAIL', { stage: 'probe' });
-    const opened = open([{ ...probe, error }]);
+    const opened = openDiscovery([{ ...probe, error }]);
     await discover(opened);
     const [only] = opened.told;
     expect(only).toMatchObject({ verdict: 'stopped', code: 'CONNECT_FAIL' });
