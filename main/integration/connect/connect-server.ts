@@ -1,4 +1,5 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
+import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import { missingScope } from '../../oauth/scope.ts';
@@ -11,6 +12,8 @@ import { forgetSecrets } from '../kept/stored-secrets.ts';
 import { install } from '../sign-in/install.ts';
 import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
+import type { EarlyListing } from './list-tools-early.ts';
+import { listToolsEarly } from './list-tools-early.ts';
 import { removeIntegration } from '../leave/remove-integration.ts';
 import { signIn } from '../sign-in/sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-interaction.ts';
@@ -107,16 +110,18 @@ async function connect(
   announce(flow, discovery);
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
-  const integration = await leaseSignIn(ports, id, signal, async (leased) => {
+  const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {
     const exchanged = await signIn(ports, wanted, flow, interaction, leased);
     const finished = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
+    const early = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
     const { assertNewest } = leased;
-    return await named(finished.name ?? request.name, (name) =>
+    const installed = await named(finished.name ?? request.name, (name) =>
       install(ports, { ...entry, name, existing: again, assertNewest }, finished.signedIn),
     );
+    return { integration: installed, listing: early };
   });
   flow.advance({ type: 'installed', integrationId: id });
-  const [connected] = await Promise.all([withTools(ports, integration, signal), sweepOrphans(ports)]);
+  const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
   const unusable = connected.warnings.find(({ code }) => code === 'OLD_TRANSPORT');
   if (!unusable) return connected;
   // Some ask for the sign-in first, and only then show what they speak. The access would be of no use, now or later.
@@ -130,8 +135,22 @@ function announce(flow: Flow, discovery: Discovery): void {
 }
 
 /** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */
-async function withTools(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Connected> {
+async function withTools(
+  ports: EnginePorts,
+  integration: Integration,
+  listing: EarlyListing,
+  signal: AbortSignal,
+): Promise<Connected> {
   const warnings = scopeWarning(integration);
+  try {
+    const remembering = listing.era.then((era) => ports.store.update(integration.id, (kept) => ({ ...kept, era })));
+    const [tools, known] = await Promise.all([listing.tools, remembering.catch(() => undefined)]);
+    return { integration: known ?? integration, tools, warnings };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    if (!wantsSignIn(error)) return { integration, tools: [], warnings: [error, ...warnings] };
+  }
+  // A fresh token that is refused: refreshing it may help (some servers know it only after a while).
   try {
     const tools = await listTools(ports, integration, { signal });
     return { integration: (await ports.store.read(integration.id)) ?? integration, tools, warnings };

@@ -13,7 +13,7 @@ export interface InstallRequest {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  /** The integration as it is now: signing in again keeps its age, and its wire era where discovery saw none. */
+  /** The integration as it is now: signing in again keeps its age and its wire era. */
   readonly existing?: Integration | undefined;
   /** Throws FLOW_SUPERSEDED when another process has started a newer sign-in, whose tokens are to stay. */
   readonly assertNewest: () => void;
@@ -34,7 +34,6 @@ export async function install(
     // Removed while the person signed in again: that was their last word.
     if (existing && !kept) throw new PosternError('NOT_FOUND', { stage: 'install' });
     const now = ports.clock.now();
-    const era = discovery.era ?? kept?.era;
     const integration: Integration = {
       id,
       name: kept?.name ?? name,
@@ -55,7 +54,7 @@ export async function install(
       hasRefreshToken: tokens.refreshToken !== undefined,
       signedInAt: now,
       createdAt: kept?.createdAt ?? now,
-      ...(era && { era }),
+      ...(kept?.era && { era: kept.era }),
       notes: [...new Set([...discovery.notes, ...notes, ...tokens.notes])],
       options,
     };

@@ -4,16 +4,18 @@ import type { OpenServer } from './open-server.ts';
 
 /**
  * Runs `work` on a connection, and once more on a new one where the server has ended the session meanwhile: what it
- * answers 404 to it has not acted on (MCP 2025-11-25, session management 3 and 4). Errors: as `failure` reads
- * what the MCP library and `work` throw, and as they are those of connecting.
+ * answers 404 to it has not acted on (MCP 2025-11-25, session management 3 and 4). `opening`: the first connection,
+ * where it is under way already. Errors: as `failure` reads what the MCP library and `work` throw,
+ * and as they are those of connecting.
  */
 export async function inSession<Result>(
   server: Pick<OpenServer, 'connect' | 'hasEndedSession' | 'failure'>,
   era: WireEra | undefined,
   signal: AbortSignal,
   work: (connection: McpConnection) => Promise<Result>,
+  opening: Promise<McpConnection> = server.connect(era, signal),
 ): Promise<Result> {
-  const connection = await server.connect(era, signal);
+  const connection = await opening;
   try {
     return await work(connection);
   } catch (error) {

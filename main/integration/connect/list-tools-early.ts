@@ -1,0 +1,48 @@
+import type { WireEra } from '../../../shared/integration.ts';
+import type { McpConnection } from '../../mcp/connect-mcp.ts';
+import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
+import type { TokenSet } from '../../oauth/token-set.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { inSession } from '../use/in-session.ts';
+import type { Tool } from '../use/use-server.ts';
+import type { ServerAddress } from '../use/open-server.ts';
+import { openServer } from '../use/open-server.ts';
+
+export interface EarlyListing {
+  /** The wire that the server speaks; known before the tools are. */
+  readonly era: Promise<WireEra>;
+  readonly tools: Promise<readonly Tool[]>;
+}
+
+/**
+ * Lists a server's tools with tokens that have just come, while they are being stored: the server need not wait for
+ * the disk. A failure counts for nothing until somebody asks for the answer. Errors: as `listTools`, but nothing is
+ * refreshed.
+ */
+export function listToolsEarly(
+  ports: Pick<EnginePorts, 'http' | 'clock'>,
+  address: ServerAddress,
+  { accessToken }: Pick<TokenSet, 'accessToken'>,
+  known: WireEra | undefined,
+  signal: AbortSignal,
+): EarlyListing {
+  const atHand: CredentialSource = {
+    current: async () => ({ kind: 'bearer', token: accessToken, resource: address.url }),
+    renew: async () => undefined,
+  };
+  const server = openServer(ports, address, atHand);
+  const opening = server.connect(known, signal);
+  const list = async (): Promise<readonly Tool[]> => {
+    try {
+      const work = async ({ client }: McpConnection) =>
+        await (await import('../../mcp/use-tools.ts')).listToolsOf(client, signal);
+      return await inSession(server, known, signal, work, opening);
+    } catch (error) {
+      throw await server.failure(error);
+    }
+  };
+  const listing = { era: opening.then(({ era }) => era), tools: list() };
+  listing.era.catch(() => {});
+  listing.tools.catch(() => {});
+  return listing;
+}
