@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import type { InlineConfig, Plugin } from 'vite';
-import { moduleOutput } from './module-output.ts';
+import { moduleOutput } from './node-output.ts';
 import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
 

@@ -1,6 +1,6 @@
 import { runProcess } from './run-process.ts';
 
-await runProcess({
+void runProcess({
   argv: process.argv.slice(2),
   installation: { packaged: false, channel: 'dev' },
   exit: (code) => process.exit(code),

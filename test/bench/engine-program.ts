@@ -9,15 +9,19 @@ import { makeProfileFolder } from '../../main/storage/profile-folder.ts';
  * CHILD is the built keychain child, which starts before the rest is loaded, as it does there. Tells the milliseconds
  * from after its imports to the list of tools.
  */
-const [, , childPath = '', url = '', mode] = process.argv;
-const folder = await makeProfileFolder({ env: process.env, platform: process.platform, home: homedir() });
-const keychain = createKeychain({ service: keychainService('dev'), childPath });
-keychain.prepare(mode === 'stored' ? glanceAtKeyAccount(folder, 'Bench') : undefined);
-// As the command line does it.
-await import('../../main/cli/interpret-schemas.ts');
-const { runEngine } = await import('./run-engine.ts');
-const start = performance.now();
-const tools = await runEngine(folder, keychain, url, mode === 'stored');
-// Whatever is built as the program is has a console that says nothing.
-process.stdout.write(`${JSON.stringify({ milliseconds: performance.now() - start, tools })}\n`);
-process.exit();
+async function main(): Promise<void> {
+  const [, , childPath = '', url = '', mode] = process.argv;
+  const folder = await makeProfileFolder({ env: process.env, platform: process.platform, home: homedir() });
+  const keychain = createKeychain({ service: keychainService('dev'), childPath });
+  keychain.prepare(mode === 'stored' ? glanceAtKeyAccount(folder, 'Bench') : undefined);
+  // As the command line does it.
+  await import('../../main/cli/interpret-schemas.ts');
+  const { runEngine } = await import('./run-engine.ts');
+  const start = performance.now();
+  const tools = await runEngine(folder, keychain, url, mode === 'stored');
+  // Whatever is built as the program is has a console that says nothing.
+  process.stdout.write(`${JSON.stringify({ milliseconds: performance.now() - start, tools })}\n`);
+  process.exit();
+}
+
+void main();

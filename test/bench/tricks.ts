@@ -11,6 +11,11 @@ export interface Trick {
 }
 
 export const tricks: readonly Trick[] = [
+  withoutCode('metadata asked for beside the probe', {
+    in: 'discoverAuthenticationMethod',
+    find: 'askEarly($context, $options.authorizationServer)',
+    replace: '$context',
+  }),
   withoutCode(
     'both wires asked at once',
     {
@@ -25,6 +30,19 @@ export const tricks: readonly Trick[] = [
       in: 'connectMcp',
       find: 'return await older;',
       replace: "return await openMcpClient(address, 'legacy', signal);",
+    },
+  ),
+  withoutCode(
+    'tools listed while tokens are stored',
+    {
+      in: 'connectServer',
+      find: 'const $early = listToolsEarly($ports, $entry, $tokens, $era, $signal);',
+      replace: 'const $early = () => listToolsEarly($ports, $entry, $tokens, $era, $signal);',
+    },
+    {
+      in: 'connectServer',
+      find: '({ integration: $installed, listing: $early })',
+      replace: '({ integration: $installed, listing: $early() })',
     },
   ),
   withoutCode('first question before the MCP library is loaded', {
@@ -47,8 +65,53 @@ export const tricks: readonly Trick[] = [
     find: 'config({ jitless: true })',
     replace: 'config({ jitless: false })',
   }),
+  withoutCode('connection handed back before an answer ends', {
+    in: 'dispatchRequest',
+    find: 'afterRelease(() => $body?.close())',
+    replace: '$body?.close()',
+  }),
+  withoutCode('vault opened beside the first requests of a sign-in', {
+    in: 'signIn',
+    find: '$keeping.catch(() => {});',
+    replace: 'await $keeping;',
+  }),
+  withoutCode('registration stored beside what follows', {
+    in: 'obtainCredentials',
+    find: '$found.resolve($client); await saveRegistration($vault, $registration);',
+    replace: 'await saveRegistration($vault, $registration); $found.resolve($client);',
+  }),
+  withoutCode('files parsed once while they stay the same', {
+    in: 'rememberParsed',
+    find: '$last?.text !== $text',
+    replace: 'true',
+  }),
   { name: 'compiled code kept', plugins: [], compileCache: false },
+  changedBuild('CommonJS instead of modules', (build) => {
+    build.output = { ...build.output, format: 'es' };
+  }),
+  changedBuild('no white space in what is built', (build) => {
+    build.output = { ...build.output, minify: false };
+  }),
+  changedBuild("undici's Headers and Response", ({ transform }) => {
+    delete transform.inject['Headers'];
+    delete transform.inject['Response'];
+  }),
 ];
+
+interface BuildOptions {
+  readonly transform: { readonly inject: Record<string, unknown> };
+  output: object;
+}
+
+function changedBuild(name: string, change: (options: BuildOptions) => void): Trick {
+  const plugin: Plugin = {
+    name: 'built-otherwise',
+    config(config) {
+      change(config.build?.rolldownOptions as unknown as BuildOptions);
+    },
+  };
+  return { name, plugins: [plugin], compileCache: true };
+}
 
 function withoutCode(name: string, ...edits: readonly Edit[]): Trick {
   // Throws where an edit does not fit any more.
