@@ -2,12 +2,12 @@ import { create } from 'zustand';
 import type { Dropped } from './connect/read-dropped.ts';
 import type { IpcEvent } from '../shared/ipc-event.ts';
 
-export const integrationTabs = ['account', 'tools', 'diagnosis', 'settings', 'remove'] as const;
+export const integrationTabs = ['account', 'tools', 'use', 'diagnosis', 'settings', 'remove'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
 
 export type View =
   | { readonly name: 'connect'; readonly connectionId?: string | undefined; readonly dropped?: Dropped | undefined }
-  | { readonly name: 'integration'; readonly id: string; readonly tab: IntegrationTab }
+  | { readonly name: 'integration'; readonly id: string; readonly tab: IntegrationTab; readonly isNew?: boolean }
   | { readonly name: 'programs' }
   | { readonly name: 'program'; readonly id: string }
   | { readonly name: 'settings'; readonly section?: 'storage' | 'callback' | 'update' | 'about' | undefined };
@@ -27,6 +27,11 @@ export function show(view: View): void {
 
 export function showIntegration(id: string, tab: IntegrationTab = 'account'): void {
   show({ name: 'integration', id, tab });
+}
+
+/** At the end of its sign-in. */
+export function showConnected(id: string): void {
+  show({ name: 'integration', id, tab: 'tools', isNew: true });
 }
 
 /** Says something once at the top of the pane, in place of what was there; empty sentences are left out. */

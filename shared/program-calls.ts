@@ -1,22 +1,34 @@
 import * as z from 'zod';
 import { programIdSchema } from './program-record.ts';
-import { programPreviewSchema } from './program-view.ts';
+import { programOutcomesSchema, programPreviewsSchema } from './program-view.ts';
 
 const id = z.string().min(1).max(64);
+/** At once. */
+const mostPrograms = 64;
+const several = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(z.strictObject(shape)).min(1).max(mostPrograms);
 
 /** What a window may ask of main about AI programs; a part of `ipc-contract.ts`. */
 export const programCalls = {
   /** Looks again which programs are on this computer; they stand in the slice `programs`. */
   'program:find': { input: z.strictObject({}), output: z.null() },
-  /** What it takes to let a program use an integration, or not any more. The program's file is read, and nothing written. */
+  /**
+   * What it takes to let programs use an integration, or not any more. Their files are read, and nothing is written.
+   * Errors: of one program that was asked for alone; of several they stand in `refused`.
+   */
   'program:preview': {
-    input: z.strictObject({ program: programIdSchema, integration: id, use: z.boolean() }),
-    output: programPreviewSchema,
+    input: z.strictObject({ changes: several({ program: programIdSchema, integration: id, use: z.boolean() }) }),
+    output: programPreviewsSchema,
   },
-  /** What it takes to take a change back. */
-  'program:previewUndo': { input: z.strictObject({ change: id }), output: programPreviewSchema },
-  /** Makes what was shown last, once. */
-  'program:change': { input: z.strictObject({ id }), output: z.null() },
+  /** What it takes to take changes back. Errors: as of `preview`. */
+  'program:previewUndo': {
+    input: z.strictObject({ changes: several({ program: programIdSchema, change: id }) }),
+    output: programPreviewsSchema,
+  },
+  /** Makes what was shown last, each once, by the tokens of the previews. Errors: as of `preview`. */
+  'program:change': {
+    input: z.strictObject({ tokens: z.array(z.string().max(64)).min(1).max(mostPrograms) }),
+    output: programOutcomesSchema,
+  },
   /** Main asks the person; `null`: they said no. */
   'program:revoke': {
     input: z.strictObject({ program: programIdSchema }),

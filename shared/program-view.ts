@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { plainErrorSchema } from './plain-error.ts';
 import { mostProgramIntegrations, programIdSchema } from './program-record.ts';
 
 const id = z.string().min(1).max(64);
@@ -20,12 +21,16 @@ export const programViewSchema = z.strictObject({
   lastChange: z.strictObject({ id, at: z.number().int(), names: z.array(z.string()) }).optional(),
 });
 
+/** `paste`: a person puts the lines there. `none`: nothing of the configuration changes. */
+const action = z.enum(['created', 'updated', 'deleted', 'command', 'paste', 'none']);
+const which = { program: programIdSchema, name: z.string().min(1).max(80) };
+
 /** A change of a program's configuration before it is made: of others' entries no secret. */
 export const programPreviewSchema = z.strictObject({
-  /** For making it; it holds as long as the program runs. */
-  id,
-  /** `paste`: a person puts the lines there. `none`: nothing of the configuration changes. */
-  action: z.enum(['created', 'updated', 'deleted', 'command', 'paste', 'none']),
+  ...which,
+  /** For making it: of what was shown, and nothing else. It holds as long as Postern runs. */
+  token: z.string().regex(/^[0-9a-f]{64}$/),
+  action,
   path,
   /** Lines that go. */
   before: z.array(z.string()),
@@ -35,8 +40,30 @@ export const programPreviewSchema = z.strictObject({
   commands: z.array(z.string()),
   /** It brings back what stood there, which is named alone. */
   restores: z.boolean(),
+  /** What stands in the lines that come: no secret, a command that prints one, or the secret itself. */
+  secret: z.enum(['none', 'helper', 'header']),
   notice,
+});
+
+/** Programs that cannot be changed, and why; the others can be all the same. */
+const refused = z.array(z.strictObject({ ...which, error: plainErrorSchema }));
+
+export const programPreviewsSchema = z.strictObject({ previews: z.array(programPreviewSchema), refused });
+
+/** What became of changes, in the order in which they were made. */
+export const programOutcomesSchema = z.strictObject({
+  made: z.array(
+    z.strictObject({
+      ...which,
+      action,
+      notice,
+      /** For undo; absent where nothing was written. */ change: id.optional(),
+    }),
+  ),
+  refused,
 });
 
 export type ProgramView = z.infer<typeof programViewSchema>;
 export type ProgramPreview = z.infer<typeof programPreviewSchema>;
+export type ProgramPreviews = z.infer<typeof programPreviewsSchema>;
+export type ProgramOutcomes = z.infer<typeof programOutcomesSchema>;

@@ -23,3 +23,8 @@ export interface EntryList {
   /** Without one. `made`: what goes with the last of them. */
   remove(text: string, name: string, made: Making): string;
 }
+
+/** The value of an entry; `undefined`: it is not there. */
+export function entryNamed({ entries = [] }: FileContent, name: string): unknown {
+  return entries.find(([known]) => known === name)?.[1];
+}

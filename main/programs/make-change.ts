@@ -3,10 +3,11 @@ import type { ProgramChange } from '../../shared/program-change.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import { PosternError } from '../postern-error.ts';
 import { readContent } from './edit-file.ts';
-import type { FileContent } from './entry-list.ts';
+import { entryNamed } from './entry-list.ts';
 import { hashOf } from './plan-edits.ts';
 import { type PlannedChange, readFile } from './planned-change.ts';
 import { newId, type ProgramEngine } from './program-engine.ts';
+import type { SealChange } from './seal-change.ts';
 
 export type ChangeAction = ProgramChange['action'] | 'paste';
 
@@ -35,18 +36,43 @@ export interface MadeChange {
  * PROGRAM_COMMAND_FAILED, CFG_*; then the records are as before.
  */
 export async function makeChange(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
+  return await engine.locks.hold('programs', () => makeUnderLock(engine, planned));
+}
+
+/** What a person was shown, and how it is planned. */
+export interface ShownChange {
+  readonly seal: string;
+  readonly plan: () => Promise<PlannedChange>;
+}
+
+/**
+ * Plans it again under the lock, and makes what was shown: file, list of servers and records of programs may have
+ * changed since. Errors: PROGRAM_FILE_CHANGED where another change came of it, those of `plan` and `makeChange`.
+ */
+export async function makeShown(
+  engine: ProgramEngine,
+  shown: ShownChange,
+  seal: SealChange,
+): Promise<MadeChange & { readonly planned: PlannedChange }> {
   return await engine.locks.hold('programs', async () => {
-    const records = await engine.records.list();
-    await engine.records.change(planned.records);
-    try {
-      return isEmpty(planned) || planned.way === 'paste' ? {} : await writeChange(engine, planned);
-    } catch (error) {
-      // Those of this program; every other change of them waits for the same lock.
-      const isOthers = ({ program }: ProgramRecord): boolean => program !== planned.program.id;
-      await engine.records.change((now) => [...now.filter(isOthers), ...records.filter((each) => !isOthers(each))]);
-      throw error;
-    }
+    const planned = await shown.plan();
+    const changed = { stage: 'programs', detail: { file: planned.file.path } } as const;
+    if (seal(planned) !== shown.seal) throw new PosternError('PROGRAM_FILE_CHANGED', changed);
+    return { planned, ...(await makeUnderLock(engine, planned)) };
   });
+}
+
+async function makeUnderLock(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
+  const records = await engine.records.list();
+  await engine.records.change(planned.records);
+  try {
+    return isEmpty(planned) || planned.way === 'paste' ? {} : await writeChange(engine, planned);
+  } catch (error) {
+    // Those of this program; every other change of them waits for the same lock.
+    const isOthers = ({ program }: ProgramRecord): boolean => program !== planned.program.id;
+    await engine.records.change((now) => [...now.filter(isOthers), ...records.filter((each) => !isOthers(each))]);
+    throw error;
+  }
 }
 
 async function writeChange(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
@@ -85,7 +111,7 @@ function hashes(before: string | undefined, after: string | undefined): Pick<Pro
 async function readUnchanged(engine: ProgramEngine, { program, file, before, edits }: PlannedChange) {
   const { text, content } = await readFile(engine, program, file);
   const old = readContent(program, file.path, before);
-  const isSame = edits.every(({ name }) => isDeepStrictEqual(valueOf(content, name), valueOf(old, name)));
+  const isSame = edits.every(({ name }) => isDeepStrictEqual(entryNamed(content, name), entryNamed(old, name)));
   if (!isSame) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
   return text;
 }
@@ -95,10 +121,7 @@ async function runCommands(engine: ProgramEngine, { program, file, edits, comman
   const failed = new PosternError('PROGRAM_COMMAND_FAILED', { stage: 'programs', detail: { program: program.name } });
   for (const { command, args } of commands) if (!(await engine.files.run(command, args))) throw failed;
   const { text, content } = await readFile(engine, program, file);
-  if (edits.some(({ name, entry }) => (valueOf(content, name) === undefined) !== (entry === undefined))) throw failed;
+  if (edits.some(({ name, entry }) => (entryNamed(content, name) === undefined) !== (entry === undefined)))
+    throw failed;
   return text;
-}
-
-function valueOf({ entries = [] }: FileContent, name: string): unknown {
-  return entries.find(([known]) => known === name)?.[1];
 }

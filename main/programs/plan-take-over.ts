@@ -7,14 +7,18 @@ import type { Program } from './program.ts';
 import { newId, type ProgramEngine } from './program-engine.ts';
 import { recordOf, withUse } from './program-records.ts';
 
-/** Entries of a program replaced by those of Postern, under the same names: one change. Errors: PROGRAM_FILE_*. */
+/**
+ * Entries of a program replaced by those of Postern, under the same names: one change. `record`: as in `UseOptions`.
+ * Errors: PROGRAM_FILE_*.
+ */
 export async function planTakeOver(
   engine: ProgramEngine,
   program: Program,
   file: ProgramFile,
   taken: readonly { readonly name: string; readonly integration: Integration }[],
+  record?: string,
 ): Promise<PlannedChange> {
-  const id = recordOf(await engine.records.list(), program)?.id ?? newId(engine, 8);
+  const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
   const now = engine.clock.now();
   return await planEdits(engine, {
     program,

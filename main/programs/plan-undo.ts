@@ -4,7 +4,7 @@ import type { ProgramRecord } from '../../shared/program-record.ts';
 import { PosternError } from '../postern-error.ts';
 import { findUsed } from './describe-entry.ts';
 import { type Edit, readContent } from './edit-file.ts';
-import type { Entry, FileContent } from './entry-list.ts';
+import { type Entry, entryNamed } from './entry-list.ts';
 import { type OurEntry, ourEntries } from './our-entries.ts';
 import { hashOf, planEdits } from './plan-edits.ts';
 import { type PlannedChange, readFile, showEdits } from './planned-change.ts';
@@ -28,7 +28,7 @@ export async function planUndo(
   if (change.undoneAt !== undefined || hashOf(before) !== change.before) throw stale;
   const { text, content } = await readFile(engine, program, file);
   const old = readContent(program, change.path, before);
-  const edits = change.names.map((name): Edit => ({ name, entry: valueOf(old, name) as Entry | undefined }));
+  const edits = change.names.map((name): Edit => ({ name, entry: entryNamed(old, name) as Entry | undefined }));
   const ours = { now: ourEntries(engine, content), before: ourEntries(engine, old) };
   const records = (known: readonly ProgramRecord[]): readonly ProgramRecord[] =>
     restoreUses(known, { engine, program, change, ours, integrations });
@@ -49,15 +49,11 @@ export async function planUndo(
     };
   }
   const isSafe = edits.every(({ name, entry }) => {
-    const standing = valueOf(content, name);
+    const standing = entryNamed(content, name);
     return standing === undefined ? entry !== undefined : ours.now.some((each) => each.name === name);
   });
   if (!isSafe) throw stale;
   return await planEdits(engine, { program, file, edits, records });
-}
-
-function valueOf({ entries = [] }: FileContent, name: string): unknown {
-  return entries.find(([known]) => known === name)?.[1];
 }
 
 interface Restored {

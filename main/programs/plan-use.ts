@@ -18,6 +18,8 @@ export interface UseOptions {
   readonly project?: string | undefined;
   /** The entry holds an address instead of a command. */
   readonly http?: HttpAccess | undefined;
+  /** Id for the program's record, where it has none yet; a new one unless it is said. */
+  readonly record?: string | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function planUse(
   engine: ProgramEngine,
   program: Program,
   integration: Integration,
-  { as, project, http }: UseOptions,
+  { as, project, http, record }: UseOptions,
 ): Promise<PlannedChange> {
   const file = await fileToChange(engine, program, project);
   const { content } = await readFile(engine, program, file);
@@ -52,7 +54,7 @@ export async function planUse(
   const same = ourEntries(engine, content).filter((entry) => [server, integration.id].includes(entry.server));
   const name = as ?? same[0]?.name ?? server;
   refuseTaken(program, content, name, same);
-  const id = recordOf(await engine.records.list(), program)?.id ?? newId(engine, 8);
+  const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
   return await planEdits(engine, {
     program,
     file,

@@ -46,7 +46,9 @@ function Frame() {
         {view.name === 'connect' && !isReadOnly && (
           <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
         )}
-        {view.name === 'integration' && !isReadOnly && <IntegrationPage id={view.id} tab={view.tab} />}
+        {view.name === 'integration' && !isReadOnly && (
+          <IntegrationPage id={view.id} tab={view.tab} isNew={view.isNew === true} />
+        )}
         {view.name === 'programs' && !isReadOnly && <ProgramsPage />}
         {view.name === 'program' && !isReadOnly && <ProgramPage id={view.id} />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { showIntegration, useView } from '../view.ts';
+import { showConnected, useView } from '../view.ts';
 
 /** Tickets that were handed in: each may be spent once (spec 2.10), and effects may run twice. */
 const spent = new Set<string>();
@@ -23,7 +23,7 @@ async function finish(connectionId: string, ticketId: string): Promise<void> {
   const result = await postern.connection.install({ ticketId });
   const { view } = useView.getState();
   if (result.ok && view.name === 'connect' && view.connectionId === connectionId) {
-    showIntegration(result.value.integrationId, 'tools');
+    showConnected(result.value.integrationId);
   }
 }
 
@@ -34,7 +34,7 @@ function useShowIntegrated(): void {
   useEffect(() => {
     for (const { id, state, error } of connections ?? []) {
       if (state.name !== 'integrated') continue;
-      if (view.name === 'connect' && view.connectionId === id) showIntegration(state.integrationId, 'tools');
+      if (view.name === 'connect' && view.connectionId === id) showConnected(state.integrationId);
       if (error === undefined) void postern.connection.cancel({ id });
     }
   }, [connections, view]);

@@ -4,8 +4,9 @@ import { TracePart } from '../diagnosis/trace-part.tsx';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { OfferPrograms } from '../programs/offer-programs.tsx';
 import { useIntegration, useSnapshots } from '../store.ts';
-import { integrationTabs, show } from '../view.ts';
+import { integrationTabs, show, showIntegration } from '../view.ts';
 import type { IntegrationTab } from '../view.ts';
 import { words } from '../words.ts';
 import { AccountTab } from './account-tab.tsx';
@@ -13,14 +14,17 @@ import { IntegrationHeader } from './integration-header.tsx';
 import { RemoveTab } from './remove-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
+import { UseTab } from './use-tab.tsx';
 import './integration-page.css';
 
 interface IntegrationPageProps {
   readonly id: string;
   readonly tab: IntegrationTab;
+  /** It has just been connected. */
+  readonly isNew: boolean;
 }
 
-export function IntegrationPage({ id, tab }: IntegrationPageProps) {
+export function IntegrationPage({ id, tab, isNew }: IntegrationPageProps) {
   const integration = useIntegration(id);
   if (integration === undefined) {
     return (
@@ -36,10 +40,11 @@ export function IntegrationPage({ id, tab }: IntegrationPageProps) {
     <div className="page wide">
       <IntegrationHeader integration={integration} />
       <SignInPart integration={integration} />
+      {isNew && tab !== 'use' && <OfferPrograms integration={integration} onLater={() => showIntegration(id, tab)} />}
       <Tabs
         label={words.integration.tabs}
         value={tab}
-        onChange={(next) => show({ name: 'integration', id, tab: next })}
+        onChange={(next) => show({ name: 'integration', id, tab: next, isNew })}
         tabs={integrationTabs.map((name) => ({
           name,
           label: words.integration[name],
@@ -56,6 +61,8 @@ function contentOf(tab: IntegrationTab, integration: IntegrationView) {
       return <AccountTab integration={integration} />;
     case 'tools':
       return <ToolsTab integration={integration} />;
+    case 'use':
+      return <UseTab integration={integration} />;
     case 'diagnosis':
       return <TracePart id={integration.id} integration={integration} />;
     case 'settings':

@@ -1,81 +1,68 @@
-import type { ProgramPreview } from '../../shared/program-view.ts';
+import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { ChangePart } from './change-part.tsx';
 
 interface PreviewDialogProps {
   readonly title: string;
-  readonly preview: ProgramPreview;
+  readonly shown: ProgramPreviews;
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  readonly onDone: (outcomes: ProgramOutcomes) => void;
 }
 
-/** The whole change of a program's file, before it is made. */
-export function PreviewDialog({ title, preview, onClose, onDone }: PreviewDialogProps) {
-  const { id, action, path, before, after, commands, restores } = preview;
-  const call = useCall<null>();
+/** Every line of the changes before they are made, and one yes to all of them. */
+export function PreviewDialog({ title, shown: { previews, refused }, onClose, onDone }: PreviewDialogProps) {
+  const call = useCall<ProgramOutcomes>();
   const make = async (): Promise<void> => {
-    if ((await call.run(() => postern.program.change({ id }))) !== undefined) onDone();
+    const outcomes = await call.run(() => postern.program.change({ tokens: previews.map(({ token }) => token) }));
+    if (outcomes) onDone(outcomes);
   };
+  const [first] = previews;
+  const isOne = previews.length === 1 && refused.length === 0;
   return (
     <Dialog
       wide
       isText
       open
       title={title}
-      description={words.programs.actions[action]}
+      description={isOne && first ? words.programs.actions[first.action] : words.programs.severalText(previews.length)}
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>{words.common.cancel}</Button>
-          {!call.error && (
+          {first && !call.error && (
             <Button kind="primary" busy={call.busy} onClick={() => void make()}>
-              {words.programs.confirm[action]}
+              {previews.length === 1
+                ? words.programs.confirm[first.action]
+                : words.programs.confirmSeveral(previews.length)}
             </Button>
           )}
         </>
       }
     >
-      <p className="program-path mono">{path}</p>
-      <Lines label={words.programs.goes} sign="−" kind="goes" lines={before} />
-      <Lines label={words.programs.comes} sign="+" kind="comes" lines={after} />
-      <Lines label={words.programs.commands} sign="$" kind="runs" lines={commands} />
-      <p className="soft">
-        {[after.length > 0 && !restores && words.programs.noSecret, isKept(action) && words.programs.copyKept]
-          .filter(Boolean)
-          .join(' ')}
-      </p>
+      {isOne && first ? (
+        <ChangePart change={first} />
+      ) : (
+        previews.map((change) => (
+          <section className="program-change" key={change.program} aria-labelledby={`change-${change.program}`}>
+            <h3 id={`change-${change.program}`}>{change.name}</h3>
+            <p>{words.programs.actions[change.action]}</p>
+            <ChangePart change={change} />
+            {change.action !== 'none' && <p className="soft">{words.programs.notices[change.notice](change.name)}</p>}
+          </section>
+        ))
+      )}
+      {refused.map(({ program, name, error }) => (
+        <section className="program-change" key={program} aria-labelledby={`refused-${program}`}>
+          <h3 id={`refused-${program}`}>{words.programs.leftAlone(name)}</h3>
+          <ErrorNotice error={error} tone="ask" />
+        </section>
+      ))}
       {call.error && <ErrorNotice error={call.error} />}
     </Dialog>
-  );
-}
-
-function isKept(action: ProgramPreview['action']): boolean {
-  return action === 'updated' || action === 'deleted' || action === 'command';
-}
-
-interface LinesProps {
-  readonly label: string;
-  readonly sign: string;
-  readonly kind: string;
-  readonly lines: readonly string[];
-}
-
-function Lines({ label, sign, kind, lines }: LinesProps) {
-  if (lines.length === 0) return null;
-  return (
-    <ul className={`preview-lines mono ${kind}`} aria-label={label}>
-      {lines.map((line, index) => (
-        <li key={index}>
-          <span className="preview-sign" aria-hidden="true">
-            {sign}
-          </span>
-          <span className="preview-text">{line}</span>
-        </li>
-      ))}
-    </ul>
   );
 }

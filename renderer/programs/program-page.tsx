@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { ProgramPreview, ProgramView } from '../../shared/program-view.ts';
+import type { ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { sortIntegrations } from '../integrations/filter-integrations.ts';
 import { Button } from '../parts/button.tsx';
@@ -35,7 +35,7 @@ export function ProgramPage({ id }: { readonly id: string }) {
 
 interface Question {
   readonly title: string;
-  readonly preview: ProgramPreview;
+  readonly shown: ProgramPreviews;
 }
 
 function Found({ program }: { readonly program: ProgramView }) {
@@ -43,10 +43,10 @@ function Found({ program }: { readonly program: ProgramView }) {
   const integrations = useSnapshots((state) => state.integrations);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
   const [question, setQuestion] = useState<Question>();
-  const preview = useCall<ProgramPreview>();
+  const preview = useCall<ProgramPreviews>();
   const ask = async (title: string, make: Parameters<typeof preview.run>[0]): Promise<void> => {
-    const made = await preview.run(make);
-    if (made) setQuestion({ title, preview: made });
+    const shown = await preview.run(make);
+    if (shown) setQuestion({ title, shown });
   };
   return (
     <>
@@ -68,8 +68,8 @@ function Found({ program }: { readonly program: ProgramView }) {
               label={integration.name}
               hint={integration.host}
               onChange={(use) =>
-                void ask(words.programs.previewOf(name, use, integration.name), () =>
-                  postern.program.preview({ program: id, integration: integration.id, use }),
+                void ask(words.programs.previewOf([name], use, integration.name), () =>
+                  postern.program.preview({ changes: [{ program: id, integration: integration.id, use }] }),
                 )
               }
             />
@@ -87,7 +87,9 @@ function Found({ program }: { readonly program: ProgramView }) {
             <Button
               kind="quiet"
               onClick={() =>
-                void ask(words.programs.previewUndo(name), () => postern.program.previewUndo({ change: lastChange.id }))
+                void ask(words.programs.previewUndo(name), () =>
+                  postern.program.previewUndo({ changes: [{ program: id, change: lastChange.id }] }),
+                )
               }
             >
               {words.programs.undo}
@@ -99,12 +101,12 @@ function Found({ program }: { readonly program: ProgramView }) {
       {question && (
         <PreviewDialog
           title={question.title}
-          preview={question.preview}
+          shown={question.shown}
           onClose={() => setQuestion(undefined)}
-          onDone={() => {
-            const { action, notice } = question.preview;
+          onDone={({ made: [made] }) => {
             setQuestion(undefined);
-            if (action !== 'none') flash(words.programs.done(name), words.programs.notices[notice](name));
+            if (made?.change !== undefined)
+              flash(words.programs.done([name]), words.programs.notices[made.notice](name));
           }}
         />
       )}

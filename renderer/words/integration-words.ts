@@ -4,6 +4,7 @@ export const integrationWords = {
   tabs: 'Pages of this server',
   account: 'Account',
   tools: 'Tools',
+  use: 'Use it',
   diagnosis: 'Diagnosis',
   settings: 'Settings',
   remove: 'Remove',

@@ -1,5 +1,12 @@
 import type { ProgramPreview } from '../../shared/program-view.ts';
 
+const list = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** Of many the number alone. */
+function together(names: readonly string[]): string {
+  return names.length > 3 ? `${names.length.toLocaleString('en')} programs` : list.format(names);
+}
+
 export const programWords = {
   title: 'Programs',
   intro:
@@ -25,8 +32,10 @@ export const programWords = {
     `Takes every server away from ${name} at once. Its entries stay in its file; they lead nowhere then.`,
   revoke: 'Revoke access…',
   revokeDone: (name: string) => `${name} may use nothing of Postern any more.`,
-  previewOf: (program: string, use: boolean, server: string) =>
-    use ? `Let ${program} use ${server}?` : `Take ${server} out of ${program}?`,
+  previewOf: (programs: readonly string[], use: boolean, server: string) =>
+    use ? `Let ${together(programs)} use ${server}?` : `Take ${server} out of ${together(programs)}?`,
+  previewMixed: (programs: readonly string[]) => `Change ${together(programs)}?`,
+  previewUndoOf: (programs: readonly string[]) => `Undo the changes of ${together(programs)}?`,
   previewUndo: (program: string) => `Undo the last change of ${program}?`,
   actions: {
     created: 'This file is made:',
@@ -40,7 +49,13 @@ export const programWords = {
   comes: 'Lines that come',
   commands: 'Commands',
   copyKept: 'A copy of the file is kept, so that you can undo this.',
-  noSecret: 'No secret stands in it.',
+  secrets: {
+    none: 'No secret stands in it.',
+    helper: 'No secret stands in it: the program asks a command of Postern for it.',
+    header: 'A secret of this program stands in it; it opens nothing but Postern.',
+  } satisfies Record<ProgramPreview['secret'], string>,
+  severalText: (count: number) => (count === 0 ? 'Nothing can be changed.' : 'Nothing is written before you say so.'),
+  leftAlone: (name: string) => `${name} is left alone`,
   confirm: {
     created: 'Make file',
     updated: 'Change file',
@@ -49,7 +64,27 @@ export const programWords = {
     paste: 'Done',
     none: 'OK',
   } satisfies Record<ProgramPreview['action'], string>,
-  done: (name: string) => `${name} is changed.`,
+  confirmSeveral: (count: number) => `Change ${count.toLocaleString('en')} programs`,
+  done: (names: readonly string[]) =>
+    names.length === 1 ? `${together(names)} is changed.` : `${together(names)} are changed.`,
+  undone: (names: readonly string[]) =>
+    names.length === 0
+      ? ''
+      : names.length === 1
+        ? `${together(names)} is as before.`
+        : `${together(names)} are as before.`,
+  notChanged: (name: string) => `${name} was not changed.`,
+  toPaste: 'There is something left for you to do.',
+  paste: (name: string) => `Put these lines into the configuration of ${name} yourself:`,
+  undoAll: 'Undo all…',
+  useIntro: 'Choose the programs that use this server. Their files are read when you look at the changes, not before.',
+  usesIt: 'uses it',
+  usesNot: 'does not use it',
+  look: 'Look at the changes…',
+  chosen: (count: number) =>
+    count === 1 ? '1 program will change' : `${count.toLocaleString('en')} programs will change`,
+  offer: (server: string) => `Use ${server} in your programs`,
+  later: 'Not now',
   notices: {
     'at-once': (name: string) => `${name} notices it by itself.`,
     button: (name: string) => `Press the refresh button in the list of servers of ${name}.`,

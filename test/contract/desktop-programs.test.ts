@@ -7,6 +7,8 @@ import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
 
 const notes = anIntegration({ id: 'id-of-notes', name: 'Notes', alias: 'notes', url: 'https://notes.example/mcp' });
+const mail = anIntegration({ id: 'id-of-mail', name: 'Mail', alias: 'mail', url: 'https://mail.example/mcp' });
+const changedError = { code: 'PROGRAM_FILE_CHANGED' };
 const old = '{\n  "mcpServers": {\n    "other": { "command": "/bin/other", "env": { "KEY": "a-secret" } }\n  }\n}\n';
 
 async function openDesktop(options: Pick<TestDesktopOptions, 'answer'> = {}) {
@@ -17,14 +19,31 @@ async function openDesktop(options: Pick<TestDesktopOptions, 'answer'> = {}) {
   const desktop = await createTestDesktop({ ...options, programs: (engine) => testPrograms(engine, home) });
   await desktop.engine.ports.store.write(notes);
   desktop.composed.startWork();
-  return { desktop, file, text: () => readFileSync(file, 'utf8') };
+  return { desktop, home, file, text: () => readFileSync(file, 'utf8') };
 }
 
-const cursor = async ({ call }: TestDesktop) => {
+const program = async ({ call }: TestDesktop, wanted = 'cursor') => {
   const { programs } = await call('app:snapshots', {});
-  return programs.find(({ id }) => id === 'cursor');
+  return programs.find(({ id }) => id === wanted);
 };
-const preview = { program: 'cursor', integration: notes.id, use: true };
+const use = (change: { program?: string; integration?: string; use?: boolean } = {}) => ({
+  changes: [{ program: 'cursor', integration: notes.id, use: true, ...change }],
+});
+
+/** The preview of one change. */
+async function preview({ call }: TestDesktop, change = use()) {
+  const { previews, refused } = await call('program:preview', change);
+  expect(refused).toEqual([]);
+  const [shown] = previews;
+  if (!shown || previews.length > 1) throw new Error('not one preview');
+  return shown;
+}
+
+async function previewUndo({ call }: TestDesktop, change = '') {
+  const { previews } = await call('program:previewUndo', { changes: [{ program: 'cursor', change }] });
+  if (!previews[0]) throw new Error('no preview');
+  return previews[0];
+}
 
 describe('a program in the window', () => {
   it('is found without a look into its file; those that are not here are not named', async () => {
@@ -36,74 +55,71 @@ describe('a program in the window', () => {
 
   it('is changed as it was shown, and taken back byte for byte', async () => {
     const { desktop, text } = await openDesktop();
-    const shown = await desktop.call('program:preview', preview);
-    expect(shown).toMatchObject({ action: 'updated', before: [] });
+    const shown = await preview(desktop);
+    expect(shown).toMatchObject({ action: 'updated', before: [], secret: 'none' });
     expect(text()).toBe(old);
-    await desktop.call('program:change', { id: shown.id });
-    const made = text();
-    for (const line of shown.after) expect(made).toContain(line.trim());
-    expect(JSON.parse(made)).toMatchObject({ mcpServers: { other: {}, notes: { command: '/usr/bin/postern-pipe' } } });
-    const used = await cursor(desktop);
-    expect(used).toMatchObject({ uses: [notes.id], lastChange: { names: ['notes'] } });
-    const undo = await desktop.call('program:previewUndo', { change: used?.lastChange?.id ?? '' });
+    const { made } = await desktop.call('program:change', { tokens: [shown.token] });
+    const changed = text();
+    for (const line of shown.after) expect(changed).toContain(line.trim());
+    expect(JSON.parse(changed)).toMatchObject({
+      mcpServers: { other: {}, notes: { command: '/usr/bin/postern-pipe' } },
+    });
+    const used = await program(desktop);
+    expect(used).toMatchObject({ uses: [notes.id], lastChange: { names: ['notes'], id: made[0]?.change } });
+    const undo = await previewUndo(desktop, used?.lastChange?.id);
     expect(undo).toMatchObject({ after: [] });
-    await desktop.call('program:change', { id: undo.id });
+    await desktop.call('program:change', { tokens: [undo.token] });
     expect(text()).toBe(old);
-    expect(await cursor(desktop)).toMatchObject({ uses: [] });
+    expect(await program(desktop)).toMatchObject({ uses: [] });
   });
 
   it('publishes what a change made of it, and none of the secrets of its file', async () => {
     const { desktop } = await openDesktop();
-    const shown = await desktop.call('program:preview', preview);
-    await desktop.call('program:change', { id: shown.id });
+    const { token } = await preview(desktop);
+    await desktop.call('program:change', { tokens: [token] });
     await desktop.seen(({ programs }) => programs?.some(({ uses }) => uses.includes(notes.id)));
     expect(desktop.messages.join('\n')).not.toContain('a-secret');
   });
 
   it('gets back what stood there, of which the name alone is shown', async () => {
     const { desktop, text } = await openDesktop();
-    const shown = await desktop.call('program:preview', preview);
-    await desktop.call('program:change', { id: shown.id });
+    await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
     const made = text();
-    const gone = await desktop.call('program:preview', { ...preview, use: false });
+    const gone = await preview(desktop, use({ use: false }));
     expect(gone).toMatchObject({ restores: false, after: [] });
-    await desktop.call('program:change', { id: gone.id });
+    await desktop.call('program:change', { tokens: [gone.token] });
     expect(text()).toBe(old);
-    const { lastChange } = (await cursor(desktop)) ?? {};
-    const back = await desktop.call('program:previewUndo', { change: lastChange?.id ?? '' });
+    const { lastChange } = (await program(desktop)) ?? {};
+    const back = await previewUndo(desktop, lastChange?.id);
     expect(back).toMatchObject({ restores: true, after: ['"notes": …'], commands: [] });
-    await desktop.call('program:change', { id: back.id });
+    await desktop.call('program:change', { tokens: [back.token] });
     expect(text()).toBe(made);
   });
 
-  it('is left alone where the file has changed since, or the change was made or overtaken', async () => {
-    const { desktop, file, text } = await openDesktop();
-    const shown = await desktop.call('program:preview', preview);
-    const other = old.replace('other', 'another');
-    writeFileSync(file, other);
-    expect(await desktop.refuse('program:change', { id: shown.id })).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
-    expect(text()).toBe(other);
-    expect(await cursor(desktop)).toMatchObject({ uses: [] });
-    const first = await desktop.call('program:preview', preview);
-    const second = await desktop.call('program:preview', preview);
-    expect(await desktop.refuse('program:change', { id: first.id })).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
-    await desktop.call('program:change', { id: second.id });
+  it('is changed once, by a token of what was shown last', async () => {
+    const { desktop, text } = await openDesktop();
+    const first = await preview(desktop);
+    const second = await preview(desktop, use({ use: false }));
+    expect(await desktop.refuse('program:change', { tokens: [first.token] })).toMatchObject(changedError);
+    await desktop.call('program:change', { tokens: [second.token] });
+    expect(text()).toBe(old);
+    const third = await preview(desktop);
+    await desktop.call('program:change', { tokens: [third.token] });
     const made = text();
-    expect(await desktop.refuse('program:change', { id: second.id })).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
+    expect(await desktop.refuse('program:change', { tokens: [third.token] })).toMatchObject(changedError);
     expect(text()).toBe(made);
   });
 
   it('is told apart from programs that nobody knows, and servers that are not there', async () => {
     const { desktop } = await openDesktop();
-    expect(await desktop.refuse('program:preview', { ...preview, program: 'nobody' })).toMatchObject({
+    expect(await desktop.refuse('program:preview', use({ program: 'nobody' }))).toMatchObject({
       code: 'PROGRAM_NOT_FOUND',
     });
-    expect(await desktop.refuse('program:preview', { ...preview, integration: 'none' })).toMatchObject({
+    expect(await desktop.refuse('program:preview', use({ integration: 'none' }))).toMatchObject({
       code: 'NOT_FOUND',
     });
-    expect(await desktop.refuse('program:previewUndo', { change: '0123456789ab' })).toMatchObject({
-      code: 'UNDO_STALE',
-    });
+    const changes = [{ program: 'cursor', change: '0123456789ab' }];
+    expect(await desktop.refuse('program:previewUndo', { changes })).toMatchObject({ code: 'UNDO_STALE' });
   });
 
   it.each([
@@ -111,10 +127,94 @@ describe('a program in the window', () => {
     { answer: false, uses: [notes.id] },
   ])('is revoked by the answer of the person to main alone ($answer)', async ({ answer, uses }) => {
     const { desktop } = await openDesktop({ answer: async () => answer });
-    const shown = await desktop.call('program:preview', preview);
-    await desktop.call('program:change', { id: shown.id });
+    await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
     await desktop.call('program:revoke', { program: 'cursor' });
     expect(desktop.asked).toHaveLength(1);
-    expect(await cursor(desktop)).toMatchObject({ uses, isRevoked: answer });
+    expect(await program(desktop)).toMatchObject({ uses, isRevoked: answer });
+  });
+});
+
+describe('what a person was shown of a program', () => {
+  it('is written, or nothing is: the file was changed since', async () => {
+    const { desktop, file, text } = await openDesktop();
+    const { token } = await preview(desktop);
+    const other = old.replace('other', 'another');
+    writeFileSync(file, other);
+    expect(await desktop.refuse('program:change', { tokens: [token] })).toMatchObject(changedError);
+    expect(text()).toBe(other);
+    expect(await program(desktop)).toMatchObject({ uses: [] });
+  });
+
+  it('is written, or nothing is: the server has another name since', async () => {
+    const { desktop, text } = await openDesktop();
+    const { token } = await preview(desktop);
+    await desktop.engine.ports.store.update(notes.id, (each) => ({ ...each, alias: 'notes-of-ada' }));
+    expect(await desktop.refuse('program:change', { tokens: [token] })).toMatchObject(changedError);
+    expect(text()).toBe(old);
+  });
+
+  it('is written, or nothing is: the program was revoked since, so that its entry would lead nowhere', async () => {
+    const { desktop, text } = await openDesktop();
+    await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
+    await desktop.engine.ports.store.write(mail);
+    const made = text();
+    const { token } = await preview(desktop, use({ integration: mail.id }));
+    await desktop.call('program:revoke', { program: 'cursor' });
+    expect(await desktop.refuse('program:change', { tokens: [token] })).toMatchObject(changedError);
+    expect(text()).toBe(made);
+  });
+});
+
+describe('several programs in the window', () => {
+  const changes = ['cursor', 'windsurf'].map((id) => ({ program: id, integration: notes.id, use: true }));
+
+  async function openBoth() {
+    const { desktop, file, home, text } = await openDesktop();
+    const other = path.join(home, '.codeium', 'windsurf', 'mcp_config.json');
+    mkdirSync(path.dirname(other), { recursive: true });
+    writeFileSync(other, '{}\n');
+    return { desktop, file, other, text, otherText: () => readFileSync(other, 'utf8') };
+  }
+
+  it('are changed at once, and taken back at once, byte for byte', async () => {
+    const { desktop, text, otherText } = await openBoth();
+    const { previews } = await desktop.call('program:preview', { changes });
+    expect(previews.map(({ name }) => name)).toEqual(['Cursor', 'Windsurf']);
+    expect([text(), otherText()]).toEqual([old, '{}\n']);
+    const { made } = await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    expect(JSON.parse(text())).toMatchObject({ mcpServers: { notes: {} } });
+    expect(JSON.parse(otherText())).toMatchObject({ mcpServers: { notes: {} } });
+    const undo = await desktop.call('program:previewUndo', {
+      changes: made.map((each) => ({ program: each.program, change: each.change ?? '' })),
+    });
+    await desktop.call('program:change', { tokens: undo.previews.map(({ token }) => token) });
+    expect([text(), otherText()]).toEqual([old, '{}\n']);
+    expect((await program(desktop, 'windsurf'))?.uses).toEqual([]);
+  });
+
+  it('are changed but for the one whose file cannot be read, which is said before', async () => {
+    const { desktop, text, other, otherText } = await openBoth();
+    writeFileSync(other, '{ damaged');
+    const { previews, refused } = await desktop.call('program:preview', { changes });
+    expect(refused).toMatchObject([{ program: 'windsurf', error: { code: 'PROGRAM_FILE_DAMAGED' } }]);
+    await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    expect(JSON.parse(text())).toMatchObject({ mcpServers: { notes: {} } });
+    expect(otherText()).toBe('{ damaged');
+  });
+
+  it('are named where one fails in the middle: what was written can be taken back', async () => {
+    const { desktop, file, text, otherText } = await openBoth();
+    const { previews } = await desktop.call('program:preview', { changes });
+    const own = old.replace('other', 'another');
+    writeFileSync(file, own);
+    const { made, refused } = await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    expect(refused).toMatchObject([{ name: 'Cursor', error: changedError }]);
+    expect(made).toMatchObject([{ name: 'Windsurf', action: 'updated' }]);
+    expect(text()).toBe(own);
+    const undo = await desktop.call('program:previewUndo', {
+      changes: [{ program: 'windsurf', change: made[0]?.change ?? '' }],
+    });
+    await desktop.call('program:change', { tokens: undo.previews.map(({ token }) => token) });
+    expect(otherText()).toBe('{}\n');
   });
 });

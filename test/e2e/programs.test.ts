@@ -4,7 +4,7 @@ import { startResource } from '../support/demo-pair.ts';
 import { openProgram as openLine, shakeHands } from '../support/line-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
-import { connected, look, start } from './kit/person.ts';
+import { connected, look, openTab, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const old = '{\n  "mcpServers": {}\n}\n';
@@ -51,5 +51,45 @@ test.describe('a program', () => {
     expect(readFileSync(file, 'utf8')).toBe(old);
     // What it may not use any more ends at once.
     await line.closed;
+  });
+
+  test('and another get a server at the end of its sign-in, and both files are as before by one undo', async ({
+    openProgram,
+  }) => {
+    const home = temporaryFolder();
+    const files = [
+      { file: path.join(home, '.cursor', 'mcp.json'), text: old },
+      { file: path.join(home, '.codeium', 'windsurf', 'mcp_config.json'), text: '{ "theme": "dark" }' },
+    ];
+    for (const { file, text } of files) {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    const mcp = await startResource(undefined);
+    const { page } = await openProgram({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+    await look(page, mcp.url);
+    await start(page, 'Add', 'Notes');
+    await connected(page, 'Notes');
+    const offer = page.getByRole('region', { name: 'Use Notes in your programs' });
+    for (const name of ['Cursor', 'Windsurf']) await expect(offer.getByRole('checkbox', { name })).toBeChecked();
+    await inspectScreen(page, 'program-offer');
+    await offer.getByRole('button', { name: 'Look at the changes…' }).click();
+    const preview = page.getByRole('dialog', { name: 'Let Cursor and Windsurf use Notes?' });
+    for (const { file, text } of files) {
+      await expect(preview.getByText(file)).toBeVisible();
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    }
+    await inspectScreen(page, 'program-previews');
+    await preview.getByRole('button', { name: 'Change 2 programs' }).click();
+    await expect(page.getByText('Cursor and Windsurf are changed.')).toBeVisible();
+    for (const { file } of files) expect(readFileSync(file, 'utf8')).toContain('"notes"');
+    await inspectScreen(page, 'programs-changed');
+    await openTab(page, 'Use it');
+    await expect(page.getByRole('checkbox', { name: 'Windsurf' })).toBeChecked();
+    await page.getByRole('button', { name: 'Undo all…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change 2 programs' }).click();
+    await expect(page.getByText('Cursor and Windsurf are as before.')).toBeVisible();
+    await expect(page.getByRole('checkbox', { name: 'Windsurf' })).not.toBeChecked();
+    for (const { file, text } of files) expect(readFileSync(file, 'utf8')).toBe(text);
   });
 });

@@ -51,4 +51,9 @@ export const removedProgramChecks: readonly Mutant[] = [
     ['planUndo', 'if (!$isSafe) throw $stale;', ''],
     [...use, 'says where neither is safe'],
   ),
+  removedCheck(
+    'program-change-as-shown',
+    ['makeShown', "if ($seal($planned) !== $shown.seal) throw new PosternError('PROGRAM_FILE_CHANGED', $changed);", ''],
+    ['contract', 'contract/desktop-programs.test.ts', 'what a person was shown of a program'],
+  ),
 ];

@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
-import type { ProgramPreview, ProgramView } from '../../shared/program-view.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
+import type { Snapshots } from '../../shared/snapshots.ts';
+import { aConnection, anError } from './fixtures.ts';
+import type { ProgramOutcomes, ProgramPreview, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 
 export function aProgram(change: Partial<ProgramView> = {}): ProgramView {
   return {
@@ -31,7 +34,9 @@ export function somePrograms(): ProgramView[] {
 
 export function aPreview(change: Partial<ProgramPreview> = {}): ProgramPreview {
   return {
-    id: 'a-preview',
+    program: 'zed',
+    name: 'Zed',
+    token: 'a'.repeat(64),
     action: 'updated',
     path: '/home/ada/.config/zed/settings.json',
     before: [],
@@ -43,9 +48,113 @@ export function aPreview(change: Partial<ProgramPreview> = {}): ProgramPreview {
     ],
     commands: [],
     restores: false,
+    secret: 'none',
     notice: 'restart',
     ...change,
   };
+}
+
+/** What main answers of one change. */
+export function previewed(change: Partial<ProgramPreview> = {}): ProgramPreviews {
+  return { previews: [aPreview(change)], refused: [] };
+}
+
+export function madeOf(...previews: readonly ProgramPreview[]): ProgramOutcomes {
+  const made = previews.map(({ program, name, action, notice }, index) => ({
+    program,
+    name,
+    action,
+    notice,
+    ...(action !== 'paste' && action !== 'none' && { change: `0123456789a${index}` }),
+  }));
+  return { made, refused: [] };
+}
+
+/** Of three programs: one by a file, one by its command, and one that cannot be changed. */
+export function severalPreviewed(): ProgramPreviews {
+  return {
+    previews: [
+      aPreview({
+        program: 'claude-code',
+        name: 'Claude Code',
+        token: 'b'.repeat(64),
+        action: 'command',
+        path: '/home/ada/.claude.json',
+        commands: ['/usr/local/bin/claude mcp add-json github {"command":"/usr/lib/postern/postern-pipe"} -s user'],
+        notice: 'new-session',
+      }),
+      aPreview(),
+    ],
+    refused: [
+      {
+        program: 'windsurf',
+        name: 'Windsurf',
+        error: anError({
+          code: 'PROGRAM_FILE_DAMAGED',
+          stage: 'programs',
+          ...describeError('PROGRAM_FILE_DAMAGED', {
+            file: '/home/ada/.codeium/windsurf/mcp_config.json',
+            format: 'JSON',
+          }),
+        }),
+      },
+    ],
+  };
+}
+
+/** Some were changed, one failed on the way. */
+export function severalMade(): ProgramOutcomes {
+  const [, zed] = severalPreviewed().previews;
+  return {
+    made: madeOf(...severalPreviewed().previews.slice(0, 1)).made,
+    refused: [
+      {
+        program: 'zed',
+        name: 'Zed',
+        error: anError({
+          code: 'PROGRAM_FILE_CHANGED',
+          stage: 'programs',
+          ...describeError('PROGRAM_FILE_CHANGED', { file: zed?.path ?? '' }),
+        }),
+      },
+    ],
+  };
+}
+
+/** The tab of a server that only one of the programs uses. */
+export async function openUse(page: Page): Promise<void> {
+  await page.getByRole('option', { name: 'GitHub (work)' }).first().click();
+  await page.getByRole('tab', { name: 'Use it' }).click();
+}
+
+/** Chooses three programs there, and waits for the preview. */
+export async function previewSeveral(page: Page): Promise<void> {
+  await openUse(page);
+  for (const name of ['Claude Code', 'Windsurf', 'Zed']) await page.getByRole('checkbox', { name }).click();
+  await page.getByRole('button', { name: 'Look at the changes…' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+/** Says yes to them. */
+export async function changeSeveral(page: Page): Promise<void> {
+  await previewSeveral(page);
+  await page.getByRole('button', { name: 'Change 2 programs' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+/** A sign-in comes to its end while it is looked at. */
+export async function finishSignIn(page: Page): Promise<void> {
+  await page.locator('.connection-list button').first().click();
+  const state = { name: 'integrated' as const, integrationId: 'notes' };
+  await page.evaluate(
+    (connection) => (window as unknown as FakeWindow).fakeMain.publish({ connections: [connection] }),
+    aConnection({ state, integrationId: 'notes' }),
+  );
+  await page.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
+}
+
+interface FakeWindow {
+  readonly fakeMain: { publish(slices: Partial<Snapshots>): void };
 }
 
 /** Switches the first server on for a program that uses none, and waits for the preview. */

@@ -1,4 +1,4 @@
-import { aPreview, aProgram, previewProgram, somePrograms } from './program-fixtures.ts';
+import { aPreview, aProgram, madeOf, previewed, previewProgram, somePrograms } from './program-fixtures.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -15,7 +15,7 @@ test.describe('programs', () => {
   });
 
   test('get a server with the keyboard alone: switch, preview, write', async ({ openWindow }) => {
-    const answers = { 'program:preview': aPreview(), 'program:change': null };
+    const answers = { 'program:preview': previewed(), 'program:change': madeOf(aPreview()) };
     const { page, publish, calls } = await openWindow({ snapshots: { integrations }, answers });
     await page.getByRole('button', { name: 'Programs', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -35,8 +35,8 @@ test.describe('programs', () => {
     await expect(page.getByText('Restart Zed.')).toBeVisible();
     const made = (await calls()).filter(({ call }) => call === 'program:preview' || call === 'program:change');
     expect(made.map(({ input }) => input)).toEqual([
-      { program: 'zed', integration: 'linear', use: true },
-      { id: 'a-preview' },
+      { changes: [{ program: 'zed', integration: 'linear', use: true }] },
+      { tokens: [aPreview().token] },
     ]);
     // Only main says what is so.
     await expect(linear).not.toBeChecked();
@@ -45,7 +45,7 @@ test.describe('programs', () => {
   });
 
   test('stay as they are when a person says no, with the focus where it was', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers: { 'program:preview': aPreview() } });
+    const { page, calls } = await openWindow({ answers: { 'program:preview': previewed() } });
     await previewProgram(page);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -55,8 +55,8 @@ test.describe('programs', () => {
 
   test('have their last change taken back after a look at it', async ({ openWindow }) => {
     const answers = {
-      'program:previewUndo': aPreview({ restores: true, after: [], before: ['"linear": {}'] }),
-      'program:change': null,
+      'program:previewUndo': previewed({ restores: true, after: [], before: ['"linear": {}'] }),
+      'program:change': madeOf(aPreview()),
     };
     const { page, calls } = await openWindow({ answers });
     await page.getByRole('button', { name: 'Programs', exact: true }).click();
@@ -67,8 +67,8 @@ test.describe('programs', () => {
     await dialog.getByRole('button', { name: 'Change file' }).click();
     await expect(dialog).toHaveCount(0);
     expect((await calls()).slice(-2).map(({ input }) => input)).toEqual([
-      { change: '0123456789ab' },
-      { id: 'a-preview' },
+      { changes: [{ program: 'cursor', change: '0123456789ab' }] },
+      { tokens: [aPreview().token] },
     ]);
   });
 

@@ -5,7 +5,19 @@ import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { callResult, checks, importEntries, prompts, resources, tools, trace } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
-import { aPreview, previewProgram, somePrograms } from './program-fixtures.ts';
+import {
+  aPreview,
+  changeSeveral,
+  finishSignIn,
+  madeOf,
+  openUse,
+  previewed,
+  previewProgram,
+  previewSeveral,
+  severalMade,
+  severalPreviewed,
+  somePrograms,
+} from './program-fixtures.ts';
 import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 
@@ -639,11 +651,11 @@ export const windowStates: readonly WindowState[] = [
   { name: 'program-not-set-up', lead: program('Zed') },
   { name: 'program-revoked', lead: program('Windsurf') },
   { name: 'program-no-servers', snapshots: { integrations: [] }, lead: program('Cursor') },
-  { name: 'program-preview', answers: { 'program:preview': aPreview() }, lead: previewProgram },
+  { name: 'program-preview', answers: { 'program:preview': previewed() }, lead: previewProgram },
   {
     name: 'program-preview-changed',
     answers: {
-      'program:preview': aPreview({
+      'program:preview': previewed({
         before: ['"linear": {"url":"https://mcp.linear.example/sse","headers":["Authorization"],"env":[]}'],
       }),
     },
@@ -652,7 +664,7 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'program-preview-command',
     answers: {
-      'program:preview': aPreview({
+      'program:preview': previewed({
         action: 'command',
         path: '/home/ada/.claude.json',
         commands: ['/usr/local/bin/claude mcp add-json linear {"command":"/usr/lib/postern/postern-pipe"} -s user'],
@@ -662,12 +674,12 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'program-preview-paste',
-    answers: { 'program:preview': aPreview({ action: 'paste' }) },
+    answers: { 'program:preview': previewed({ action: 'paste' }) },
     lead: previewProgram,
   },
   {
     name: 'program-preview-nothing',
-    answers: { 'program:preview': aPreview({ action: 'none', after: [] }) },
+    answers: { 'program:preview': previewed({ action: 'none', after: [] }) },
     lead: previewProgram,
   },
   {
@@ -682,7 +694,7 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'program-file-changed',
     answers: {
-      'program:preview': aPreview(),
+      'program:preview': previewed(),
       'program:change': { error: programError('PROGRAM_FILE_CHANGED', {}) },
     },
     lead: async (page) => {
@@ -690,6 +702,42 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('button', { name: 'Change file' }).click();
       await page.getByRole('alert').waitFor();
     },
+  },
+  { name: 'use', lead: openUse },
+  { name: 'use-none', snapshots: { programs: [] }, lead: openUse },
+  { name: 'use-preview', answers: { 'program:preview': severalPreviewed() }, lead: previewSeveral },
+  {
+    name: 'use-preview-refused',
+    answers: { 'program:preview': { previews: [], refused: severalPreviewed().refused } },
+    lead: previewSeveral,
+  },
+  {
+    name: 'use-made',
+    answers: { 'program:preview': severalPreviewed(), 'program:change': severalMade() },
+    lead: changeSeveral,
+  },
+  {
+    name: 'use-made-paste',
+    answers: {
+      'program:preview': {
+        previews: [
+          aPreview({ action: 'paste' }),
+          aPreview({ program: 'claude-code', name: 'Claude Code', token: 'b'.repeat(64), notice: 'new-session' }),
+        ],
+        refused: [],
+      },
+      'program:change': madeOf(
+        aPreview({ action: 'paste' }),
+        aPreview({ program: 'claude-code', name: 'Claude Code', notice: 'new-session' }),
+      ),
+    },
+    lead: changeSeveral,
+  },
+  {
+    name: 'use-offer',
+    snapshots: connection({ state: { name: 'exchanging' } }),
+    answers: everyTool,
+    lead: finishSignIn,
   },
   {
     name: 'update-available',

@@ -1,76 +1,36 @@
-import { randomUUID } from 'node:crypto';
+import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import type { ProgramChange } from '../../../shared/program-change.ts';
-import type { ProgramPreview } from '../../../shared/program-view.ts';
 import { PosternError } from '../../postern-error.ts';
-import { makeChange } from '../../programs/make-change.ts';
 import { planUndo } from '../../programs/plan-undo.ts';
 import { planUnuse, planUse } from '../../programs/plan-use.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
 import type { Program } from '../../programs/program.ts';
+import { newId } from '../../programs/program-engine.ts';
 import { withRevoked } from '../../programs/program-records.ts';
 import { programs as everyProgram } from '../../programs/table.ts';
 import { windowWords } from '../../window-words.ts';
+import { createSeal } from '../../programs/seal-change.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { describePreview } from '../views/describe-programs.ts';
+import { ShownChanges, type WantedChange } from '../shown-changes.ts';
 
 type ProgramHandlers = Pick<
   IpcHandlers,
   'program:find' | 'program:preview' | 'program:previewUndo' | 'program:change' | 'program:revoke'
 >;
-
-interface Shown {
-  readonly planned: PlannedChange;
-  /** What it takes back. */
-  readonly undoes?: ProgramChange;
-}
+type UseInput = IpcInput<'program:preview'>['changes'][number];
+type UndoInput = IpcInput<'program:previewUndo'>['changes'][number];
 
 /** A change of a program is shown first, and made as it was shown or not at all. */
 export function programHandlers({ ports, programs, openPrograms, ask, changed }: DesktopContext): ProgramHandlers {
-  /** What a person looks at: one change at a time, which is made once. */
-  const shown = new Map<string, Shown>();
-
-  function show(change: Shown): ProgramPreview {
-    const id = randomUUID();
-    shown.clear();
-    shown.set(id, change);
-    return describePreview(id, change.planned, change.undoes !== undefined);
-  }
+  const shown = new ShownChanges(openPrograms, createSeal(ports.random));
 
   return {
     'program:find': async () => {
       changed('programs');
       return null;
     },
-    'program:preview': async ({ program: programId, integration: id, use }) => {
-      const program = knownProgram(programId);
-      const integration = await ports.store.read(id);
-      if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
-      const planned = use
-        ? await planUse(await openPrograms(), program, integration, {})
-        : await planUnuse(await openPrograms(), program, integration);
-      return show({ planned });
-    },
-    'program:previewUndo': async ({ change: id }) => {
-      const change = (await programs.backups.list()).find((each) => each.id === id);
-      // The newest changes alone are kept: it may have gone.
-      if (!change) throw new PosternError('UNDO_STALE', { stage: 'programs' });
-      const program = knownProgram(change.program);
-      const planned = await planUndo(await openPrograms(), program, change, await ports.store.list());
-      return show({ planned, undoes: change });
-    },
-    'program:change': async ({ id }) => {
-      const change = shown.get(id);
-      shown.delete(id);
-      if (!change) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
-      try {
-        await makeChange(await openPrograms(), change.planned);
-        if (change.undoes) await noteUndone(change.undoes);
-      } finally {
-        changed('programs');
-      }
-      return null;
-    },
+    'program:preview': async ({ changes }) => await shown.show(changes.map(wantedUse)),
+    'program:previewUndo': async ({ changes }) => await shown.show(await Promise.all(changes.map(wantedUndo))),
+    'program:change': async ({ tokens }) => await shown.make(tokens).finally(() => changed('programs')),
     'program:revoke': async ({ program: programId }) => {
       const program = knownProgram(programId);
       if (!(await ask(windowWords.ask.revoke(program.name)))) return null;
@@ -80,11 +40,35 @@ export function programHandlers({ ports, programs, openPrograms, ask, changed }:
     },
   };
 
-  async function noteUndone(change: ProgramChange): Promise<void> {
-    await programs.backups.note({ ...change, undoneAt: programs.clock.now() }).catch((error: unknown) => {
-      // It may have gone for the one that took it back.
-      if (!(error instanceof PosternError)) throw error;
-    });
+  function wantedUse({ program: programId, integration: id, use }: UseInput): WantedChange {
+    const program = knownProgram(programId);
+    // The same one, however often it is planned.
+    const record = newId(programs, 8);
+    return {
+      program,
+      plan: async (engine) => {
+        const integration = await ports.store.read(id);
+        if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+        return use
+          ? await planUse(engine, program, integration, { record })
+          : await planUnuse(engine, program, integration);
+      },
+    };
+  }
+
+  async function wantedUndo({ program: programId, change: id }: UndoInput): Promise<WantedChange> {
+    const program = knownProgram(programId);
+    const change = (await programs.backups.list()).find((each) => each.id === id && each.program === program.id);
+    // The newest changes alone are kept: it may have gone.
+    const gone = new PosternError('UNDO_STALE', { stage: 'programs' });
+    return {
+      program,
+      ...(change && { undoes: change }),
+      plan: async (engine) => {
+        if (!change) throw gone;
+        return await planUndo(engine, program, change, await ports.store.list());
+      },
+    };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ProgramPreview, ProgramView } from '../../../shared/program-view.ts';
+import type { ProgramOutcomes, ProgramPreview, ProgramView } from '../../../shared/program-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import { locateProgram } from '../../programs/locate-program.ts';
 import { actionOf, isEmpty } from '../../programs/make-change.ts';
@@ -39,13 +39,15 @@ export async function describePrograms(engine: ProgramsHere): Promise<ProgramVie
  * What a person sees before it is made. What a change brings back may hold secrets of others, so that only its name is
  * shown (`restores`).
  */
-export function describePreview(id: string, planned: PlannedChange, restores: boolean): ProgramPreview {
+export function describePreview(token: string, planned: PlannedChange, restores: boolean): ProgramPreview {
   const { program, file, shown, edits, commands } = planned;
   const gone = shown.before === '' && shown.after === '' ? edits.map(({ name }) => name).join('\n') : shown.before;
   const back = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [`${JSON.stringify(name)}: …`]));
   return {
-    id,
-    action: isEmpty(planned) ? 'none' : actionOf(planned),
+    program: program.id,
+    name: program.name,
+    token,
+    action: shownAction(planned),
     path: displayText(file.path, lineLength),
     before: linesOf(gone),
     after: restores ? back.flatMap(linesOf) : linesOf(shown.after),
@@ -53,8 +55,19 @@ export function describePreview(id: string, planned: PlannedChange, restores: bo
       ? []
       : commands.map(({ command, args }) => displayText([command, ...args].join(' '), lineLength)),
     restores,
+    secret: planned.secret,
     notice: program.notice,
   };
+}
+
+/** What became of it. `change`: its id, where something was written. */
+export function describeMade(planned: PlannedChange, change: string | undefined): ProgramOutcomes['made'][number] {
+  const { id, name, notice } = planned.program;
+  return { program: id, name, action: shownAction(planned), notice, ...(change !== undefined && { change }) };
+}
+
+function shownAction(planned: PlannedChange): ProgramPreview['action'] {
+  return isEmpty(planned) ? 'none' : actionOf(planned);
 }
 
 /** As they stand, with the indentation that they have. */

@@ -1,0 +1,114 @@
+import { useState } from 'react';
+import { create } from 'zustand';
+import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { flash } from '../view.ts';
+import { words } from '../words.ts';
+import { Lines } from './change-part.tsx';
+import { PreviewDialog } from './preview-dialog.tsx';
+
+interface Made extends ProgramOutcomes {
+  /** Lines that a person puts into the file of a program. */
+  readonly pasted: ProgramPreviews['previews'];
+}
+
+/** By integration, what was last changed at once for it; as long as the window is there. */
+const useMade = create<Readonly<Record<string, Made | undefined>>>()(() => ({}));
+
+export const useMadeFor = (integration: string): Made | undefined => useMade((state) => state[integration]);
+
+export function noteMade(integration: string, outcomes: ProgramOutcomes, { previews }: ProgramPreviews): void {
+  const made = outcomes.made.filter(({ action }) => action !== 'none');
+  const pasted = previews.filter(
+    ({ program, action }) => action === 'paste' && made.some((each) => each.program === program),
+  );
+  const isWorthSaying = made.length > 0 || outcomes.refused.length > 0;
+  useMade.setState({ [integration]: isWorthSaying ? { made, refused: outcomes.refused, pasted } : undefined });
+}
+
+/** Which programs were changed and which were not, with one undo for all that was written. */
+export function MadeChanges({ integration }: { readonly integration: string }) {
+  const made = useMadeFor(integration);
+  const undo = useCall<ProgramPreviews>();
+  const [shown, setShown] = useState<ProgramPreviews>();
+  if (!made) return null;
+  const clear = (): void => useMade.setState({ [integration]: undefined });
+  const written = made.made.filter(({ change }) => change !== undefined);
+  const names = written.map(({ name }) => name);
+  const ask = async (): Promise<void> => {
+    const changes = written.flatMap(({ program, change }) => (change === undefined ? [] : [{ program, change }]));
+    setShown(await undo.run(() => postern.program.previewUndo({ changes })));
+  };
+  const undone = (outcomes: ProgramOutcomes): void => {
+    setShown(undefined);
+    const isBack = (program: string) => outcomes.made.some((each) => each.program === program);
+    const back = written.filter(({ program }) => isBack(program)).map(({ name }) => name);
+    const left = made.made.filter(({ program }) => !isBack(program));
+    const isOver = written.every(({ program }) => isBack(program));
+    useMade.setState({ [integration]: isOver ? undefined : { ...made, made: left, refused: outcomes.refused } });
+    flash(words.programs.undone(back));
+  };
+  return (
+    <div className="stack-tight" role="status">
+      {made.made.length > 0 && (
+        <Notice
+          title={written.length > 0 ? words.programs.done(names) : words.programs.toPaste}
+          actions={
+            <>
+              {written.length > 0 && (
+                <Button busy={undo.busy} onClick={() => void ask()}>
+                  {written.length === 1 ? words.programs.undo : words.programs.undoAll}
+                </Button>
+              )}
+              <Button kind="quiet" onClick={clear}>
+                {words.common.dismiss}
+              </Button>
+            </>
+          }
+        >
+          {written.map(({ program, name, notice }) => (
+            <p key={program}>{words.programs.notices[notice](name)}</p>
+          ))}
+          {made.pasted.map(({ program, name, path, after }) => (
+            <div key={program}>
+              <p>{words.programs.paste(name)}</p>
+              <p className="program-path mono">{path}</p>
+              <Lines label={words.programs.comes} sign="+" kind="comes" lines={after} />
+            </div>
+          ))}
+        </Notice>
+      )}
+      {made.refused.map(({ program, name, error }) => (
+        <Notice
+          key={program}
+          tone="stop"
+          title={words.programs.notChanged(name)}
+          actions={
+            made.made.length === 0 && (
+              <Button kind="quiet" onClick={clear}>
+                {words.common.dismiss}
+              </Button>
+            )
+          }
+        >
+          <p>
+            {error.message} {words.errors.nextStep(error.remedy)}
+          </p>
+        </Notice>
+      ))}
+      {undo.error && <ErrorNotice error={undo.error} actions={{ dismiss: undo.clear }} />}
+      {shown && (
+        <PreviewDialog
+          title={words.programs.previewUndoOf(names)}
+          shown={shown}
+          onClose={() => setShown(undefined)}
+          onDone={undone}
+        />
+      )}
+    </div>
+  );
+}

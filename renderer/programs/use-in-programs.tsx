@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import type { ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { words } from '../words.ts';
+import { noteMade } from './made-changes.tsx';
+import { PreviewDialog } from './preview-dialog.tsx';
+import './programs.css';
+
+interface UseInProgramsProps {
+  readonly integration: Pick<IntegrationView, 'id' | 'name'>;
+  readonly programs: readonly ProgramView[];
+  /** Those that are not said no to are chosen. */
+  readonly isOffer?: boolean;
+  readonly onLater?: () => void;
+}
+
+/** The programs of this computer for one server: chosen one by one, looked at and changed together. */
+export function UseInPrograms({ integration, programs, isOffer = false, onLater }: UseInProgramsProps) {
+  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({});
+  /** By program, why its file was left alone. */
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [shown, setShown] = useState<ProgramPreviews>();
+  const preview = useCall<ProgramPreviews>();
+  const uses = ({ uses: used }: ProgramView): boolean => used.includes(integration.id);
+  const wants = (program: ProgramView): boolean =>
+    chosen[program.id] ?? (uses(program) || (isOffer && !program.isRevoked));
+  const wanted = programs.filter((program) => wants(program) !== uses(program));
+  const ask = async (): Promise<void> => {
+    const changes = wanted.map((program) => ({
+      program: program.id,
+      integration: integration.id,
+      use: wants(program),
+    }));
+    const found = await preview.run(async () => {
+      const result = await postern.program.preview({ changes });
+      const [alone] = wanted;
+      const refused = result.ok ? result.value.refused : alone ? [{ program: alone.id, error: result.error }] : [];
+      setFaults(Object.fromEntries(refused.map(({ program, error }) => [program, error.message])));
+      return result;
+    });
+    setShown(found);
+  };
+  return (
+    <>
+      <div className="program-choices" role="group" aria-label={words.programs.title}>
+        {programs.map((program) => (
+          <CheckBox
+            key={program.id}
+            checked={wants(program)}
+            label={program.name}
+            hint={
+              isOffer
+                ? faults[program.id]
+                : (faults[program.id] ?? words.programs[uses(program) ? 'usesIt' : 'usesNot'])
+            }
+            onChange={(use) => setChosen({ ...chosen, [program.id]: use })}
+          />
+        ))}
+      </div>
+      {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
+      <div className="row">
+        <Button kind="primary" busy={preview.busy} disabled={wanted.length === 0} onClick={() => void ask()}>
+          {words.programs.look}
+        </Button>
+        {onLater && (
+          <Button kind="quiet" onClick={onLater}>
+            {words.programs.later}
+          </Button>
+        )}
+        <span className="soft" role="status">
+          {wanted.length > 0 && words.programs.chosen(wanted.length)}
+        </span>
+      </div>
+      {shown && (
+        <PreviewDialog
+          title={titleOf(ofThose(wanted, shown), wants, integration.name)}
+          shown={shown}
+          onClose={() => setShown(undefined)}
+          onDone={(outcomes) => {
+            setShown(undefined);
+            setChosen({});
+            noteMade(integration.id, outcomes, shown);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Those that can be changed, where any can. */
+function ofThose(wanted: readonly ProgramView[], { previews }: ProgramPreviews): readonly ProgramView[] {
+  const able = wanted.filter(({ id }) => previews.some(({ program }) => program === id));
+  return able.length > 0 ? able : wanted;
+}
+
+function titleOf(wanted: readonly ProgramView[], wants: (program: ProgramView) => boolean, server: string): string {
+  const names = wanted.map(({ name }) => name);
+  if (wanted.every(wants)) return words.programs.previewOf(names, true, server);
+  return wanted.some(wants) ? words.programs.previewMixed(names) : words.programs.previewOf(names, false, server);
+}

@@ -1,0 +1,179 @@
+import type { Page } from 'playwright-core';
+import { prompts, resources, tools } from './answer-fixtures.ts';
+import { aConnection } from './fixtures.ts';
+import {
+  aPreview,
+  aProgram,
+  changeSeveral,
+  finishSignIn,
+  madeOf,
+  openUse,
+  previewed,
+  previewSeveral,
+  severalMade,
+  severalPreviewed,
+  somePrograms,
+} from './program-fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const look = 'Look at the changes…';
+
+test.describe('programs that use a server', () => {
+  test('are chosen, looked at and changed together, with the keyboard alone', async ({ openWindow }) => {
+    const previews = [aPreview({ program: 'claude-code', name: 'Claude Code', token: 'b'.repeat(64) }), aPreview()];
+    const answers = { 'program:preview': { previews, refused: [] }, 'program:change': madeOf(...previews) };
+    const { page, calls } = await openWindow({ answers });
+    await openUse(page);
+    await expect(page.getByRole('checkbox', { name: 'Cursor' })).toBeChecked();
+    await expect(page.getByRole('button', { name: look })).toBeDisabled();
+    await page.getByRole('checkbox', { name: 'Claude Code' }).focus();
+    await page.keyboard.press('Space');
+    for (let steps = 0; steps < 3; steps += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('checkbox', { name: 'Zed' })).toBeChecked();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Let Claude Code and Zed use GitHub (work)?' });
+    await expect(dialog.getByRole('list', { name: 'Lines that come' })).toHaveCount(2);
+    expect((await calls()).map(({ call }) => call)).not.toContain('program:change');
+    await dialog.getByRole('button', { name: 'Change 2 programs' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Claude Code and Zed are changed.')).toBeVisible();
+    const asked = (await calls()).filter(({ call }) => call === 'program:preview' || call === 'program:change');
+    expect(asked.map(({ input }) => input)).toEqual([
+      {
+        changes: [
+          { program: 'claude-code', integration: 'github', use: true },
+          { program: 'zed', integration: 'github', use: true },
+        ],
+      },
+      { tokens: ['b'.repeat(64), 'a'.repeat(64)] },
+    ]);
+  });
+
+  test('are taken back together, and what could not be is still offered', async ({ openWindow }) => {
+    const previews = [aPreview({ program: 'claude-code', name: 'Claude Code', token: 'b'.repeat(64) }), aPreview()];
+    const [made] = madeOf(...previews).made;
+    const answers = {
+      'program:preview': { previews, refused: [] },
+      'program:previewUndo': { previews, refused: [] },
+      'program:change': madeOf(...previews),
+    };
+    const { page, calls } = await openWindow({ answers });
+    await openUse(page);
+    for (const name of ['Claude Code', 'Zed']) await page.getByRole('checkbox', { name }).click();
+    await page.getByRole('button', { name: look }).click();
+    await page.getByRole('button', { name: 'Change 2 programs' }).click();
+    await page.getByRole('button', { name: 'Undo all…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Undo the changes of Claude Code and Zed?' });
+    await dialog.getByRole('button', { name: 'Change 2 programs' }).click();
+    await expect(page.getByText('Claude Code and Zed are as before.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Undo all…' })).toHaveCount(0);
+    const undo = (await calls()).find(({ call }) => call === 'program:previewUndo');
+    expect(undo?.input).toEqual({
+      changes: [
+        { program: 'claude-code', change: made?.change },
+        { program: 'zed', change: madeOf(...previews).made[1]?.change },
+      ],
+    });
+  });
+
+  test('are each named where some were changed and one was not', async ({ openWindow }) => {
+    const answers = { 'program:preview': severalPreviewed(), 'program:change': severalMade() };
+    const { page } = await openWindow({ answers });
+    await changeSeveral(page);
+    await expect(page.getByText('Claude Code is changed.')).toBeVisible();
+    await expect(page.getByText('A new session of Claude Code uses it.')).toBeVisible();
+    await expect(page.getByText('Zed was not changed.')).toBeVisible();
+    await expect(page.getByText('has changed since it was looked at')).toBeVisible();
+    // What the preview said of the third stays with its name.
+    await expect(page.getByText('is not valid JSON')).toBeVisible();
+    await page.getByRole('tab', { name: 'Account' }).click();
+    await page.getByRole('tab', { name: 'Use it' }).click();
+    await expect(page.getByRole('button', { name: 'Undo…' })).toBeVisible();
+  });
+
+  test('that cannot be changed are said before anything is, and there is nothing to confirm', async ({
+    openWindow,
+  }) => {
+    const { refused } = severalPreviewed();
+    const { page } = await openWindow({ answers: { 'program:preview': { previews: [], refused } } });
+    await previewSeveral(page);
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('heading', { name: 'Windsurf is left alone' })).toBeVisible();
+    await expect(dialog.getByRole('button', { name: /Change/ })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: look })).toBeFocused();
+  });
+
+  test('are taken out again by the same way', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers: { 'program:preview': previewed() } });
+    await openUse(page);
+    await page.getByRole('checkbox', { name: 'Cursor' }).click();
+    await page.getByRole('button', { name: look }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    expect((await calls()).at(-1)).toEqual({
+      call: 'program:preview',
+      input: { changes: [{ program: 'cursor', integration: 'github', use: false }] },
+    });
+  });
+});
+
+test.describe('at the end of a sign-in', () => {
+  const connections = [aConnection({ state: { name: 'exchanging' } })];
+  const everyOffer = {
+    'integration:tools': tools,
+    'integration:resources': resources,
+    'integration:prompts': prompts,
+  };
+
+  test('the programs that were never told no are chosen already', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({
+      snapshots: { connections },
+      answers: { ...everyOffer, 'program:preview': severalPreviewed() },
+    });
+    await finishSignIn(page);
+    const offer = page.getByRole('region', { name: 'Use Notes on this computer in your programs' });
+    await expect(offer.getByRole('checkbox', { name: 'Cursor' })).toBeChecked();
+    await expect(offer.getByRole('checkbox', { name: 'Windsurf' })).not.toBeChecked();
+    await offer.getByRole('checkbox', { name: 'Zed' }).click();
+    await offer.getByRole('button', { name: look }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    expect((await calls()).at(-1)?.input).toEqual({
+      changes: ['claude-code', 'cursor'].map((program) => ({ program, integration: 'notes', use: true })),
+    });
+  });
+
+  test('they are offered until a person says no, and not where there are none', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ snapshots: { connections }, answers: everyOffer });
+    await finishSignIn(page);
+    const offer = page.getByRole('region', { name: 'Use Notes on this computer in your programs' });
+    await publish({ programs: somePrograms().map((each) => ({ ...each, uses: ['notes'] })) });
+    await expect(offer).toHaveCount(0);
+    await publish({ programs: [aProgram()] });
+    await offer.getByRole('button', { name: 'Not now' }).click();
+    await expect(offer).toHaveCount(0);
+    await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
+  });
+});
+
+test.describe('in a window of 640, and letters of twice the size', () => {
+  const answers = { 'program:preview': severalPreviewed(), 'program:change': severalMade() };
+  for (const [name, lead] of Object.entries({ openUse, previewSeveral, changeSeveral }))
+    test(`nothing has to be scrolled sideways (${name})`, async ({ openWindow }) => {
+      const { page } = await openWindow({ answers, width: 640, height: 480 });
+      await lead(page);
+      expect(await tooWide(page)).toEqual([]);
+      await page.setViewportSize({ width: 1_280, height: 800 });
+      await page.evaluate(() => void (document.documentElement.style.fontSize = '200%'));
+      expect(await tooWide(page)).toEqual([]);
+    });
+});
+
+async function tooWide(page: Page): Promise<string[]> {
+  return await page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('.pane, .dialog, .dialog-body, .tab-panel')]
+      .filter((part) => part.scrollWidth > part.clientWidth + 1)
+      .map((part) => `${part.className || part.tagName}: ${part.scrollWidth} > ${part.clientWidth}`),
+  );
+}
