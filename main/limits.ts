@@ -173,7 +173,7 @@ export const gatewaySession = {
   buffer: 32 * 1_024 * kibibyte,
   /** What is under way at the end of `postern serve`, which takes 5 s in any case, and of a window. */
   lastAnswers: 2_500,
-  lastAnswersOfWindow: 1_500,
+  lastAnswersOfWindow: 3_500,
   /** How long a window waits for another process to make room, and between two looks. */
   handOver: 8_000,
   handOverLook: 100,

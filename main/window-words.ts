@@ -1,3 +1,10 @@
+/** Where systems show icons of programs that run; not every desktop of Linux does. */
+const trayNames: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly linux: string } = {
+  darwin: 'menu bar',
+  win32: 'notification area',
+  linux: 'tray, if your desktop has one',
+};
+
 /** Words that main itself shows: menus, notices, titles. Those of the pages are in the renderer's catalogue. */
 export const windowWords = {
   program: 'Postern',
@@ -21,6 +28,23 @@ export const windowWords = {
     notAllowed: 'That needs an administrator of this Mac.',
     detail: (line: string) => `Run this in a terminal:\n\n${line}`,
     buttons: ['Copy', 'Close'],
+  },
+  tray: {
+    open: 'Open Postern',
+    pause: 'Pause',
+    resume: 'Resume',
+    quit: 'Quit Postern',
+    needs: (server: string) => `${server} needs you…`,
+    more: (servers: number) => `${servers} more…`,
+    fine: 'nothing needs you',
+    paused: 'programs are paused',
+    needYou: (servers: number) => `${servers} ${servers === 1 ? 'server needs' : 'servers need'} you`,
+  },
+  keepsRunning: {
+    message: 'Postern keeps running',
+    detail: (platform: NodeJS.Platform) =>
+      `So your programs can go on using your servers. Its icon is in the ${trayNames[platform] ?? trayNames.linux}. Starting Postern again opens this window. Whether it keeps running is in Settings.`,
+    buttons: ['OK', 'Quit Postern'],
   },
   cancel: 'Cancel',
   ask: {

@@ -35,9 +35,13 @@ export const appViewSchema = z.strictObject({
     callbackPort: z.number().optional(),
     theme: z.enum(themes),
     startAtLogin: z.boolean(),
+    /** Whether Postern goes on when its window is closed. */
+    keepRunning: z.boolean(),
   }),
   /** False: this system offers no start at login. */
   canStartAtLogin: z.boolean(),
+  /** All that programs ask for is refused. */
+  programsPaused: z.boolean(),
   storage: z.strictObject({
     /** `checking` until the self-test at start has ended; the window does not wait for it. */
     state: z.enum(['checking', 'ok', 'trouble']),

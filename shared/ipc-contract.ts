@@ -142,6 +142,8 @@ export const ipcContract = {
       callbackPort: z.number().int().min(1_024).max(65_535).optional(),
       theme: z.enum(themes).optional(),
       startAtLogin: z.boolean().optional(),
+      keepRunning: z.boolean().optional(),
+      programsPaused: z.boolean().optional(),
       checkForUpdates: z.boolean().optional(),
     }),
     output: done,

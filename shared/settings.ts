@@ -12,6 +12,9 @@ export const windowPlaceSchema = z.strictObject({
   maximized: z.boolean(),
 });
 
+/** That closing the window leaves the program running; that it can start with the computer. */
+const toldOnce = ['keeps-running', 'start-at-login'] as const;
+
 /** Program-wide settings; the integration list stands beside them in the same file. */
 export const settingsSchema = z.strictObject({
   /** Port of the loopback callback, chosen once and kept, since it is part of registered redirect URIs. */
@@ -26,10 +29,15 @@ export const settingsSchema = z.strictObject({
   theme: z.enum(themes).optional(),
   /** Left out: newer versions are looked for. */
   checkForUpdates: z.boolean().optional(),
+  /** Left out: once a program uses a server. */
+  keepRunning: z.boolean().optional(),
   /** Nothing that programs ask for is passed on. */
   programsPaused: z.boolean().optional(),
+  /** What a person has been told, or was asked, once. */
+  told: z.array(z.enum(toldOnce)).optional(),
   window: windowPlaceSchema.optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
+export type ToldOnce = (typeof toldOnce)[number];
 export type WindowPlace = z.infer<typeof windowPlaceSchema>;

@@ -69,7 +69,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     onChange: () => changed('integrations'),
   });
   let proxy: AppView['proxy'] = { mode: 'direct' };
-  const settings = new WindowSettings(ports.store, shell);
+  const settings = new WindowSettings(ports.store, shell, opened.programs.records);
   const updates = await options.openUpdates?.(ports, () => changed('app'));
   const gateway = options.openGateway?.(ports);
   const context: DesktopContext = {

@@ -27,6 +27,8 @@ export class ProgramWindows {
   readonly senders = new TrustedSenders(appOrigin);
   readonly #options: ProgramWindowsOptions;
   #window: BrowserWindow | undefined;
+  /** What a window that is still to come is asked to show; `undefined`: the one that is there can be asked. */
+  #unsaid: IpcEvent[] | undefined = [];
 
   constructor(options: ProgramWindowsOptions) {
     this.#options = options;
@@ -49,6 +51,8 @@ export class ProgramWindows {
       this.#window.focus();
       return;
     }
+    // It began without a window, and so without an icon in the Dock.
+    void app.dock?.show();
     const { bundles, sealed, place, onPlace, onClosed, onBlocked } = this.#options;
     const window = createMainWindow({
       place: place(),
@@ -61,6 +65,7 @@ export class ProgramWindows {
     });
     const { id } = window.webContents;
     this.#window = window;
+    this.#unsaid = [];
     this.senders.add(id);
     window.on('closed', () => {
       this.senders.remove(id);
@@ -78,9 +83,18 @@ export class ProgramWindows {
     if (this.#window) sendEvent(this.#window.webContents, event);
   }
 
+  /** Its page can be asked from now on. */
+  interactive(): void {
+    const unsaid = this.#unsaid ?? [];
+    this.#unsaid = undefined;
+    for (const event of unsaid) this.send(event);
+  }
+
   /** Asks the window to show something; opens it first where there is none. */
   command(command: WindowCommand, integrationId?: string): void {
     this.show();
-    this.send({ event: 'command', command, ...(integrationId !== undefined && { integrationId }) });
+    const event: IpcEvent = { event: 'command', command, ...(integrationId !== undefined && { integrationId }) };
+    if (this.#unsaid) this.#unsaid.push(event);
+    else this.send(event);
   }
 }

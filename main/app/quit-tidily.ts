@@ -1,7 +1,7 @@
 import { app } from 'electron';
 
-/** Milliseconds for ending flows and closing what is open; the program ends in any case. */
-const closingTime = 3_000;
+/** Milliseconds for ending flows, answering programs and closing what is open; the program ends in any case. */
+const closingTime = 5_000;
 
 /** Ends flows and closes what is open before the program does, once, within a bound. */
 export function quitTidily(close: () => Promise<void>): void {

@@ -16,8 +16,10 @@ import { serveAppFiles } from '../windows/app-protocol.ts';
 import { createDesktopShell } from '../windows/desktop-shell.ts';
 import { guardAllContents } from '../windows/guard-contents.ts';
 import { sealSession } from '../windows/seal-session.ts';
+import { onSecondStart, wasOpenedByLogin } from './background-start.ts';
 import type { ComposedDesktop } from './compose-desktop.ts';
 import type { ProfileFolder } from './open-profile-folder.ts';
+import { ProgramInTray } from './program-in-tray.ts';
 import { ProgramWindows } from './program-windows.ts';
 import { quitTidily } from './quit-tidily.ts';
 import { watchNetwork } from './watch-network.ts';
@@ -30,11 +32,14 @@ export interface StartOptions {
   /** Before that, tells what stands between its pages and the program. */
   readonly describe: boolean;
   readonly demoUrl: string | undefined;
+  /** Begins without a window. */
+  readonly background: boolean;
 }
 
 /** After `ready`: the window first, then the engine beside it, and only then keychain, refreshes and files. */
 export async function startProgram(options: StartOptions): Promise<void> {
   const { installation, smoke, describe, demoUrl } = options;
+  const isBackground = options.background || wasOpenedByLogin();
   const profile = openProfile(options.profile.folder);
   const { log, store } = profile;
   void renewPipe(installation, options.profile.folder).catch(() => log.write('pipe-not-renewed'));
@@ -49,6 +54,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
   serveAppFiles(path.join(bundles, 'renderer'));
 
   let opened: ComposedDesktop | undefined;
+  let isWorking = false;
   // Our own pages are in it, and whatever is in no other: sealed before the first of them is loaded.
   const sealed = sealSession(session.defaultSession);
   const kept = await store.settings().catch((): Settings => ({}));
@@ -65,6 +71,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
     onClosed: () => opened?.desktop.endSignIns(),
     onBlocked,
   });
+  const inTray = new ProgramInTray({ store, windows, isBackground });
   const shell = createDesktopShell({
     mainWindow: () => windows.current,
     focusWindow: () => windows.show(),
@@ -89,23 +96,33 @@ export async function startProgram(options: StartOptions): Promise<void> {
         demoUrl,
       },
       notices,
-      send: (event) => windows.send(event),
+      send: (event) => {
+        windows.send(event);
+        inTray.take(event);
+      },
       onInteractive,
     });
     return opened;
   });
   const handlers: Promise<IpcHandlers> = opening.then(({ desktop }) => desktop.handlers);
   serveCalls({ handlers, senders: windows.senders, onFailure: (report) => opened?.onFailure(report) });
-  windows.show();
-  await sealed;
+  if (isBackground) {
+    app.dock?.hide();
+    // What cannot serve, and has no window to say why, is of no use.
+    void opening.then(work, () => app.exit(1));
+  } else windows.show();
 
-  let isWorking = false;
   function onInteractive(): void {
     if (smoke) {
       process.stdout.write('interactive\n');
       void (describe ? tellGuards() : Promise.resolve()).finally(() => app.quit());
       return;
     }
+    windows.interactive();
+    work();
+  }
+
+  function work(): void {
     if (isWorking) return;
     isWorking = true;
     opened?.startWork();
@@ -116,14 +133,13 @@ export async function startProgram(options: StartOptions): Promise<void> {
     if (windows.current) process.stdout.write(`guards ${JSON.stringify(await describeGuards(windows.current))}\n`);
   }
 
-  app.on('second-instance', () => windows.show());
+  onSecondStart(() => windows.show());
   app.on('activate', () => windows.show());
-  app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit();
-  });
+  app.on('window-all-closed', () => void inTray.closed());
   watchNetwork(() => opened?.wake());
   quitTidily(async () => {
     windows.remember();
     await Promise.allSettled([placed, opening.then(({ close }) => close())]);
   });
+  await sealed;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { app } from 'electron';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
+import { asksForBackground } from './background-start.ts';
 import { openProfileFolder } from './open-profile-folder.ts';
 import { startProgram } from './start-program.ts';
 import { thisInstallation } from './this-installation.ts';
@@ -27,6 +28,7 @@ export async function startWindow(): Promise<void> {
     installation,
     smoke: process.argv.includes('--smoke'),
     describe: process.argv.includes('--describe-guards'),
+    background: asksForBackground(process.argv),
     demoUrl: app.isPackaged ? undefined : process.env['POSTERN_DEMO_URL'],
   };
   app.whenReady().then(

@@ -1,25 +1,32 @@
 import type { AppView, Theme, WindowSurface } from '../../shared/app-view.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
+import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { callbackUrl } from '../integration/sign-in/callback-address.ts';
+import type { ProgramRecords } from '../gateway-ports.ts';
 import type { IntegrationStore } from '../ports.ts';
 import type { DesktopShell } from '../window-ports.ts';
+import { keepsRunning } from './keeps-running.ts';
 
 type Change = IpcInput<'settings:update'>;
 
-type SettingsView = Pick<AppView, 'theme' | 'settings' | 'canStartAtLogin' | 'callbackUrl'>;
+type SettingsView = Pick<AppView, 'theme' | 'settings' | 'canStartAtLogin' | 'programsPaused' | 'callbackUrl'>;
 
 /** The program's settings as the window shows and changes them. */
 export class WindowSettings {
   readonly #store: Pick<IntegrationStore, 'settings' | 'updateSettings'>;
   readonly #shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin'>;
 
+  readonly #records: Pick<ProgramRecords, 'list'>;
+
   constructor(
     store: Pick<IntegrationStore, 'settings' | 'updateSettings'>,
     shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin'>,
+    records: Pick<ProgramRecords, 'list'>,
   ) {
     this.#store = store;
     this.#shell = shell;
+    this.#records = records;
   }
 
   /** `print` is the command line's; a window has a browser. */
@@ -47,15 +54,15 @@ export class WindowSettings {
   }
 
   async view(): Promise<SettingsView> {
-    return this.#describe(await this.#store.settings());
+    return this.#describe(await this.#store.settings(), await this.#records.list());
   }
 
   /** Where the settings cannot be read. */
   defaults(): SettingsView {
-    return this.#describe({});
+    return this.#describe({}, []);
   }
 
-  #describe(settings: Settings): SettingsView {
+  #describe(settings: Settings, records: readonly ProgramRecord[]): SettingsView {
     const { callbackPort, callbackHost = '127.0.0.1', theme = 'system', signInSurface = 'popup' } = settings;
     const { available, isOn } = this.#shell.startAtLogin;
     return {
@@ -66,8 +73,10 @@ export class WindowSettings {
         ...(callbackPort !== undefined && { callbackPort }),
         theme,
         startAtLogin: available && isOn(),
+        keepRunning: keepsRunning(settings, records),
       },
       canStartAtLogin: available,
+      programsPaused: settings.programsPaused ?? false,
       ...(callbackPort !== undefined && { callbackUrl: callbackUrl({ host: callbackHost, port: callbackPort }) }),
     };
   }

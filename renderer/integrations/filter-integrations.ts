@@ -2,11 +2,6 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** The person has to do something about it. */
-export function needsPerson({ status }: Pick<IntegrationView, 'status'>): boolean {
-  return status.name !== 'ready' && status.name !== 'offline';
-}
-
 export function sortIntegrations(integrations: readonly IntegrationView[]): IntegrationView[] {
   return integrations.toSorted((one, other) => byName.compare(one.name, other.name) || (one.id < other.id ? -1 : 1));
 }

@@ -1,12 +1,13 @@
 import { Blocks, Plus, Search, Settings } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { needsPerson } from '../../shared/needs-person.ts';
 import { Button } from '../parts/button.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
 import { useSnapshots } from '../store.ts';
 import { show, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { ConnectionList } from './connection-list.tsx';
-import { filterIntegrations, needsPerson, sortIntegrations } from './filter-integrations.ts';
+import { filterIntegrations, sortIntegrations } from './filter-integrations.ts';
 import { IntegrationList } from './integration-list.tsx';
 import './sidebar.css';
 

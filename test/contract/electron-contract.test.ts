@@ -797,6 +797,31 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
   });
 });
 
+describe('an icon in the tray', () => {
+  it('is made from memory at several scales, is changed, and ends once', async () => {
+    const told = await running.evaluate(({ Menu, Tray, nativeImage }) => {
+      const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+      const image = nativeImage.createEmpty();
+      for (const scaleFactor of [1, 2]) image.addRepresentation({ scaleFactor, buffer: Buffer.from(dot, 'base64') });
+      const tray = new Tray(image);
+      tray.on('click', () => {});
+      tray.setImage(image);
+      tray.setToolTip('Postern');
+      tray.setContextMenu(Menu.buildFromTemplate([{ label: 'Open' }]));
+      const before = tray.isDestroyed();
+      tray.destroy();
+      let refused = '';
+      try {
+        tray.setToolTip('late');
+      } catch (error) {
+        refused = String(error);
+      }
+      return { isEmpty: image.isEmpty(), before, after: tray.isDestroyed(), refused };
+    });
+    expect(told).toEqual({ isEmpty: false, before: false, after: true, refused: 'Error: Tray is destroyed' });
+  });
+});
+
 describe.runIf(windowRuntime === 'stand-in')('the stand-in', () => {
   it('says what it does not emulate', async () => {
     const uses: ((electron: ElectronModule) => unknown)[] = [

@@ -109,8 +109,11 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
     return [this.getSystemLocale()];
   }
 
-  getLoginItemSettings(): Electron.LoginItemSettings {
-    const { openAtLogin = false } = this.#loginItem;
+  /** Windows answers for the words that are asked with; Linux knows nothing of it. */
+  getLoginItemSettings({ args = [] }: Electron.LoginItemSettingsOptions = {}): Electron.LoginItemSettings {
+    const kept = this.#loginItem;
+    const isSame = process.platform !== 'win32' || JSON.stringify(kept.args ?? []) === JSON.stringify(args);
+    const openAtLogin = isSame && process.platform !== 'linux' && kept.openAtLogin === true;
     return {
       openAtLogin,
       wasOpenedAtLogin: false,

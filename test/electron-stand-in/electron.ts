@@ -16,6 +16,7 @@ import { safeStorage } from './safe-storage.ts';
 import { screen } from './screen.ts';
 import { StandInSession } from './session.ts';
 import { shell } from './shell.ts';
+import { StandInTray } from './tray.ts';
 import { utilityProcess } from './utility-process.ts';
 import { StandInView } from './view.ts';
 import { StandInWebContentsView } from './web-contents-view.ts';
@@ -61,7 +62,7 @@ const electron = {
   shell,
   systemPreferences: missingModule('systemPreferences'),
   TouchBar: missingModule('TouchBar'),
-  Tray: missingModule('Tray'),
+  Tray: StandInTray,
   utilityProcess,
   View: StandInView,
   webContents: StandInWebContents,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { strictObject } from './not-emulated.ts';
+import { notEmulated, strictObject } from './not-emulated.ts';
 
 /** A picture that is kept, and shown nowhere. */
 export interface StandInImage {
@@ -8,10 +8,18 @@ export interface StandInImage {
   toDataURL(): string;
   getSize(): { width: number; height: number };
   setTemplateImage(option: boolean): void;
+  /** The picture for screens with so many pixels a point. */
+  addRepresentation(options: { scaleFactor?: number; buffer?: Buffer }): void;
 }
 
-function createImage(png: Buffer): StandInImage {
+function createImage(first: Buffer): StandInImage {
+  /** At one pixel a point; others are taken, and shown nowhere. */
+  let png = first;
   return strictObject('nativeImage', {
+    addRepresentation: ({ scaleFactor = 1, buffer }: { scaleFactor?: number; buffer?: Buffer }) => {
+      if (!buffer) notEmulated('a representation that is no buffer');
+      if (scaleFactor === 1) png = buffer;
+    },
     isEmpty: () => png.length === 0,
     toPNG: () => png,
     toDataURL: () => `data:image/png;base64,${png.toString('base64')}`,

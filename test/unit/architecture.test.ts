@@ -238,9 +238,11 @@ describe('architecture', () => {
     expect(saying.map(({ file }) => file)).toEqual(['main/address/check-address.ts']);
   });
 
-  it('registers no links for the system to open it with, and reads no words of a second start (IP-13)', () => {
-    const takesLinks = /setAsDefaultProtocolClient|['"](?:open-url|open-file)['"]|['"]second-instance['"], \((?!\))/;
+  it('registers no links for the system to open it with, and of a second start reads only whether a person began it (IP-13)', () => {
+    const takesLinks = /setAsDefaultProtocolClient|['"](?:open-url|open-file)['"]/;
     expect(modules.filter(({ file }) => takesLinks.test(read(file))).map(({ file }) => file)).toEqual([]);
+    const hearsOfSecond = modules.filter(({ file }) => read(file).includes('second-instance'));
+    expect(hearsOfSecond.map(({ file }) => file)).toEqual(['main/app/background-start.ts']);
     expect(read('electron-builder.yml')).not.toMatch(/^\s*(?:protocols|fileAssociations|mimeTypes):/mu);
   });
 

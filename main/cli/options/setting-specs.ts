@@ -16,8 +16,8 @@ export interface SettingSpec {
   readonly refuse?: (value: string) => string | undefined;
 }
 
-/** Where the window was is no choice of anybody's. */
-export type SettingName = Exclude<keyof Settings, 'window'>;
+/** Where the window was, and what it has said, is no choice of anybody's. */
+export type SettingName = Exclude<keyof Settings, 'window' | 'told'>;
 
 const asWord = (word: string): string => word;
 const asTruth = (word: string): unknown => (word === 'true' ? true : word === 'false' ? false : word);
@@ -62,6 +62,12 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     meaning: 'Whether the window looks for newer versions',
     values: 'true, false',
     byDefault: 'true',
+    read: asTruth,
+  },
+  keepRunning: {
+    meaning: 'Whether Postern goes on serving programs when its window is closed',
+    values: 'true, false',
+    byDefault: 'true once a program uses a server',
     read: asTruth,
   },
   programsPaused: {

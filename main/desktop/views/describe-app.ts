@@ -25,7 +25,7 @@ export function describeFacts({
   demoUrl,
 }: ProgramFacts): Omit<
   AppView,
-  'theme' | 'proxy' | 'settings' | 'canStartAtLogin' | 'callbackUrl' | 'storage' | 'notices'
+  'theme' | 'proxy' | 'settings' | 'canStartAtLogin' | 'programsPaused' | 'callbackUrl' | 'storage' | 'notices'
 > {
   return {
     version,

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  filterIntegrations,
-  needsPerson,
-  sortIntegrations,
-} from '../../../renderer/integrations/filter-integrations.ts';
+import { filterIntegrations, sortIntegrations } from '../../../renderer/integrations/filter-integrations.ts';
 import { someIntegrations } from '../../renderer/list-fixtures.ts';
 
 const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
@@ -28,18 +24,6 @@ describe('sortIntegrations', () => {
   it('counts as people do', () => {
     const entries = ['Server 10', 'server 9', 'Alpha'].map((name) => ({ ...firstOf(someIntegrations()), name }));
     expect(names(sortIntegrations(entries))).toEqual(['Alpha', 'server 9', 'Server 10']);
-  });
-});
-
-describe('needsPerson', () => {
-  it('leaves out what mends itself', () => {
-    const needing = someIntegrations().filter(needsPerson);
-    expect(needing.map(({ status }) => status.name).toSorted()).toEqual([
-      'needsAccess',
-      'signIn',
-      'signInAgain',
-      'storageProblem',
-    ]);
   });
 });
 

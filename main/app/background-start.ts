@@ -1,0 +1,21 @@
+import { app } from 'electron';
+
+/** Said by whoever wants the program to serve, and no window: pipes, and what starts it at login. */
+export const backgroundSwitch = '--background';
+
+/** Whether these words ask for a start without a window. */
+export function asksForBackground(words: readonly string[]): boolean {
+  return words.includes(backgroundSwitch);
+}
+
+/** A second start by a person brings the window. Of its words this one alone is looked for, and none is used. */
+export function onSecondStart(show: () => void): void {
+  app.on('second-instance', (_event, words) => {
+    if (!asksForBackground(words)) show();
+  });
+}
+
+/** macOS passes no words to what it opens at login. After `ready`. */
+export function wasOpenedByLogin(): boolean {
+  return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
+}

@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { afterTest } from '../support/after-test.ts';
+import { startResource } from '../support/demo-pair.ts';
+import { launchWindow } from '../support/launch-window.ts';
+import type { RunningWindow } from '../support/launch-window.ts';
+import { openProgram as openLine, shakeHands } from '../support/line-program.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { standInLauncher } from '../support/window-runtime.ts';
+import { answerQuestions, questionsAsked } from './kit/answer-questions.ts';
+import { profileWith } from './kit/open-program.ts';
+import { expect, test } from './kit/window-test.ts';
+
+/** The program without its window. Electron tells nobody what stands in its tray, so that this runs on the stand-in. */
+test.skip(({ runtime }) => runtime === 'electron');
+
+const program = '0123456789abcdef';
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Seen {
+  readonly image: string;
+  readonly toolTip: string;
+  readonly items: readonly string[];
+}
+interface TrayModule {
+  readonly Tray: {
+    readonly standInShown: readonly { standInSeen(): Seen; standInChoose(label: string): void }[];
+  };
+}
+
+/** What stands in the tray; `undefined`: nothing. */
+const tray = (window: RunningWindow): Promise<Seen | undefined> =>
+  window.evaluate((electron) => (electron as unknown as TrayModule).Tray.standInShown[0]?.standInSeen());
+
+const choose = (window: RunningWindow, label: string): Promise<void> =>
+  window.evaluate(
+    (electron, wanted) => (electron as unknown as TrayModule).Tray.standInShown[0]?.standInChoose(wanted),
+    label,
+  );
+
+const windows = (window: RunningWindow): Promise<number> =>
+  window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
+const closeWindow = (window: RunningWindow): Promise<void> =>
+  window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+
+/** The person, or a pipe, starts it once more; its exit code. */
+async function startAgain(profile: string, ...words: string[]): Promise<unknown> {
+  const child = spawn(process.execPath, [standInLauncher, root, `--user-data-dir=${profile}`, ...words], {
+    env: { ...process.env, POSTERN_HOME: profile },
+    stdio: 'ignore',
+  });
+  const [code] = await once(child, 'close');
+  return code;
+}
+
+/** A profile with one server that a program uses. `hold`: the next calls wait. */
+async function makeProfile() {
+  const profile = path.join(temporaryFolder(), 'profile');
+  const arrived = Promise.withResolvers<void>();
+  let holding: Promise<void> | undefined;
+  const mcp = await startResource(undefined, {
+    intercept: async () => {
+      if (holding) arrived.resolve();
+      await holding;
+      return false;
+    },
+  });
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home: profile });
+  const store = openIntegrationStore({ folder: profile, locks: createLocks(profile) });
+  const [notes] = await store.list();
+  const record = { id: program, program: 'cursor', name: 'Cursor', integrations: [notes?.id ?? ''], createdAt: 1 };
+  await store.programs.change(() => [record]);
+  const socket = path.join(profile, 'run', 'gateway.sock');
+  return {
+    profile,
+    arrived: arrived.promise,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      holding = promise;
+      return resolve;
+    },
+    async openSession() {
+      await expect.poll(() => existsSync(socket)).toBe(true);
+      const line = openLine(socket, { server: 'notes', program });
+      await shakeHands(line);
+      await line.ask('tools', 'tools/list');
+      return line;
+    },
+    async startInBackground(): Promise<RunningWindow> {
+      const window = await launchWindow({ runtime: 'stand-in', profile, args: ['--background'] });
+      afterTest(() => window.close());
+      await expect.poll(() => existsSync(socket)).toBe(true);
+      return window;
+    },
+  };
+}
+
+const whoami = { name: 'whoami', arguments: {} };
+
+test.describe('the program in the tray', () => {
+  test('goes on when its window is closed and a program uses it, says so once, and comes back by a second start', async ({
+    openProgram,
+  }) => {
+    const { profile, openSession } = await makeProfile();
+    const opened = await openProgram({ profile });
+    const { window } = opened;
+    await answerQuestions(opened, 'no');
+    const line = await openSession();
+    await closeWindow(window);
+    await expect.poll(async () => (await tray(window))?.items).toEqual(['Open Postern', 'Pause', 'Quit Postern']);
+    await expect.poll(() => questionsAsked(opened)).toEqual(['Postern keeps running']);
+    expect(await windows(window)).toBe(0);
+    expect(JSON.stringify(await line.ask(1, 'tools/call', whoami))).toContain('You are ');
+    expect(await startAgain(profile)).toBe(0);
+    const page = await window.page('app://postern/index.html');
+    await page.locator('.frame').waitFor();
+    await closeWindow(window);
+    await expect.poll(() => windows(window)).toBe(0);
+    await choose(window, 'Open Postern');
+    await expect.poll(() => windows(window)).toBe(1);
+    expect(await questionsAsked(opened)).toHaveLength(1);
+  });
+
+  test('ends with its window where no program uses it, or the person says so', async ({ openProgram }) => {
+    const lonely = await openProgram({ profile: profileWith(1) });
+    expect(await tray(lonely.window)).toBeUndefined();
+    await closeWindow(lonely.window);
+    expect(await lonely.window.ended).toBe(0);
+    const { profile } = await makeProfile();
+    expect((await runPostern(['settings', 'keepRunning', 'false'], { home: profile })).code).toBe(0);
+    const used = await openProgram({ profile });
+    await closeWindow(used.window);
+    expect(await used.window.ended).toBe(0);
+  });
+
+  test('starts without a window, serves, and shows one only to a person', async () => {
+    const { profile, openSession, startInBackground } = await makeProfile();
+    const window = await startInBackground();
+    const line = await openSession();
+    expect(JSON.stringify(await line.ask(1, 'tools/call', whoami))).toContain('You are ');
+    expect(await tray(window)).toMatchObject({ toolTip: 'Postern: nothing needs you' });
+    expect(await startAgain(profile, '--background')).toBe(0);
+    expect(await startAgain(profile)).toBe(0);
+    await window.page('app://postern/index.html');
+    expect(await windows(window)).toBe(1);
+  });
+
+  test('names the servers that need the person, and opens the window there', async () => {
+    const { profile, startInBackground } = await makeProfile();
+    const store = openIntegrationStore({ folder: profile, locks: createLocks(profile) });
+    const window = await startInBackground();
+    const fine = await tray(window);
+    const [notes] = await store.list();
+    await store.update(notes?.id ?? '', (kept) => ({
+      ...kept,
+      name: 'Notes & more',
+      method: 'OAuthWithDCR',
+      state: 'signedOut',
+    }));
+    await expect.poll(async () => (await tray(window))?.items[0]).toBe('Notes & more needs you…');
+    const needs = await tray(window);
+    expect(needs?.toolTip).toBe('Postern: 1 server needs you');
+    expect(needs?.image).not.toBe(fine?.image);
+    await choose(window, 'Notes & more needs you…');
+    const page = await window.page('app://postern/index.html');
+    await page.getByRole('heading', { name: 'Notes & more', level: 1 }).waitFor();
+  });
+
+  test('pauses programs until they are resumed', async () => {
+    const { profile, openSession, startInBackground } = await makeProfile();
+    const window = await startInBackground();
+    const line = await openSession();
+    await choose(window, 'Pause');
+    await expect.poll(async () => (await tray(window))?.items).toContain('Resume');
+    expect((await tray(window))?.toolTip).toBe('Postern: programs are paused');
+    let asked = 0;
+    const call = async (): Promise<string> => JSON.stringify(await line.ask((asked += 1), 'tools/call', whoami));
+    await expect.poll(call).toContain('GATEWAY_PAUSED');
+    await choose(window, 'Resume');
+    await expect.poll(call).toContain('You are ');
+    expect(JSON.parse(readFileSync(path.join(profile, 'config.json'), 'utf8'))).toHaveProperty(
+      'settings.programsPaused',
+      false,
+    );
+  });
+
+  test('answers what is under way when it is quit', async () => {
+    const { arrived, hold, openSession, startInBackground } = await makeProfile();
+    const window = await startInBackground();
+    const line = await openSession();
+    const letGo = hold();
+    const called = line.ask(1, 'tools/call', whoami);
+    await arrived;
+    await choose(window, 'Quit Postern');
+    letGo();
+    expect(JSON.stringify(await called)).toContain('You are ');
+    expect(await window.ended).toBe(0);
+  });
+});
