@@ -1,3 +1,5 @@
+import type { ActivityCall } from '../shared/activity.ts';
+import type { ErrorCode } from '../shared/error-codes.ts';
 import type { ProgramRecord } from '../shared/program-record.ts';
 
 /** What the gateway and what stands around it know of one another. */
@@ -51,6 +53,8 @@ export interface ProgramAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
+  /** Why it is an answer of ours, in the server's place. */
+  readonly code?: ErrorCode;
 }
 
 /** Whether a program that shows this secret may use that server, and how it is answered then. */
@@ -83,6 +87,12 @@ export interface CatalogueStore {
   write(id: string, catalogue: KeptCatalogue): Promise<void>;
   /** Forgets what is kept of integrations that are not among `ids`. Never rejects. */
   retain(ids: ReadonlySet<string>): Promise<void>;
+}
+
+/** Keeps which program called what. */
+export interface ActivityStore {
+  /** Never throws, and nobody waits for it: at worst a call is not noted. */
+  add(call: ActivityCall): void;
 }
 
 /** Which programs may use what, beside the list on disk. Errors: CFG_* with stage `settings`. */

@@ -27,6 +27,8 @@ export const settingsSchema = z.strictObject({
   certificateFile: z.string().min(1).max(4_096).optional(),
   signInSurface: z.enum(['popup', 'browser', 'print']).optional(),
   theme: z.enum(themes).optional(),
+  /** Left out: which program called what is noted. */
+  activity: z.enum(['on', 'off']).optional(),
   /** Left out: newer versions are looked for. */
   checkForUpdates: z.boolean().optional(),
   /** Left out: once a program uses a server. */

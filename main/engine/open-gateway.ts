@@ -9,6 +9,7 @@ import type { SessionEvent } from '../gateway/gateway.ts';
 import type { Endpoint, ProgramRecords } from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { PosternError } from '../postern-error.ts';
+import { openActivityStore } from '../storage/activity-store.ts';
 import { openCatalogueStore } from '../storage/catalogue-store.ts';
 import { lockFilePath, tryLockFile } from '../storage/lock-file.ts';
 import { watchProfile } from '../storage/watch-profile.ts';
@@ -45,8 +46,11 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const { ports, programs, folder, onAskedToYield } = options;
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
   if (!lock) throw new PosternError('GATEWAY_HELD', { stage: 'gateway' });
+  const isOn = async (): Promise<boolean> => (await ports.store.settings()).activity !== 'off';
+  const activity = openActivityStore({ profileFolder: folder, isOn });
   const gateway = new Gateway({
     ...ports,
+    activity,
     programs,
     catalogue: openCatalogueStore(folder),
     allowUnknown: options.allowUnknown ?? false,
@@ -65,6 +69,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     for (let waited = 0; !isIdle() && waited < patience; waited += look) await pause(look);
     await Promise.allSettled(endpoints.map((endpoint) => endpoint.close()));
     await gateway.close();
+    await activity.flush();
     if (handOver) forgetSecret(folder);
     lock?.release();
   }

@@ -53,9 +53,12 @@ export function tooLongText(beginning: Buffer): string {
   return errorText(id, rpcCode.notARequest, message, { code: 'BODY_TOO_LARGE' });
 }
 
+/** Why a request does not wait here. */
+export const tooMany = 'Too many requests wait here.';
+
 /** The answer to a request behind which too many wait. */
 export function tooManyText(id: string): string {
-  return errorText(id, rpcCode.implementation, 'Too many requests wait here.');
+  return errorText(id, rpcCode.implementation, tooMany);
 }
 
 export function resultText(id: string, result: JsonObject): string {

@@ -6,6 +6,7 @@ import { displayText } from '../address/display-text.ts';
 import { displayNameLength, gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type {
+  ActivityStore,
   Admission,
   CatalogueStore,
   Hello,
@@ -13,6 +14,8 @@ import type {
   ProgramLine,
   ProgramSession,
 } from '../gateway-ports.ts';
+import { CallLog } from './call-log.ts';
+import type { Caller } from './call-log.ts';
 import { HttpPrograms } from './http-programs.ts';
 import { refusalFor } from './judge-failure.ts';
 import { openSession } from './open-session.ts';
@@ -25,6 +28,7 @@ import { SessionRoom } from './session-room.ts';
 export interface GatewayPorts extends EnginePorts {
   readonly programs: ProgramRecords;
   readonly catalogue: CatalogueStore;
+  readonly activity: ActivityStore;
   /** A program that nobody has added may use everything. */
   readonly allowUnknown: boolean;
   readonly onSession: (event: SessionEvent) => void;
@@ -78,16 +82,20 @@ export class Gateway {
   /** Begins a session. What stands against it is answered in it, so that programs show it. Never rejects. */
   async open({ server: reference, program: recordId }: Hello, line: ProgramLine): Promise<ProgramSession> {
     const { onSession } = this.#ports;
+    const name = displayText(reference, displayNameLength);
+    let caller: Caller = { program: undefined, server: { integration: { name } } };
     try {
       // Entries hold the alias, and keep it: a server that is called like it later takes nothing over.
       const known = (await this.#ports.store.list()).find(({ alias }) => alias === reference);
       const integration = known ?? (await findIntegration(this.#ports.store, reference));
       const record = findById(await this.#ports.programs.list(), recordId);
+      caller = { program: record?.program, server: { integration } };
       const program = admit(record, integration, this.#ports);
       const place = { program: program?.id };
       this.#room.enter(place);
       const server = this.#serve(integration);
-      const session = openSession(server, this.#ports.clock, line.send);
+      const calls = new CallLog(this.#ports, { program: record?.program, server });
+      const session = openSession(server, { calls, clock: this.#ports.clock, send: line.send });
       const open: Open = { line, session, server, program };
       this.#open.add(open);
       const told = { program: program?.name, integration: integration.id };
@@ -109,8 +117,7 @@ export class Gateway {
       onSession({ state: 'refused', program: recordId, integration: reference });
       const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
       this.#ports.clock.after(gatewaySession.refused, line.hangUp);
-      const name = displayText(reference, displayNameLength);
-      return new RefusedSession(refusalFor(thrown, name, name), line.send);
+      return new RefusedSession(refusalFor(thrown, name, name), line.send, new CallLog(this.#ports, caller));
     }
   }
 

@@ -5,7 +5,7 @@ import type { Clock, Random } from '../ports.ts';
 import { answerInPlace } from './answer-in-place.ts';
 import { refusalOf, unusableText } from './answers.ts';
 import { isCatalogued } from './catalogue.ts';
-import { beginsSession, readEnvelope } from './envelope.ts';
+import { beginsSession } from './envelope.ts';
 import type { Envelope, RequestEnvelope } from './envelope.ts';
 import { namesFor } from './headers-for.ts';
 import { asJson, asUnknownMethod, isJson, pass } from './http-answers.ts';
@@ -42,20 +42,14 @@ export class HttpProgram {
     this.#upstream = new HttpUpstream(ports.server);
   }
 
-  /** Never rejects. */
-  async answer(request: ProgramRequest): Promise<ProgramAnswer> {
+  /** `message`: the body of a POST. Never rejects. */
+  async answer(request: ProgramRequest, message: Envelope | undefined): Promise<ProgramAnswer> {
     const id = request.headers['mcp-session-id'];
     const session = id === undefined ? undefined : this.#sessions.get(id);
     if (id !== undefined && !session) return { status: 404, headers: {} };
     try {
-      switch (request.method) {
-        case 'POST':
-          return await this.#answerMessage(request, session);
-        case 'GET':
-          return await this.#openStream(request, session);
-        case 'DELETE':
-          return await this.#endSession(request, session);
-      }
+      if (message) return await this.#answerMessage(message, request, session);
+      return await (request.method === 'GET' ? this.#openStream(request, session) : this.#endSession(request, session));
     } catch {
       return { status: 502, headers: {} };
     }
@@ -72,8 +66,11 @@ export class HttpProgram {
     this.#upstream.end();
   }
 
-  async #answerMessage(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
-    const message = readEnvelope(request.body);
+  async #answerMessage(
+    message: Envelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
     switch (message.kind) {
       case 'unusable':
         return asJson(unusableText(message.id, message.reason), 400);
@@ -195,6 +192,7 @@ export class HttpProgram {
   }
 
   #refuse({ id, method }: RequestEnvelope, error: unknown): ProgramAnswer {
-    return asJson(refusalOf(id, method, judgeFailure(this.#ports.server.integration, error).refusal));
+    const { refusal } = judgeFailure(this.#ports.server.integration, error);
+    return { ...asJson(refusalOf(id, method, refusal)), code: refusal.code };
   }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
-import type { Admission, ProgramRecords } from '../gateway-ports.ts';
+import type { ActivityStore, Admission, ProgramRecords } from '../gateway-ports.ts';
 import type { Clock, IntegrationStore, Random } from '../ports.ts';
+import { CallLog } from './call-log.ts';
 import { HttpProgram } from './http-program.ts';
+import { answerNoted } from './note-answer.ts';
 import { findBySecret, mayUse } from './program-access.ts';
 import type { ServedServer } from './served-server.ts';
 import type { SessionRoom } from './session-room.ts';
@@ -12,7 +14,8 @@ import { whenGone } from './when-gone.ts';
 export interface HttpProgramsOptions {
   readonly programs: Pick<ProgramRecords, 'list'>;
   readonly store: Pick<IntegrationStore, 'list'>;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly activity: ActivityStore;
+  readonly clock: Pick<Clock, 'after' | 'now' | 'monotonic'>;
   readonly random: Random;
   readonly room: SessionRoom;
   readonly serve: (integration: Integration) => ServedServer;
@@ -98,14 +101,15 @@ export class HttpPrograms {
       known = { http: new HttpProgram({ server, clock, random, room, program: record.id }), server, record };
       this.#known.set(key, known);
     }
-    const { http } = known;
+    const { http, server } = known;
+    const calls = new CallLog(this.#options, { program: record.program, server });
     return {
       kind: 'admitted',
       answer: (request) => {
         this.#wasUsed = true;
         this.#underWay += 1;
         whenGone(request.signal, () => (this.#underWay -= 1));
-        return http.answer(request);
+        return answerNoted(calls, request, (message) => http.answer(request, message));
       },
     };
   }

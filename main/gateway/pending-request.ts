@@ -1,19 +1,27 @@
 import type { Send } from '../gateway-ports.ts';
-import type { RequestEnvelope } from './envelope.ts';
+import { errorText, refusalOf } from './answers.ts';
+import type { Refusal } from './answers.ts';
+import { outcomeOf } from './call-log.ts';
+import type { CallOutcome, NotedCall } from './call-log.ts';
+import { onOneLine } from './envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
 
 /** One request of a program on its way: it gets exactly one answer. */
 export class PendingRequest {
   readonly request: RequestEnvelope;
   readonly #send: Send;
+  readonly #call: NotedCall;
   readonly #onRefused: () => void;
   readonly #abort = new AbortController();
+  #isCancelled = false;
   #state: 'open' | 'kept' | 'answered' = 'open';
   /** The server missed header fields that repeat arguments; what is known of its tools is old. */
   wantsHeaders = false;
 
   /** `onRefused` is told before an error goes to the program. */
-  constructor(request: RequestEnvelope, send: Send, onRefused: () => void) {
+  constructor(request: RequestEnvelope, call: NotedCall, send: Send, onRefused: () => void) {
     this.request = request;
+    this.#call = call;
     this.#send = send;
     this.#onRefused = onRefused;
   }
@@ -32,22 +40,27 @@ export class PendingRequest {
     return this.#state === 'kept';
   }
 
-  /** The first answer alone goes to the program. */
-  async answer(message: Buffer | string): Promise<void> {
-    if (this.#state !== 'open') return;
-    this.#state = 'answered';
-    await this.#send(message);
+  /** The server's answer as it came. */
+  async pass({ message, bytes }: AnswerEnvelope): Promise<void> {
+    if (this.isOpen && message['error'] !== undefined) this.#onRefused();
+    await this.#answer(onOneLine(bytes), outcomeOf(this.request.method, message));
   }
 
-  /** The same with an error. */
-  async refuse(message: Buffer | string): Promise<void> {
-    if (this.#state === 'open') this.#onRefused();
-    await this.answer(message);
+  /** An error in the server's place. */
+  async refuseWith(refusal: Refusal): Promise<void> {
+    const { id, method } = this.request;
+    if (this.isOpen) this.#onRefused();
+    await this.#answer(refusalOf(id, method, refusal), refusal.code);
   }
 
-  /** The same with an answer from before. */
+  /** The same as an error of JSON-RPC. */
+  async answerError(code: number, message: string): Promise<void> {
+    await this.#answer(errorText(this.request.id, code, message), `${code}`);
+  }
+
+  /** Answers from before. */
   async answerKept(message: Buffer): Promise<void> {
-    await this.answer(message);
+    await this.#answer(message, 'ok');
     this.#state = 'kept';
   }
 
@@ -56,9 +69,31 @@ export class PendingRequest {
     this.#state = 'answered';
   }
 
+  /** The program does not want the answer any more, which the server may send all the same. */
+  noteCancelled(): void {
+    this.#isCancelled = true;
+  }
+
   /** Ends it without an answer. */
-  end(): void {
+  end(outcome: CallOutcome): void {
+    if (this.#state === 'open') this.#note(outcome, 0);
     this.settle();
-    this.#abort.abort();
+    this.abort();
+  }
+
+  /** Nothing of it goes on; it has been answered. */
+  readonly abort = (): void => this.#abort.abort();
+
+  /** The first answer alone goes to the program. */
+  async #answer(message: Buffer | string, outcome: CallOutcome): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#note(outcome, Buffer.byteLength(message));
+    this.#state = 'answered';
+    await this.#send(message);
+  }
+
+  #note(outcome: CallOutcome, bytes: number): void {
+    const hasCome = outcome === 'ok' || outcome === 'toolError';
+    this.#call.end(this.#isCancelled && !hasCome ? 'cancelled' : outcome, bytes);
   }
 }

@@ -1,6 +1,7 @@
 import { errorText, refusalOf, rpcCode, tooLongText, unusableText } from './answers.ts';
 import type { Refusal } from './answers.ts';
 import type { ProgramSession, Send } from '../gateway-ports.ts';
+import type { CallLog, CallOutcome } from './call-log.ts';
 import { readEnvelope } from './envelope.ts';
 
 /** A session that can do nothing: every request of it is answered with why. */
@@ -8,10 +9,12 @@ export class RefusedSession implements ProgramSession {
   readonly isIdle = true;
   readonly #refusal: Refusal;
   readonly #send: Send;
+  readonly #calls: CallLog;
 
-  constructor(refusal: Refusal, send: Send) {
+  constructor(refusal: Refusal, send: Send, calls: CallLog) {
     this.#refusal = refusal;
     this.#send = send;
+    this.#calls = calls;
   }
 
   /** Never rejects. */
@@ -21,8 +24,13 @@ export class RefusedSession implements ProgramSession {
     if (message.kind !== 'request') return;
     const { id, method } = message;
     // What programs of both eras take as the sign to begin with `initialize`, where they show the error.
-    if (method === 'server/discover') return await this.#send(errorText(id, rpcCode.unknownMethod, 'Method not found'));
-    await this.#send(refusalOf(id, method, this.#refusal));
+    const isDiscovery = method === 'server/discover';
+    const answer = isDiscovery
+      ? errorText(id, rpcCode.unknownMethod, 'Method not found')
+      : refusalOf(id, method, this.#refusal);
+    const outcome: CallOutcome = isDiscovery ? `${rpcCode.unknownMethod}` : this.#refusal.code;
+    this.#calls.begin(message).end(outcome, Buffer.byteLength(answer));
+    await this.#send(answer);
   }
 
   async refuseLong(beginning: Buffer): Promise<void> {

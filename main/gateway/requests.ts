@@ -1,12 +1,13 @@
 import { gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import { errorText, notificationText, refusalOf, rpcCode, tooManyText } from './answers.ts';
+import { notificationText, rpcCode } from './answers.ts';
 import { changeOf, changesOf, isCatalogued, isHandshake } from './catalogue.ts';
-import { beginsSession, idKey, isObject, onOneLine } from './envelope.ts';
+import { beginsSession, idKey, isObject } from './envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
 import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from './era-evidence.ts';
 import type { MessageOrder } from './message-order.ts';
 import { PendingRequest } from './pending-request.ts';
+import { refuseAtOnce } from './refuse-at-once.ts';
 import type { SessionPorts } from './session-ports.ts';
 
 /** The requests of one program: each gets exactly one answer, the server's as it came or one of ours. */
@@ -38,23 +39,21 @@ export class Requests {
 
   /** Sends a request on its way. Never rejects; resolves when the next message may come. */
   async begin(request: RequestEnvelope): Promise<void> {
-    const { send, isOlder } = this.#ports;
+    const { send, isOlder, calls } = this.#ports;
     const key = idKey(request.id);
-    if (this.#pending.has(key)) {
-      return await send(errorText(request.id, rpcCode.notARequest, 'A request with this id is under way.'));
-    }
-    if (request.method === 'server/discover' && isOlder()) {
-      // What programs of both eras take as the sign to begin with `initialize`.
-      return await send(errorText(request.id, rpcCode.unknownMethod, 'Method not found'));
-    }
-    if (this.#order.isFullFor(request.bytes.byteLength)) return await send(tooManyText(request.id));
     const isFirst = beginsSession(request);
-    const pending = new PendingRequest(request, send, () => {
+    const pending = new PendingRequest(request, calls.begin(request), send, () => {
       if (!isFirst) return;
       // A handshake that failed: nothing has to follow it.
       this.#ports.upstream.forgetHandshake();
       this.#order.release();
     });
+    const refused = refuseAtOnce(request, {
+      isUnderWay: this.#pending.has(key),
+      isOlder: isOlder(),
+      isFull: this.#order.isFullFor(request.bytes.byteLength),
+    });
+    if (refused) return await pending.answerError(refused.code, refused.message);
     if (isFirst) this.#order.keep();
     this.#pending.set(key, pending);
     void this.#run(key, pending);
@@ -81,7 +80,7 @@ export class Requests {
       }
       this.#note(request);
     }
-    await pending.answer(onOneLine(answer.bytes));
+    await pending.pass(answer);
   }
 
   /** An answer that is none. */
@@ -90,9 +89,11 @@ export class Requests {
     if (pending) await this.#refuse(pending, undefined);
   }
 
-  /** Ends a request that the program no longer waits for: it gets no answer (MCP 2026-07-28, cancellation). */
-  forget(id: string): void {
-    this.#pending.get(id)?.end();
+  /** The program no longer waits: it gets no answer (MCP 2026-07-28, cancellation), or what is `stillSent` to it. */
+  cancel(id: string, { stillSent }: { readonly stillSent: boolean }): void {
+    const pending = this.#pending.get(id);
+    if (stillSent) return pending?.noteCancelled();
+    pending?.end('cancelled');
     this.#pending.delete(id);
   }
 
@@ -107,7 +108,7 @@ export class Requests {
 
   close(): void {
     this.#isClosed = true;
-    for (const pending of this.#pending.values()) pending.end();
+    for (const pending of this.#pending.values()) pending.end('SESSION_LOST');
   }
 
   async #run(key: string, pending: PendingRequest): Promise<void> {
@@ -142,7 +143,7 @@ export class Requests {
     if (!this.#isAway) return () => {};
     return clock.after(gatewaySession.patienceAway, () => {
       if (!pending.isOpen || !upstream.needsHandshake) return;
-      void this.#refuse(pending, new PosternError('SERVER_OFFLINE', { stage: 'gateway' })).then(() => pending.end());
+      void this.#refuse(pending, new PosternError('SERVER_OFFLINE', { stage: 'gateway' })).then(pending.abort);
     });
   }
 
@@ -164,7 +165,7 @@ export class Requests {
       this.#isBehind = true;
       if (isCatalogued(method) && (await this.#answerKept(pending))) return;
     } else if (beginsSession(pending.request) && this.#ports.isNewer()) return await this.#refuseOlder(pending);
-    await pending.refuse(refusalOf(pending.request.id, method, refusal));
+    await pending.refuseWith(refusal);
   }
 
   async #takeError(pending: PendingRequest, answer: AnswerEnvelope, error: unknown): Promise<void> {
@@ -178,9 +179,9 @@ export class Requests {
     if (beginsSession(request) && (this.#ports.isNewer() || isOfNewerEra(code))) {
       return await this.#refuseOlder(pending);
     }
-    if (!saysNoDiscovery(request, code)) return await pending.refuse(onOneLine(answer.bytes));
+    if (!saysNoDiscovery(request, code)) return await pending.pass(answer);
     if (isWholeDiscovery(request)) this.#ports.onEra('legacy');
-    await pending.answer(errorText(request.id, rpcCode.unknownMethod, 'Method not found'));
+    await pending.answerError(rpcCode.unknownMethod, 'Method not found');
   }
 
   async #refuseOlder(pending: PendingRequest): Promise<void> {
@@ -192,7 +193,6 @@ export class Requests {
   }
 
   async #refuse(pending: PendingRequest, error: unknown): Promise<void> {
-    const { id, method } = pending.request;
-    await pending.refuse(refusalOf(id, method, this.#ports.judge(error).refusal));
+    await pending.refuseWith(this.#ports.judge(error).refusal);
   }
 }

@@ -1,6 +1,7 @@
 import type { WireEra } from '../../shared/integration.ts';
 import type { Send } from '../gateway-ports.ts';
 import type { Clock } from '../ports.ts';
+import type { CallLog } from './call-log.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { JsonObject, RequestEnvelope } from './envelope.ts';
 import type { Judgement } from './judge-failure.ts';
@@ -11,6 +12,7 @@ export interface SessionPorts {
   readonly clock: Pick<Clock, 'after'>;
   readonly upstream: Upstream;
   readonly catalogue: Catalogue;
+  readonly calls: CallLog;
   readonly send: Send;
   /** What is to be said of a failure, and whether the server may be there again later. */
   readonly judge: (error: unknown) => Judgement;

@@ -102,10 +102,13 @@ export class Session {
     switch (message.method) {
       case 'notifications/initialized':
         return await this.#order.keepUntil(() => this.#tell(message));
-      case 'notifications/cancelled':
+      case 'notifications/cancelled': {
+        const id = String(message.params['requestId']);
         // The newer wire ends the request's stream; the older one is told, and may answer all the same.
-        if (this.#ports.upstream.isOlder) return await this.#tell(message);
-        return this.#requests.forget(String(message.params['requestId']));
+        const { isOlder } = this.#ports.upstream;
+        this.#requests.cancel(id, { stillSent: isOlder });
+        return isOlder ? await this.#tell(message) : undefined;
+      }
       default:
         return await this.#order.inTurn(() => this.#tell(message));
     }

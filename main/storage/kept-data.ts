@@ -2,6 +2,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { KeptData, Keychain, Locks } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
+import { activityFile, activityFolder, activityNumbers } from './activity-files.ts';
 import { openCatalogueStore } from './catalogue-store.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { keychainBackend } from './keychain-service.ts';
@@ -94,6 +95,9 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     await forgetPipe(folder);
     beforeStep('remove backups');
     await rm(path.join(folder, 'backups'), { recursive: true, force: true });
+    const activity = activityFolder(folder);
+    for (const number of activityNumbers(activity)) await remove(activityFile(activity, number));
+    await removeEmptyFolder(activity);
     await openCatalogueStore(folder).retain(new Set());
     await removeEmptyFolder(path.join(folder, 'catalogue'));
     await syncFolder(folder);

@@ -5,8 +5,11 @@ import { createLog } from '../../main/engine/log.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { ActivityReader } from '../../main/storage/activity-reader.ts';
+import { openActivityStore } from '../../main/storage/activity-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { openVault } from '../../main/storage/vault.ts';
+import { aCall } from '../support/activity-calls.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { createMemoryKeychain } from '../support/memory-keychain.ts';
 import { runPostern } from '../support/postern-process.ts';
@@ -85,6 +88,24 @@ describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mountin
     const refused = await run('sign-out', 'one');
     expect(refused.last).toMatchObject({ error: { code: 'CFG_DISK_FULL' } });
     expect((await run('doctor')).last).toMatchObject({ result: 'ok' });
+  });
+
+  it('loses calls of programs that do not fit, and notes those that come when there is room again', async () => {
+    const disk = mountSmallDisk(512 * 1_024);
+    const activity = openActivityStore({ profileFolder: disk.folder, isOn: async () => true });
+    const note = async (ms: number): Promise<void> => {
+      activity.add(aCall({ ms }));
+      await activity.flush();
+    };
+    await note(1);
+    disk.fill(0);
+    for (let count = 0; count < 100; count += 1) activity.add(aCall({ ms: 2 }));
+    await activity.flush();
+    disk.free();
+    await note(3);
+    const { calls } = await new ActivityReader(disk.folder).read();
+    expect(calls.filter(({ ms }) => ms !== 2).map(({ ms }) => ms)).toEqual([1, 3]);
+    expect(calls.length).toBeLessThan(102);
   });
 });
 

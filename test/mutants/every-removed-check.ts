@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts';
+import { removedActivityChecks } from './removed-activity-checks.ts';
 import { removedLoadChecks } from './removed-load-checks.ts';
 import { removedBrowserChecks } from './removed-browser-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
@@ -18,6 +19,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedBrowserChecks,
   ...removedDestinationChecks,
   ...removedGatewayChecks,
+  ...removedActivityChecks,
   ...removedNetworkChecks,
   ...removedProtocolChecks,
   ...removedSignInChecks,

@@ -3,8 +3,10 @@ import { onTestFinished } from 'vitest';
 import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
 import type { SessionEvent } from '../../main/gateway/gateway.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';
+import { openActivityStore } from '../../main/storage/activity-store.ts';
 import { openCatalogueStore } from '../../main/storage/catalogue-store.ts';
 import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import type { ActivityCall } from '../../shared/activity.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { TestEngine } from './test-engine.ts';
@@ -13,6 +15,8 @@ export interface ServedGateway {
   readonly gateway: Gateway;
   readonly socket: string;
   readonly events: readonly SessionEvent[];
+  /** What has been noted, oldest first. */
+  readonly calls: readonly ActivityCall[];
   /** Allows a program to use a server; its record's id. */
   allow(integration: Integration, change?: Partial<ProgramRecord>): Promise<string>;
   changeRecords(change: (records: readonly ProgramRecord[]) => readonly ProgramRecord[]): Promise<void>;
@@ -24,8 +28,16 @@ export interface ServedGateway {
 export async function serveGateway(engine: TestEngine, { allowUnknown = false } = {}): Promise<ServedGateway> {
   const events: SessionEvent[] = [];
   const { programs } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+  const calls: ActivityCall[] = [];
+  const activity = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
   const gateway = new Gateway({
     ...engine.ports,
+    activity: {
+      add(call) {
+        calls.push(call);
+        activity.add(call);
+      },
+    },
     programs,
     catalogue: openCatalogueStore(engine.folder),
     allowUnknown,
@@ -35,12 +47,17 @@ export async function serveGateway(engine: TestEngine, { allowUnknown = false } 
   const endpoint = createSocketEndpoint({ path: socket, open: (hello, line) => gateway.open(hello, line) });
   await endpoint.listen();
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= endpoint.close().then(() => gateway.close()));
+  const close = (): Promise<void> =>
+    (closing ??= endpoint.close().then(async () => {
+      await gateway.close();
+      await activity.flush();
+    }));
   onTestFinished(close);
   return {
     gateway,
     socket,
     events,
+    calls,
     close,
     async allow(integration, change = {}) {
       const id = String(Math.random()).slice(2, 18).padEnd(16, '0');

@@ -50,6 +50,12 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     read: (word) => (word === 'none' || word === '' ? '' : path.resolve(word)),
     refuse: refuseCertificateFile,
   },
+  activity: {
+    meaning: 'Whether Postern notes which program called what, never what was said',
+    values: 'on, off',
+    byDefault: 'on',
+    read: asWord,
+  },
   signInSurface: {
     meaning: 'Where the window opens a sign-in page: popup is a window of its own, browser is yours',
     values: windowSurfaces.join(', '),

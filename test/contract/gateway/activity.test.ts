@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createHttpEndpoint } from '../../../main/endpoint/http-endpoint.ts';
+import { freePort } from '../../support/free-port.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
+import type { ServedGateway } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import { event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+
+const secret = 'a-secret-of-a-program';
+const canary = 'canary-of-a-call';
+const tools = ['read', 'fail', 'wrong', 'hold', 'cut', 'long', 'stream'].map((name) => ({ name, inputSchema }));
+
+/** A server whose tools end in every way that a call can end. */
+async function start() {
+  const arrived = Promise.withResolvers<void>();
+  const server = await startWireServer('legacy', tools, (request) => {
+    const { message, response } = request;
+    if (message.method !== 'tools/call') return false;
+    const failed = { content: [{ type: 'text', text: canary }], isError: true };
+    switch (message.params?.name) {
+      case 'read':
+        sendJson(request, textResult(canary));
+        return true;
+      case 'fail':
+        sendJson(request, { result: failed });
+        return true;
+      case 'long':
+        sendJson(request, { result: { ...failed, content: [{ type: 'text', text: canary.repeat(50_000) }] } });
+        return true;
+      case 'wrong':
+        sendJson(request, { error: { code: -32_602, message: canary } });
+        return true;
+      case 'stream':
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(event({ method: 'notifications/progress', params: { progressToken: 1, progress: 1 } }));
+        response.end(event({ id: message.id, result: failed }));
+        return true;
+      case 'cut':
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        response.destroy();
+        return true;
+      default:
+        arrived.resolve();
+        return true;
+    }
+  });
+  const engine = createTestEngine();
+  await engine.connect(server.url, { local: true });
+  const [integration] = await engine.ports.store.list();
+  if (!integration) throw new Error('not connected');
+  const served = await serveGateway(engine);
+  return { engine, integration, served, arrived: arrived.promise };
+}
+
+/** Every byte that was kept of the calls. */
+function keptText(folder: string): string {
+  const place = path.join(folder, 'activity');
+  return readdirSync(place)
+    .map((name) => readFileSync(path.join(place, name), 'utf8'))
+    .join('');
+}
+
+const noted = ({ calls }: ServedGateway) => calls.map(({ method, tool, outcome }) => [tool ?? method, outcome]);
+const call = (name: string) => ({ name, arguments: { text: canary } });
+
+it('notes each request at the socket once, and how it ended', async () => {
+  const { engine, integration, served, arrived } = await start();
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  for (const [id, name] of ['read', 'fail', 'wrong', 'stream', 'cut'].entries()) {
+    await program.ask(10 + id, 'tools/call', call(name));
+  }
+  await program.ask(20, 'no/such', { text: canary });
+  program.write(JSON.stringify({ jsonrpc: '2.0', id: 21, method: 'tools/call', params: call('hold') }));
+  await arrived;
+  await program.ask(21, 'ping');
+  program.end();
+  await program.closed;
+  await expect.poll(() => noted(served)).toHaveLength(10);
+  expect(noted(served)).toEqual([
+    ['initialize', 'ok'],
+    ['tools/list', 'ok'],
+    ['read', 'ok'],
+    ['fail', 'toolError'],
+    ['wrong', '-32602'],
+    ['stream', 'toolError'],
+    ['cut', 'SESSION_LOST'],
+    ['no/such', '-32601'],
+    // The same id as one that is under way.
+    ['ping', '-32600'],
+    ['hold', 'SESSION_LOST'],
+  ]);
+  const [, , read] = served.calls;
+  expect(read).toMatchObject({
+    program: 'cursor',
+    integration: integration.id,
+    server: integration.name,
+    era: 'legacy',
+  });
+  const asked = JSON.stringify({ jsonrpc: '2.0', id: 10, method: 'tools/call', params: call('read') });
+  expect(read?.bytesIn).toBe(Buffer.byteLength(asked));
+  expect(read?.bytesOut).toBe(Buffer.byteLength(await program.answer(10)));
+  await served.close();
+  const text = keptText(engine.folder);
+  expect(text.trim().split('\n')).toHaveLength(10);
+  expect(text).not.toContain(canary);
+});
+
+it('notes what a program gives up as cancelled, whether or not the server answers it', async () => {
+  const { integration, served, arrived } = await start();
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  program.write(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call('hold') }));
+  await arrived;
+  program.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}');
+  await program.ask(3, 'ping');
+  program.end();
+  await expect.poll(() => noted(served).at(-1)).toEqual(['hold', 'cancelled']);
+  expect(noted(served)).toHaveLength(4);
+});
+
+it('notes a call without a sign-in, one of a program that may not, and one for a server that is not there', async () => {
+  const { engine, integration, served } = await start();
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  await shakeHands(program);
+  await program.ask(1, 'tools/list');
+  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut', method: 'OAuth' }));
+  await served.gateway.changed();
+  await program.ask(2, 'tools/call', call('read'));
+  const stranger = openProgram(served.socket, { server: integration.id, program: 'nobody' });
+  await shakeHands(stranger);
+  const lost = openProgram(served.socket, { server: 'nothing' });
+  await shakeHands(lost);
+  expect(noted(served).slice(2)).toEqual([
+    ['read', 'SIGN_IN_REQUIRED'],
+    ['initialize', 'PROGRAM_UNKNOWN'],
+    ['initialize', 'NOT_FOUND'],
+  ]);
+  const [, , , unknown, nowhere] = served.calls;
+  expect(unknown).toMatchObject({ integration: integration.id });
+  expect(unknown).not.toHaveProperty('program');
+  expect(nowhere).toMatchObject({ server: 'nothing' });
+  expect(nowhere).not.toHaveProperty('integration');
+});
+
+it('notes each request by HTTP once, and how it ended', async () => {
+  const { engine, integration, served, arrived } = await start();
+  await served.allow(integration, { secretHash: createHash('sha256').update(secret).digest('hex') });
+  const port = await freePort();
+  const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => served.gateway.admitBearer(shown, alias) });
+  await endpoint.listen();
+  onTestFinished(() => endpoint.close());
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${secret}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const ask = async (message: object, more: Record<string, string> = {}, signal?: AbortSignal) => {
+    const response = await fetch(`http://127.0.0.1:${port}/mcp/${integration.alias}`, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      ...(signal && { signal }),
+    });
+    return await response.text().catch(() => '');
+  };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  await ask({ id: 0, method: 'initialize', params });
+  await ask({ method: 'notifications/initialized' });
+  await ask({ id: 1, method: 'tools/list' });
+  for (const name of ['read', 'fail', 'wrong', 'stream', 'cut', 'long']) {
+    await ask({ id: name, method: 'tools/call', params: call(name) });
+  }
+  await ask({ id: 2, method: 'ping' }, { 'mcp-session-id': 'gone' });
+  const stop = new AbortController();
+  const held = ask({ id: 3, method: 'tools/call', params: call('hold') }, {}, stop.signal).catch(() => {});
+  await arrived;
+  stop.abort();
+  await held;
+  await expect.poll(() => noted(served)).toHaveLength(10);
+  expect(noted(served)).toEqual([
+    ['initialize', 'ok'],
+    ['tools/list', 'ok'],
+    ['read', 'ok'],
+    ['fail', 'toolError'],
+    ['wrong', '-32602'],
+    ['stream', 'toolError'],
+    ['cut', 'SESSION_LOST'],
+    ['long', 'toolError'],
+    ['ping', 'SESSION_LOST'],
+    ['hold', 'cancelled'],
+  ]);
+  expect(served.calls[7]?.bytesOut).toBeGreaterThan(canary.length * 50_000);
+  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut', method: 'OAuth' }));
+  await served.gateway.changed();
+  await ask({ id: 4, method: 'tools/call', params: call('read') });
+  expect(noted(served).at(-1)).toEqual(['read', 'SIGN_IN_REQUIRED']);
+  await served.close();
+  const text = keptText(engine.folder);
+  expect(text).not.toContain(canary);
+  expect(text).not.toContain(secret);
+});
+
+it('bounds what programs call their tools and methods, and keeps controls out of it', async () => {
+  const { engine, integration, served } = await start();
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  await shakeHands(program);
+  const name = `\u001B[31m\u202Eevil\n${'x'.repeat(100_000)}`;
+  program.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } }));
+  await program.ask(2, name);
+  program.end();
+  await served.close();
+  const long = served.calls.filter(({ method }) => method !== 'initialize');
+  expect(long).toHaveLength(2);
+  for (const { method, tool = '' } of long) {
+    expect(`${method}${tool}`.length).toBeLessThan(200);
+    expect(`${method}${tool}`).not.toMatch(/[\p{Cc}\u202E]/u);
+  }
+  const text = keptText(engine.folder);
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(1_000);
+});
+
+it('keeps calls in files for the person alone', async () => {
+  const { engine, integration, served } = await start();
+  await shakeHands(openProgram(served.socket, { server: integration.id, program: await served.allow(integration) }));
+  await served.close();
+  const place = path.join(engine.folder, 'activity');
+  expect(statSync(place).mode & 0o077).toBe(0);
+  expect(readdirSync(place).map((name) => statSync(path.join(place, name)).mode & 0o077)).toEqual([0]);
+});
