@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { programIdSchema } from './program-record.ts';
-import { programOutcomesSchema, programPreviewsSchema } from './program-view.ts';
+import { programEntriesSchema, programOutcomesSchema, programPreviewsSchema } from './program-view.ts';
 
 const id = z.string().min(1).max(64);
 /** At once. */
@@ -24,6 +24,10 @@ export const programCalls = {
     input: z.strictObject({ changes: several({ program: programIdSchema, change: id }) }),
     output: programPreviewsSchema,
   },
+  /** What else stands in the file of a program, which is read. Values of headers stay in main under the entry's id. */
+  'program:look': { input: z.strictObject({ program: programIdSchema }), output: programEntriesSchema },
+  /** What it takes to put Postern into the place of an entry whose address is connected, under the same name. */
+  'program:previewTakeOver': { input: z.strictObject({ entry: id }), output: programPreviewsSchema },
   /** Makes what was shown last, each once, by the tokens of the previews. Errors: as of `preview`. */
   'program:change': {
     input: z.strictObject({ tokens: z.array(z.string().max(64)).min(1).max(mostPrograms) }),

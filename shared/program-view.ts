@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { importNotes } from './import-note.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { mostProgramIntegrations, programIdSchema } from './program-record.ts';
 
@@ -63,6 +64,30 @@ export const programOutcomesSchema = z.strictObject({
   refused,
 });
 
+/** What stands in a program's file beside the entries of Postern: no value, no argument, no query of an address. */
+export const programEntriesSchema = z.strictObject({
+  entries: z.array(
+    z.strictObject({
+      /** For `connection:discover` and taking over; it holds until another list is looked at. */
+      id,
+      name: z.string(),
+      kind: z.enum(['remote', 'local']),
+      /** Of a remote one. */
+      url: z.string().optional(),
+      /** Of a local one, without its arguments. */
+      command: z.string().optional(),
+      /** Names of its headers and variables. */
+      secrets: z.array(z.string()),
+      /** The header that is imported with it. */
+      headerName: z.string().optional(),
+      notes: z.array(z.enum(importNotes)),
+      /** Id of the integration with the same address. */
+      connectedAs: id.optional(),
+    }),
+  ),
+});
+
+export type ProgramEntry = z.infer<typeof programEntriesSchema>['entries'][number];
 export type ProgramView = z.infer<typeof programViewSchema>;
 export type ProgramPreview = z.infer<typeof programPreviewSchema>;
 export type ProgramPreviews = z.infer<typeof programPreviewsSchema>;

@@ -5,15 +5,10 @@ import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts'
 import type { DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
 import type { AskPerson } from './ask-person.ts';
 import type { Connections } from './connections/connections.ts';
-import type { KeyHeader } from './connections/key-header.ts';
+import type { ImportedEntry } from './imported-entry.ts';
 import type { IntegrationBoard } from './integration-board.ts';
 import type { StorageHealth } from './views/storage-health.ts';
 import type { WindowSettings } from './window-settings.ts';
-
-export interface ImportedEntry {
-  readonly name: string;
-  readonly header?: KeyHeader;
-}
 
 /** What every handler works with. */
 export interface DesktopContext {
@@ -32,7 +27,7 @@ export interface DesktopContext {
   /** What changing their configurations needs. Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
   readonly updates?: ProgramUpdates | undefined;
-  /** From the last imported list, by the id of its entry: a header never goes to the window. */
+  /** From the list that was looked at last, by the id of its entry: a header never goes to the window. */
   readonly imports: Map<string, ImportedEntry>;
   /** The profile folder. */
   readonly folder: string;

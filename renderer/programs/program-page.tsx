@@ -11,6 +11,7 @@ import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { describeProgram } from './describe-program.ts';
+import { OtherEntries } from './other-entries.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { ProgramAccess } from './program-access.tsx';
 import './programs.css';
@@ -97,6 +98,14 @@ function Found({ program }: { readonly program: ProgramView }) {
           </div>
         )}
       </section>
+      <OtherEntries
+        program={program}
+        onTakeOver={(entry) =>
+          void ask(words.programs.previewTakeOver(entry.name, name), () =>
+            postern.program.previewTakeOver({ entry: entry.id }),
+          )
+        }
+      />
       {uses.length > 0 && <ProgramAccess program={program} />}
       {question && (
         <PreviewDialog

@@ -218,3 +218,86 @@ describe('several programs in the window', () => {
     expect(otherText()).toBe('{}\n');
   });
 });
+
+describe('what else stands in the file of a program', () => {
+  const mcpServers = {
+    weather: { url: 'https://weather.example/mcp?key=canary-query', headers: { 'X-Key': 'canary-header' } },
+    mail: {
+      command: 'npx',
+      args: ['-y', 'mcp-remote', 'https://mail.example/mcp', '--header', 'X-Key: canary-argument'],
+    },
+    files: { command: '/bin/files', args: ['canary-word'], env: { TOKEN: 'canary-variable' } },
+  };
+  const others = `${JSON.stringify({ mcpServers }, undefined, 2)}\n`;
+
+  async function lookInside() {
+    const opened = await openDesktop();
+    await opened.desktop.engine.ports.store.write(mail);
+    writeFileSync(opened.file, others);
+    const { entries } = await opened.desktop.call('program:look', { program: 'cursor' });
+    const named = (name: string) => entries.find((each) => each.name === name)?.id ?? '';
+    return { ...opened, entries, named };
+  }
+
+  it('is shown with the names of headers and variables, and no value goes to the window', async () => {
+    const { desktop, entries } = await lookInside();
+    expect(entries).toMatchObject([
+      { name: 'weather', kind: 'remote', url: 'https://weather.example/mcp', secrets: ['X-Key'], headerName: 'X-Key' },
+      { name: 'mail', kind: 'remote', url: 'https://mail.example/mcp', secrets: ['X-Key'], connectedAs: mail.id },
+      { name: 'files', kind: 'local', command: '/bin/files', secrets: ['TOKEN'] },
+    ]);
+    expect(desktop.messages.join('\n')).not.toContain('canary');
+  });
+
+  it('is left out where it is of Postern, and its faults are said', async () => {
+    const { desktop, file } = await openDesktop();
+    await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
+    const { entries } = await desktop.call('program:look', { program: 'cursor' });
+    expect(entries.map(({ name }) => name)).toEqual(['other']);
+    writeFileSync(file, '{ damaged');
+    expect(await desktop.refuse('program:look', { program: 'cursor' })).toMatchObject({ code: 'PROGRAM_FILE_DAMAGED' });
+  });
+
+  it('is imported by the check of every address, at the whole one, with its header kept in main', async () => {
+    const { desktop, named } = await lookInside();
+    const { id } = await desktop.call('connection:discover', {
+      url: 'https://weather.example/mcp',
+      options: {},
+      importEntry: named('weather'),
+    });
+    const view = await desktop.connection(id, () => true);
+    expect(view).toMatchObject({ name: 'weather', url: mcpServers.weather.url });
+    expect(desktop.messages.join('\n')).not.toContain('canary-header');
+  });
+
+  it('is taken over under its name once its address is connected, and put back byte for byte', async () => {
+    const { desktop, text, named } = await lookInside();
+    const { previews } = await desktop.call('program:previewTakeOver', { entry: named('mail') });
+    expect(previews).toMatchObject([{ program: 'cursor', action: 'updated', restores: false }]);
+    await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    const { mcpServers: now } = JSON.parse(text()) as { mcpServers: Record<string, unknown> };
+    expect(now).toEqual({
+      ...mcpServers,
+      mail: expect.objectContaining({ command: '/usr/bin/postern-pipe' }) as unknown,
+    });
+    const taken = await program(desktop);
+    expect(taken).toMatchObject({ uses: [mail.id], lastChange: { names: ['mail'] } });
+    const undo = await previewUndo(desktop, taken?.lastChange?.id);
+    expect(undo).toMatchObject({ restores: true, after: ['"mail": …'] });
+    await desktop.call('program:change', { tokens: [undo.token] });
+    expect(text()).toBe(others);
+    expect(await program(desktop)).toMatchObject({ uses: [] });
+    expect(desktop.messages.join('\n')).not.toContain('canary');
+  });
+
+  it('is not taken over where another address has come under its name, nor where nothing is connected', async () => {
+    const { desktop, file, text, named } = await lookInside();
+    const refused = (entry: string) => desktop.refuse('program:previewTakeOver', { entry });
+    expect(await refused(named('weather'))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await refused(named('files'))).toMatchObject(changedError);
+    const other = others.replace('mail.example', 'other.example');
+    writeFileSync(file, other);
+    expect(await refused(named('mail'))).toMatchObject(changedError);
+    expect(text()).toBe(other);
+  });
+});

@@ -56,4 +56,13 @@ export const removedProgramChecks: readonly Mutant[] = [
     ['makeShown', "if ($seal($planned) !== $shown.seal) throw new PosternError('PROGRAM_FILE_CHANGED', $changed);", ''],
     ['contract', 'contract/desktop-programs.test.ts', 'what a person was shown of a program'],
   ),
+  removedCheck(
+    'take-over-of-another-address',
+    [
+      'wantedTakeOver',
+      "if ($standing?.server.url !== $url) throw new PosternError('PROGRAM_FILE_CHANGED', $changed);",
+      '',
+    ],
+    ['contract', 'contract/desktop-programs.test.ts', 'is not taken over where another address has come'],
+  ),
 ];

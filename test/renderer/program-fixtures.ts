@@ -2,7 +2,13 @@ import type { Page } from 'playwright-core';
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import { aConnection, anError } from './fixtures.ts';
-import type { ProgramOutcomes, ProgramPreview, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
+import type {
+  ProgramEntry,
+  ProgramOutcomes,
+  ProgramPreview,
+  ProgramPreviews,
+  ProgramView,
+} from '../../shared/program-view.ts';
 
 export function aProgram(change: Partial<ProgramView> = {}): ProgramView {
   return {
@@ -119,6 +125,42 @@ export function severalMade(): ProgramOutcomes {
       },
     ],
   };
+}
+
+/** One of every kind, and what a long address does. */
+export function someEntries(): { entries: ProgramEntry[] } {
+  const remote = { kind: 'remote' as const, secrets: [], notes: [] };
+  return {
+    entries: [
+      { ...remote, id: 'e1', name: 'linear', url: 'https://mcp.linear.example/mcp', connectedAs: 'linear' },
+      {
+        ...remote,
+        id: 'e2',
+        name: 'weather',
+        url: 'https://weather.example/mcp',
+        secrets: ['X-Key'],
+        headerName: 'X-Key',
+        notes: ['unwrapped-mcp-remote'],
+      },
+      { ...remote, id: 'e3', name: 'reports', url: `https://reports.example/${'a-long-way/'.repeat(12)}mcp` },
+      {
+        id: 'e4',
+        name: 'files',
+        kind: 'local',
+        command: '/usr/bin/files',
+        secrets: ['TOKEN'],
+        notes: ['local-command'],
+      },
+    ],
+  };
+}
+
+/** The other entries of a program. */
+export async function lookInside(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Programs', exact: true }).click();
+  await page.getByRole('button', { name: 'Cursor' }).click();
+  await page.getByRole('button', { name: 'Look inside' }).click();
+  await page.getByRole('heading', { name: 'Also in its configuration' }).scrollIntoViewIfNeeded();
 }
 
 /** The tab of a server that only one of the programs uses. */

@@ -1,4 +1,13 @@
-import { aPreview, aProgram, madeOf, previewed, previewProgram, somePrograms } from './program-fixtures.ts';
+import {
+  aPreview,
+  aProgram,
+  lookInside,
+  madeOf,
+  previewed,
+  previewProgram,
+  someEntries,
+  somePrograms,
+} from './program-fixtures.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -81,5 +90,46 @@ test.describe('programs', () => {
     expect((await calls()).at(-1)).toEqual({ call: 'program:revoke', input: { program: 'cursor' } });
     await publish({ programs: [aProgram({ uses: [], isRevoked: true })] });
     await expect(page.getByRole('button', { name: 'Revoke access…' })).toHaveCount(0);
+  });
+
+  test('show what else stands in their files once a person looks, and import it by the check of an address', async ({
+    openWindow,
+  }) => {
+    const answers = { 'program:look': someEntries(), 'connection:discover': { id: 'c1' } };
+    const { page, calls } = await openWindow({ answers });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'Cursor' }).click();
+    expect((await calls()).map(({ call }) => call)).not.toContain('program:look');
+    await page.getByRole('button', { name: 'Look inside' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('with X-Key')).toBeVisible();
+    await expect(page.getByText('starts a command')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Import: files' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Import: weather' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByLabel('Server address')).toBeVisible();
+    expect((await calls()).at(-1)).toEqual({
+      call: 'connection:discover',
+      input: { url: 'https://weather.example/mcp', options: {}, importEntry: 'e2' },
+    });
+  });
+
+  test('have an entry taken over after a look at it, and are looked into again then', async ({ openWindow }) => {
+    const answers = {
+      'program:look': someEntries(),
+      'program:previewTakeOver': previewed({ program: 'cursor', name: 'Cursor' }),
+      'program:change': madeOf(aPreview({ program: 'cursor', name: 'Cursor' })),
+    };
+    const { page, calls, publish } = await openWindow({ answers });
+    await lookInside(page);
+    await page.getByRole('button', { name: 'Take over… linear' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Let Postern take over linear in Cursor?' });
+    await dialog.getByRole('button', { name: 'Change file' }).click();
+    await expect(page.getByText('Cursor is changed.')).toBeVisible();
+    const change = { id: 'abcdef012345', at: Date.UTC(2026, 10, 21), names: ['linear'] };
+    await publish({ programs: [aProgram({ lastChange: change })] });
+    const looks = async () => (await calls()).filter(({ call }) => call === 'program:look').length;
+    await expect.poll(looks).toBe(2);
+    expect((await calls()).find(({ call }) => call === 'program:previewTakeOver')?.input).toEqual({ entry: 'e1' });
   });
 });

@@ -6,12 +6,14 @@ import {
   aProgram,
   changeSeveral,
   finishSignIn,
+  lookInside,
   madeOf,
   openUse,
   previewed,
   previewSeveral,
   severalMade,
   severalPreviewed,
+  someEntries,
   somePrograms,
 } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
@@ -158,8 +160,12 @@ test.describe('at the end of a sign-in', () => {
 });
 
 test.describe('in a window of 640, and letters of twice the size', () => {
-  const answers = { 'program:preview': severalPreviewed(), 'program:change': severalMade() };
-  for (const [name, lead] of Object.entries({ openUse, previewSeveral, changeSeveral }))
+  const answers = {
+    'program:preview': severalPreviewed(),
+    'program:change': severalMade(),
+    'program:look': someEntries(),
+  };
+  for (const [name, lead] of Object.entries({ openUse, previewSeveral, changeSeveral, lookInside }))
     test(`nothing has to be scrolled sideways (${name})`, async ({ openWindow }) => {
       const { page } = await openWindow({ answers, width: 640, height: 480 });
       await lead(page);

@@ -9,6 +9,7 @@ import {
   aPreview,
   changeSeveral,
   finishSignIn,
+  lookInside,
   madeOf,
   openUse,
   previewed,
@@ -16,6 +17,7 @@ import {
   previewSeveral,
   severalMade,
   severalPreviewed,
+  someEntries,
   somePrograms,
 } from './program-fixtures.ts';
 import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
@@ -702,6 +704,13 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('button', { name: 'Change file' }).click();
       await page.getByRole('alert').waitFor();
     },
+  },
+  { name: 'program-inside', answers: { 'program:look': someEntries() }, lead: lookInside },
+  { name: 'program-inside-nothing', answers: { 'program:look': { entries: [] } }, lead: lookInside },
+  {
+    name: 'program-inside-damaged',
+    answers: { 'program:look': { error: programError('PROGRAM_FILE_DAMAGED', { format: 'JSON' }) } },
+    lead: lookInside,
   },
   { name: 'use', lead: openUse },
   { name: 'use-none', snapshots: { programs: [] }, lead: openUse },

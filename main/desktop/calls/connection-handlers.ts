@@ -22,11 +22,12 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
   const page = { shell, surface: () => settings.surface(), onChange: () => changed('connections') };
 
   return {
-    'connection:discover': async ({ id, url, options, importEntry }, { surface }) => {
+    'connection:discover': async ({ id, url: typed, options, importEntry }, { surface }) => {
+      const imported = importEntry === undefined ? undefined : imports.get(importEntry);
+      const url = imported?.place?.url ?? typed;
       const known = id === undefined ? undefined : connections.get(id);
       const chosen = defaultOptions({ ...known?.wanted.options, ...options });
       checkEndpoints(url, chosen);
-      const imported = importEntry === undefined ? undefined : imports.get(importEntry);
       const connection =
         known ??
         connections.add(

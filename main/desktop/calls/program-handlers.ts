@@ -10,17 +10,16 @@ import { programs as everyProgram } from '../../programs/table.ts';
 import { windowWords } from '../../window-words.ts';
 import { createSeal } from '../../programs/seal-change.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import { lookAtEntries, wantedTakeOver } from '../program-entries.ts';
 import { ShownChanges, type WantedChange } from '../shown-changes.ts';
 
-type ProgramHandlers = Pick<
-  IpcHandlers,
-  'program:find' | 'program:preview' | 'program:previewUndo' | 'program:change' | 'program:revoke'
->;
+type ProgramHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `program:${string}`>>;
 type UseInput = IpcInput<'program:preview'>['changes'][number];
 type UndoInput = IpcInput<'program:previewUndo'>['changes'][number];
 
 /** A change of a program is shown first, and made as it was shown or not at all. */
-export function programHandlers({ ports, programs, openPrograms, ask, changed }: DesktopContext): ProgramHandlers {
+export function programHandlers(context: DesktopContext): ProgramHandlers {
+  const { ports, programs, openPrograms, ask, changed } = context;
   const shown = new ShownChanges(openPrograms, createSeal(ports.random));
 
   return {
@@ -30,6 +29,8 @@ export function programHandlers({ ports, programs, openPrograms, ask, changed }:
     },
     'program:preview': async ({ changes }) => await shown.show(changes.map(wantedUse)),
     'program:previewUndo': async ({ changes }) => await shown.show(await Promise.all(changes.map(wantedUndo))),
+    'program:look': async ({ program }) => await lookAtEntries(context, knownProgram(program)),
+    'program:previewTakeOver': async ({ entry }) => await shown.show([wantedTakeOver(context, entry)]),
     'program:change': async ({ tokens }) => await shown.make(tokens).finally(() => changed('programs')),
     'program:revoke': async ({ program: programId }) => {
       const program = knownProgram(programId);
