@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../shared/issuer-key.ts';
 import type { Integration } from '../shared/integration.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { AddressPolicy } from './address/address-policy.ts';
@@ -103,8 +104,7 @@ export type VaultKey =
       readonly kind: 'tokens' | 'credentials' | 'registration';
       /** Integration id; for a registration the redirect URI that it belongs to. */
       readonly owner: string;
-      /** That the secret came from. */
-      readonly issuer: string;
+      readonly issuerKey: IssuerKey;
     }
   | {
       readonly kind: 'header';

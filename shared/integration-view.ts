@@ -12,8 +12,12 @@ export const integrationStatuses = [
   'storageProblem',
 ] as const;
 
+const { issuerKey: _kept, ...listed } = integrationSchema.shape;
+
 export const integrationViewSchema = z.strictObject({
-  ...integrationSchema.shape,
+  ...listed,
+  /** As its sign-in service published it. */
+  issuer: z.string().optional(),
   host: z.string(),
   status: z.strictObject({
     name: z.enum(integrationStatuses),

@@ -70,12 +70,9 @@ export const integrationSchema = z.strictObject({
   state: z.enum(restingStates),
   /** Why no sign-in metadata could be had (NoAuth). */
   reason: z.enum(errorCodes).optional(),
-  /**
-   * What credentials and tokens are keyed by: the authorization server's issuer, a typed token endpoint, or, under the
-   * sub-domain exception, the issuer and `#` and the one that was asked for.
-   */
-  issuer: text.optional(),
-  /** Issuer that the metadata was asked for; differs from `issuer` only by the recorded fallback. */
+  /** What its tokens and credentials are kept under. */
+  issuerKey: text.optional(),
+  /** Issuer that the metadata was asked for; differs from the published one only by the recorded fallback. */
   authorizationServer: text.optional(),
   issuerFallback: z.enum(['subdomain', 'trailing-slash', 'origin']).optional(),
   /** RFC 8707 resource, the protected resource metadata's string verbatim. */

@@ -86,6 +86,6 @@ export class ServedServer {
 }
 
 /** What a sign-in is told apart by. */
-function signInOf({ url, state, issuer, method, signedInAt, options }: Integration): string {
-  return JSON.stringify([url, state, issuer, method, signedInAt, options]);
+function signInOf({ url, state, issuerKey, method, signedInAt, options }: Integration): string {
+  return JSON.stringify([url, state, issuerKey, method, signedInAt, options]);
 }

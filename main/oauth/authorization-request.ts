@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../shared/issuer-key.ts';
 import type { PkcePolicy } from '../../shared/integration.ts';
 import { atSameOrigin } from '../address/check-address.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
@@ -24,7 +25,7 @@ export interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
   /** What the credentials are keyed by, and the tokens will be. */
-  readonly issuer: string;
+  readonly issuerKey: IssuerKey;
   /** Issuer of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section 2.4). */
   readonly expectedIss: string;
   /** The metadata promises `iss` in every response. */
@@ -39,7 +40,7 @@ export interface AuthorizationRequest {
 }
 
 export interface AuthorizationRequestOptions {
-  readonly discovery: Pick<Discovery, 'url' | 'metadata' | 'issuer' | 'resource'>;
+  readonly discovery: Pick<Discovery, 'url' | 'metadata' | 'issuerKey' | 'resource'>;
   readonly credentials: ClientCredentials;
   readonly redirectUri: string;
   readonly scope: ChosenScope;
@@ -64,9 +65,9 @@ export function createAuthorizationRequest(
   options: AuthorizationRequestOptions,
 ): AuthorizationRequest {
   const { discovery, credentials, redirectUri, scope } = options;
-  const { metadata, issuer } = discovery;
-  if (metadata === undefined || issuer === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
-  if (credentials.issuer !== issuer) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'authorization' });
+  const { metadata, issuerKey } = discovery;
+  if (metadata === undefined || issuerKey === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
+  if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'authorization' });
 
   const endpoint = parseAddress(metadata.authorization_endpoint, 'authorization');
   const state = randomText(random);
@@ -102,7 +103,7 @@ export function createAuthorizationRequest(
     ...(nonce !== undefined && { nonce }),
     clientId: credentials.clientId,
     redirectUri,
-    issuer,
+    issuerKey,
     expectedIss: metadata.issuer,
     issExpected: metadata.authorization_response_iss_parameter_supported === true,
     ...(resource !== undefined && { resource }),

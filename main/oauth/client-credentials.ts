@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { IssuerKey } from '../../shared/issuer-key.ts';
 import { clientAuthenticationMethods } from '../../shared/integration.ts';
 import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
 import { clientIdLength, json, urlLength } from '../limits.ts';
@@ -14,7 +15,7 @@ export interface ClientCredentials {
   /** The server compares Basic credentials without decoding them (against RFC 6749 section 2.3.1); learned. */
   readonly rawBasic?: boolean;
   readonly source: 'typed' | 'registered' | 'metadata-document';
-  readonly issuer: string;
+  readonly issuerKey: IssuerKey;
   readonly redirectUri: string;
   /** Wall clock, milliseconds. Absent: the secret does not expire. */
   readonly secretExpiresAt?: number;
@@ -28,6 +29,7 @@ const storedSchema = z.object({
   authentication: z.enum(clientAuthenticationMethods).optional(),
   rawBasic: z.boolean().optional(),
   source: z.enum(['typed', 'registered', 'metadata-document']),
+  /** `issuerKey`, as it has been called in what is stored from the beginning. */
   issuer: z.string().min(1).max(urlLength.received),
   redirectUri: z.string().min(1).max(urlLength.received),
   secretExpiresAt: z.number().int().optional(),
@@ -38,14 +40,14 @@ export type StoredClientCredentials = z.infer<typeof storedSchema>;
 
 /** Plain JSON for a sealed vault record: holds the secret itself. */
 export function storeClientCredentials(credentials: ClientCredentials): StoredClientCredentials {
-  const { clientSecret, ...rest } = credentials;
-  return clientSecret === undefined ? rest : { ...rest, clientSecret: clientSecret.reveal() };
+  const { clientSecret, issuerKey, ...rest } = credentials;
+  return { ...rest, issuer: issuerKey, ...(clientSecret && { clientSecret: clientSecret.reveal() }) };
 }
 
 /** What `storeClientCredentials` made; `undefined` for anything else, since vault records are untrusted. */
 export function readClientCredentials(record: unknown): ClientCredentials | undefined {
   const { success, data } = storedSchema.safeParse(record);
   if (!success) return undefined;
-  const { clientSecret, ...rest } = dropUndefined(data);
-  return clientSecret === undefined ? rest : { ...rest, clientSecret: new Secret(clientSecret) };
+  const { clientSecret, issuer, ...rest } = dropUndefined(data);
+  return { ...rest, issuerKey: issuer, ...(clientSecret !== undefined && { clientSecret: new Secret(clientSecret) }) };
 }

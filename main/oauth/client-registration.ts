@@ -32,9 +32,8 @@ export async function registerClient(
   }
   refuseErrorStatus(attempt, ports.clock);
   const { answer } = attempt;
-  const { issuer } = request.metadata;
   const registration = await readRegistrationResponse(answer, ports.clock, {
-    issuer,
+    issuerKey: request.issuerKey,
     redirectUri: request.redirectUri,
   });
   const notes = [

@@ -11,7 +11,7 @@ import { dropUndefined } from './drop-undefined.ts';
 import { askEarly } from './early-metadata.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
-import { issuerKey } from './issuer-key.ts';
+import { issuerKeyFor } from './issuer-key.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 import { probeServer } from './probe.ts';
 import type { ProbeOutcome } from './probe-for-challenge.ts';
@@ -103,7 +103,7 @@ async function discoverFrom(
     metadata,
     metadataUrl: found?.url,
     authorizationServer: isLegacy ? context.serverUrl.origin : chosen,
-    issuer: metadata && issuerKey(metadata.issuer, chosen ?? metadata.issuer, found?.result.issuerFallback),
+    issuerKey: metadata && issuerKeyFor(metadata.issuer, chosen ?? metadata.issuer, found?.result.issuerFallback),
     issuerFallback: found?.result.issuerFallback,
     alternatives: (resourceMetadata?.authorization_servers ?? []).filter((issuer) => issuer !== chosen),
     legacyEndpoints: isLegacy,

@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
@@ -43,10 +44,10 @@ export interface Discovery {
   /** The issuer that was asked for. */
   readonly authorizationServer?: string;
   /**
-   * What secrets are keyed by (`issuerKey`): the issuer that the metadata names, or a typed token endpoint. `iss` is
+   * What secrets are kept under (`issuerKeyFor`): the issuer that the metadata names, or a typed token endpoint. `iss` is
    * compared with the metadata's own.
    */
-  readonly issuer?: string;
+  readonly issuerKey?: IssuerKey;
   readonly issuerFallback?: IssuerFallback;
   /** The other authorization servers that the resource names. */
   readonly alternatives: readonly string[];

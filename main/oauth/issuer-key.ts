@@ -1,3 +1,5 @@
+import type { IssuerKey } from '../../shared/issuer-key.ts';
+
 /** By which exception an issuer is taken that is not identical with the one that was asked for. */
 export type IssuerFallback = 'subdomain' | 'trailing-slash' | 'origin';
 
@@ -7,11 +9,11 @@ export type IssuerFallback = 'subdomain' | 'trailing-slash' | 'origin';
  * looked up there, nor the other way round. A `#` joins the two: no issuer has one (RFC 8414 section 2), and an address
  * with one is refused wherever a server or a person gives it.
  */
-export function issuerKey(published: string, asked: string, fallback: IssuerFallback | undefined): string {
+export function issuerKeyFor(published: string, asked: string, fallback: IssuerFallback | undefined): IssuerKey {
   return fallback === 'subdomain' ? `${published}#${asked}` : published;
 }
 
 /** Under the exception whoever gets a secret is the named issuer's own host; elsewhere it is its owner. */
-export function isUnderException(key: string): boolean {
+export function isUnderException(key: IssuerKey): boolean {
   return key.includes('#');
 }

@@ -1,7 +1,7 @@
 import { classifyHost } from '../address/classify-host.ts';
 import { registrableDomain, sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { urlLength } from '../limits.ts';
-import { issuerKey } from './issuer-key.ts';
+import { issuerKeyFor } from './issuer-key.ts';
 import { metadataEndpoints, secretEndpoints } from './messages.ts';
 import type { PublishedServerMetadata } from './messages.ts';
 
@@ -32,7 +32,7 @@ export function compareIssuer(asked: string, published: string, metadata: Endpoi
   const secretsReachTheNamed = secretEndpoints
     .flatMap((name) => metadata[name] ?? [])
     .every((endpoint) => URL.parse(endpoint)?.hostname === other.hostname);
-  const isKept = issuerKey(published, asked, 'subdomain').length <= urlLength.received;
+  const isKept = issuerKeyFor(published, asked, 'subdomain').length <= urlLength.received;
   return isOtherSubdomain && secretsReachTheNamed && isKept ? 'subdomain' : 'mismatch';
 }
 

@@ -16,10 +16,10 @@ const silences: ReadonlySet<ErrorCode> = new Set(['DNS_FAIL', 'TLS_FAIL', 'CONNE
  */
 export async function findSilence(
   http: Http,
-  { tokenEndpoint, issuer }: Pick<TokenSet, 'tokenEndpoint' | 'issuer'>,
+  { tokenEndpoint, issuerKey }: Pick<TokenSet, 'tokenEndpoint' | 'issuerKey'>,
   policy: AddressPolicy,
 ): Promise<PosternError | undefined> {
-  const url = checkTokenEndpoint(tokenEndpoint, issuer, policy, 'refresh');
+  const url = checkTokenEndpoint(tokenEndpoint, issuerKey, policy, 'refresh');
   const host = displayPlace(new URL(url));
   try {
     const { status } = await http.exchange({

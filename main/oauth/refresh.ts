@@ -46,11 +46,11 @@ async function sendRefreshToken(
   { http, clock }: { readonly http: Http; readonly clock: Clock },
   { tokens, credentials, sendResource, policy, signal }: Refresh,
 ): Promise<TokenAnswer> {
-  const { issuer, refreshToken, resource } = tokens;
+  const { issuerKey, refreshToken, resource } = tokens;
   const { clientId } = credentials;
   if (refreshToken === undefined) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
-  if (credentials.issuer !== issuer) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
-  const tokenEndpoint = checkTokenEndpoint(tokens.tokenEndpoint, issuer, policy, 'refresh');
+  if (credentials.issuerKey !== issuerKey) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
+  const tokenEndpoint = checkTokenEndpoint(tokens.tokenEndpoint, issuerKey, policy, 'refresh');
   const authentication = chooseClientAuthentication(credentials);
   const answer = await exchangeThrough(
     http,
@@ -58,14 +58,14 @@ async function sendRefreshToken(
     { purpose: 'refresh', stage: 'refresh', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
     (options) =>
       refreshTokenGrantRequest(
-        { issuer, token_endpoint: tokenEndpoint },
+        { issuer: issuerKey, token_endpoint: tokenEndpoint },
         { client_id: clientId },
         applyClientAuthentication(authentication, credentials.clientSecret),
         refreshToken.reveal(),
         { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
       ),
   );
-  return await readTokenResponse(answer, clock, { grant: 'refresh_token', stage: 'refresh', issuer, clientId });
+  return await readTokenResponse(answer, clock, { grant: 'refresh_token', stage: 'refresh', issuerKey, clientId });
 }
 
 /**
@@ -74,12 +74,12 @@ async function sendRefreshToken(
  */
 function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
   const { accessToken, refreshToken, expiresIn, receivedAt, notes } = grant;
-  const { issuer, server, resource, tokenEndpoint, revocationEndpoint } = tokens;
+  const { issuerKey, server, resource, tokenEndpoint, revocationEndpoint } = tokens;
   const scope = grant.scope ?? tokens.scope;
   const account = grant.account ?? tokens.account;
   const kept = refreshToken ?? tokens.refreshToken;
   return {
-    issuer,
+    issuerKey,
     tokenEndpoint,
     ...(server !== undefined && { server }),
     ...(resource !== undefined && { resource }),

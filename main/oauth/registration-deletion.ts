@@ -5,7 +5,7 @@ import { parseAddress } from '../address/parse-address.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import type { Http } from '../ports.ts';
-import { publishedIssuer } from '../../shared/published-issuer.ts';
+import { publishedIssuer } from '../../shared/issuer-key.ts';
 import { isUnderException } from './issuer-key.ts';
 import type { ClientRegistration } from './registration-response.ts';
 
@@ -31,8 +31,8 @@ export async function deleteRegistration(
   let address: CheckedAddress;
   try {
     const url = parseAddress(registrationClientUri, 'connection');
-    const issuer = parseAddress(publishedIssuer(credentials.issuer), 'connection');
-    const isItsOwn = isUnderException(credentials.issuer)
+    const issuer = parseAddress(publishedIssuer(credentials.issuerKey), 'connection');
+    const isItsOwn = isUnderException(credentials.issuerKey)
       ? url.hostname === issuer.hostname
       : sameRegistrableDomain(issuer.hostname, url.hostname);
     if (!isItsOwn) return 'not-offered';

@@ -1,4 +1,5 @@
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
+import type { IssuerKey } from '../../shared/issuer-key.ts';
 import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
@@ -13,6 +14,8 @@ export interface RegistrationRequest {
     AuthorizationServerMetadata,
     'issuer' | 'registration_endpoint' | 'token_endpoint_auth_methods_supported'
   >;
+  /** What the client is kept under. */
+  readonly issuerKey: IssuerKey;
   readonly redirectUri: string;
   readonly scope?: string | undefined;
   readonly policy: AddressPolicy;

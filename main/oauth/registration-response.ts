@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import { processDynamicClientRegistrationResponse } from 'oauth4webapi';
 import type { ErrorCode } from '../../shared/error-codes.ts';
@@ -41,7 +42,7 @@ const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage: '
 export async function readRegistrationResponse(
   answer: HttpResponse,
   clock: Clock,
-  { issuer, redirectUri }: { readonly issuer: string; readonly redirectUri: string },
+  { issuerKey, redirectUri }: { readonly issuerKey: IssuerKey; readonly redirectUri: string },
 ): Promise<ClientRegistration> {
   const notes: CompatibilityNote[] = answer.status === 201 ? [] : ['registration-status-not-201'];
   const document = readDocument(answer);
@@ -50,7 +51,7 @@ export async function readRegistrationResponse(
 
   const demand = demandOfClient(document);
   if (demand !== undefined) {
-    const host = URL.parse(issuer)?.host ?? '';
+    const host = URL.parse(issuerKey)?.host ?? '';
     throw fail('DEMAND_UNMET', { demand, host, client: 1, callbackUrl: redirectUri });
   }
   const clientId = document['client_id'];
@@ -74,7 +75,7 @@ export async function readRegistrationResponse(
       ...(clientSecret && { clientSecret }),
       ...(authentication && { authentication }),
       source: 'registered',
-      issuer,
+      issuerKey,
       redirectUri,
       ...(expiresAt !== undefined && { secretExpiresAt: expiresAt }),
     },

@@ -29,7 +29,7 @@ export interface Revocation {
 export async function revokeTokens(http: Http, revocation: Revocation): Promise<RevocationOutcome> {
   const { tokens, credentials } = revocation;
   if (tokens.revocationEndpoint === undefined) return 'not-offered';
-  if (credentials.issuer !== tokens.issuer) return 'failed';
+  if (credentials.issuerKey !== tokens.issuerKey) return 'failed';
   const refreshTokenGone =
     tokens.refreshToken !== undefined && (await revokeToken(http, revocation, tokens.refreshToken, 'refresh_token'));
   const accessTokenGone = await revokeToken(http, revocation, tokens.accessToken, 'access_token');
@@ -44,9 +44,9 @@ async function revokeToken(
   token: Secret,
   hint: 'refresh_token' | 'access_token',
 ): Promise<boolean> {
-  const { issuer, revocationEndpoint = '' } = tokens;
+  const { issuerKey, revocationEndpoint = '' } = tokens;
   try {
-    const endpoint = checkTokenEndpoint(revocationEndpoint, issuer, policy, 'connection');
+    const endpoint = checkTokenEndpoint(revocationEndpoint, issuerKey, policy, 'connection');
     const { status } = await exchangeThrough(
       http,
       endpoint,
@@ -60,7 +60,7 @@ async function revokeToken(
       },
       (options) =>
         revocationRequest(
-          { issuer, revocation_endpoint: endpoint },
+          { issuer: issuerKey, revocation_endpoint: endpoint },
           { client_id: credentials.clientId },
           applyClientAuthentication(chooseClientAuthentication(credentials), credentials.clientSecret),
           token.reveal(),

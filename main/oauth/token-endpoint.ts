@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../shared/issuer-key.ts';
 import type { Stage } from '../../shared/error-codes.ts';
 import type { AddressPolicy } from '../address/address-policy.ts';
 import { checkAddress, checkDowngrade } from '../address/check-address.ts';
@@ -12,13 +13,13 @@ import { PosternError } from '../postern-error.ts';
  */
 export function checkTokenEndpoint(
   endpoint: string,
-  issuer: string,
+  issuerKey: IssuerKey,
   policy: AddressPolicy,
   stage: Stage,
 ): CheckedAddress {
   try {
     const url = parseAddress(endpoint, stage);
-    const from = URL.parse(issuer);
+    const from = URL.parse(issuerKey);
     if (from !== null) checkDowngrade(from, url, stage);
     return checkAddress(url, policy, stage);
   } catch (error) {

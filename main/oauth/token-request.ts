@@ -57,7 +57,7 @@ export async function exchangeAuthorizationCode(
   exchange: CodeExchange,
 ): Promise<CodeAnswer> {
   const { request, credentials, metadata } = exchange;
-  if (credentials.issuer !== request.issuer || credentials.clientId !== request.clientId) {
+  if (credentials.issuerKey !== request.issuerKey || credentials.clientId !== request.clientId) {
     throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   }
   const first = chooseClientAuthentication(credentials, metadata);
@@ -136,15 +136,15 @@ async function sendCode(
   { request, code, credentials, sendResource, policy, signal }: CodeExchange,
   authentication: ClientAuthentication,
 ): Promise<Extract<TokenAnswer, { readonly kind: 'granted' | 'refused' }>> {
-  const tokenEndpoint = checkTokenEndpoint(request.tokenEndpoint, request.issuer, policy, 'token');
-  const { issuer, clientId, resource } = request;
+  const tokenEndpoint = checkTokenEndpoint(request.tokenEndpoint, request.issuerKey, policy, 'token');
+  const { issuerKey, clientId, resource } = request;
   const response = await exchangeThrough(
     http,
     tokenEndpoint,
     { purpose: 'token', stage: 'token', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
     (options) =>
       authorizationCodeGrantRequest(
-        { issuer, token_endpoint: tokenEndpoint },
+        { issuer: issuerKey, token_endpoint: tokenEndpoint },
         { client_id: clientId },
         applyClientAuthentication(authentication, credentials.clientSecret),
         code.reveal(),
@@ -153,7 +153,7 @@ async function sendCode(
         { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
       ),
   );
-  const context = { grant: 'authorization_code', stage: 'token', issuer, clientId } as const;
+  const context = { grant: 'authorization_code', stage: 'token', issuerKey, clientId } as const;
   const answer = await readTokenResponse(response, clock, context);
   if (answer.kind === 'busy' || answer.kind === 'page') throw answer.error;
   return answer;
@@ -172,7 +172,7 @@ function bindTokens(
     ...(account !== undefined && { account }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
     receivedAt,
-    issuer: request.issuer,
+    issuerKey: request.issuerKey,
     ...(request.resource !== undefined && { resource: request.resource }),
     tokenEndpoint: request.tokenEndpoint,
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),

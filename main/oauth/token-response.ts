@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import { processAuthorizationCodeResponse, processRefreshTokenResponse } from 'oauth4webapi';
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
@@ -51,7 +52,7 @@ export interface TokenRefusal {
 export interface TokenResponseContext {
   readonly grant: 'authorization_code' | 'refresh_token';
   readonly stage: Stage;
-  readonly issuer: string;
+  readonly issuerKey: IssuerKey;
   readonly clientId: string;
 }
 
@@ -149,7 +150,7 @@ function isMislabelled(answer: HttpResponse, read: (response: HttpResponse) => u
 async function processWithLibrary(wire: TokenWire, context: TokenResponseContext) {
   const process = context.grant === 'refresh_token' ? processRefreshTokenResponse : processAuthorizationCodeResponse;
   try {
-    return await process({ issuer: context.issuer }, { client_id: context.clientId }, toReadResponse(wire, 200));
+    return await process({ issuer: context.issuerKey }, { client_id: context.clientId }, toReadResponse(wire, 200));
   } catch {
     // Its errors carry the body, tokens included: no cause.
     throw fail('TOKEN_RESPONSE_INVALID', context.stage);

@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import * as z from 'zod';
 import { accessTokenLength, accountLength, urlLength } from '../limits.ts';
@@ -14,7 +15,7 @@ export interface TokenSet {
   readonly expiresAt?: number;
   /** Milliseconds at the moment of receipt; `monotonic` only in the process that received them. */
   readonly receivedAt: { readonly wall: number; readonly monotonic?: number };
-  readonly issuer: string;
+  readonly issuerKey: IssuerKey;
   /** Address of the only MCP server that they are sent to. Absent in what an earlier version stored. */
   readonly server?: string;
   /** RFC 8707 resource that they were requested for, verbatim. */
@@ -44,6 +45,7 @@ const storedSchema = z.object({
   scope: z.string().optional(),
   expiresAt: z.number().int().optional(),
   receivedAt: z.number().int(),
+  /** `issuerKey`, as it has been called in what is stored from the beginning. */
   issuer: address,
   server: address.optional(),
   resource: address.optional(),
@@ -60,9 +62,10 @@ export type StoredTokenSet = z.infer<typeof storedSchema>;
 
 /** Plain JSON for a sealed vault record: holds the tokens themselves. Both tokens are one record, so never a mix. */
 export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
-  const { accessToken, refreshToken, receivedAt, notes: _, ...rest } = tokens;
+  const { accessToken, refreshToken, receivedAt, issuerKey, notes: _, ...rest } = tokens;
   return {
     ...rest,
+    issuer: issuerKey,
     accessToken: accessToken.reveal(),
     ...(refreshToken === undefined ? {} : { refreshToken: refreshToken.reveal() }),
     receivedAt: receivedAt.wall,
@@ -73,9 +76,10 @@ export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
 export function readTokenSet(record: unknown): TokenSet | undefined {
   const { success, data } = storedSchema.safeParse(record);
   if (!success) return undefined;
-  const { accessToken, refreshToken, receivedAt, ...rest } = dropUndefined(data);
+  const { accessToken, refreshToken, receivedAt, issuer, ...rest } = dropUndefined(data);
   return {
     ...rest,
+    issuerKey: issuer,
     accessToken: new Secret(accessToken),
     ...(refreshToken === undefined ? {} : { refreshToken: new Secret(refreshToken) }),
     receivedAt: { wall: receivedAt },

@@ -4,7 +4,7 @@ import { checkAddress } from '../address/check-address.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import type { Discovery, DiscoveryOptions } from './discovery.ts';
-import { issuerKey } from './issuer-key.ts';
+import { issuerKeyFor } from './issuer-key.ts';
 import type { AuthorizationServerMetadata } from './messages.ts';
 
 /**
@@ -25,8 +25,8 @@ export function withTypedEndpoints(
   const { metadata } = discovery;
   if (metadata?.token_endpoint === token_endpoint) {
     const { authorizationServer = metadata.issuer, issuerFallback } = discovery;
-    const issuer = issuerKey(metadata.issuer, authorizationServer, issuerFallback);
-    return { ...discovery, metadata: { ...metadata, authorization_endpoint }, issuer, notes };
+    const issuerKey = issuerKeyFor(metadata.issuer, authorizationServer, issuerFallback);
+    return { ...discovery, metadata: { ...metadata, authorization_endpoint }, issuerKey, notes };
   }
   const { reason: _unpublished, reasonDetail: _detail, ...rest } = discovery;
   return {
@@ -44,7 +44,7 @@ export function withTypedEndpoints(
       authorization_endpoint,
       token_endpoint,
     },
-    issuer: token_endpoint,
+    issuerKey: token_endpoint,
     notes,
   };
 }

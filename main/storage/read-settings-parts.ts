@@ -1,8 +1,9 @@
 import type * as z from 'zod';
-import { type Integration, integrationSchema } from '../../shared/integration.ts';
+import type { Integration } from '../../shared/integration.ts';
 import { withAliases } from '../../shared/integration-alias.ts';
 import { type ProgramRecord, programRecordSchema } from '../../shared/program-record.ts';
 import { type Settings, settingsSchema } from '../../shared/settings.ts';
+import { storedIntegrationSchema } from './stored-integration.ts';
 
 /** What no schema knows. */
 export interface RefusedPart {
@@ -32,7 +33,7 @@ interface ReadList<Entry> {
 
 /** Each entry by itself, all with an alias. */
 export function readIntegrations(list: readonly unknown[]): ReadList<Integration> {
-  const read = readList(list, integrationSchema, { part: 'server', member: 'integrations' });
+  const read = readList(list, storedIntegrationSchema, { part: 'server', member: 'integrations' });
   return { ...read, kept: withAliases(read.kept) };
 }
 

@@ -40,7 +40,7 @@ export function originOf(key: VaultKey): string {
     case 'program':
       return '';
     default:
-      return key.issuer;
+      return key.issuerKey;
   }
 }
 

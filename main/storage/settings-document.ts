@@ -2,6 +2,7 @@ import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { findJsonFault, type Place, placeInJson } from './json-place.ts';
+import { storeIntegration } from './stored-integration.ts';
 import { readIntegrations, readPrograms, readSettings, type RefusedPart } from './read-settings-parts.ts';
 
 /** Settings and integration list as they stand in `config.json`. */
@@ -122,7 +123,7 @@ export function renderSettingsDocument(written: SettingsDocument): string {
   const document = {
     version,
     settings: { ...unread?.settings, ...settings },
-    integrations: [...integrations, ...(unread?.integrations ?? [])],
+    integrations: [...integrations.map(storeIntegration), ...(unread?.integrations ?? [])],
     ...(programs.length > 0 && { programs }),
     ...unread?.members,
   };

@@ -94,7 +94,7 @@ export function keyOfRecord({ kind, owner, issuer }: VaultRecord): VaultKey {
     case 'program':
       return { kind, owner };
     default:
-      return { kind, owner, issuer };
+      return { kind, owner, issuerKey: issuer };
   }
 }
 

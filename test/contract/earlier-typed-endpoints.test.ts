@@ -61,7 +61,7 @@ async function rekey(home: string, token: string, issuer: string): Promise<void>
     await vault.write(key(integration.id, issuer), { ...kept, issuer });
     await vault.delete(key(integration.id, token));
   }
-  await engine.ports.store.write({ ...integration, issuer, authorizationServer: issuer });
+  await engine.ports.store.write({ ...integration, issuerKey: issuer, authorizationServer: issuer });
 }
 
 describe.each([

@@ -138,7 +138,7 @@ describe('tokens that an earlier version kept, without the address that they are
     const { as, mcp } = await startPair({ resourceRequired: sendResource });
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { sendResource });
-    const key = tokensKey(integration.id, integration.issuer ?? '');
+    const key = tokensKey(integration.id, integration.issuerKey ?? '');
     const { server, ...earlier } = (await engine.vault.read(key)) as Record<string, unknown>;
     expect(server).toBe(mcp.url);
     await engine.vault.write(key, earlier);
@@ -183,7 +183,7 @@ describe('every member of the settings file', () => {
     method: () => 'OAuthWithDCR',
     state: () => 'integrated',
     reason: () => 'PRM_MISSING',
-    issuer: (stranger) => stranger,
+    issuerKey: (stranger) => stranger,
     authorizationServer: (stranger) => stranger,
     issuerFallback: () => 'subdomain',
     resource: (stranger) => `${stranger}/mcp`,

@@ -110,7 +110,7 @@ describe('a sign-in whose hosts have several owners', () => {
     services.publish(evil, services.metadata(evil));
     services.onRegister(() => services.nameServers(services.at(third)));
     await expect(connect()).rejects.toMatchObject({ code: 'USER_CANCELLED' });
-    const told = engine.events.flatMap((event) => (event.event === 'method' ? [event.discovery.issuer] : []));
+    const told = engine.events.flatMap((event) => (event.event === 'method' ? [event.discovery.issuerKey] : []));
     expect(told).toEqual([services.at(evil), services.at(third)]);
     expect(engine.asked).toEqual([{ server: 'mcp.test', service: third, page: third, token: third, hosts: [third] }]);
     expect(services.arrived(third, '/register')).toEqual([]);

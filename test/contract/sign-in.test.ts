@@ -38,7 +38,7 @@ describe('OAuthWithDCR', () => {
     const { as, mcp } = await startPair({ issuerPath });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
-    expect(integration).toMatchObject({ method: 'OAuthWithDCR', state: 'integrated', issuer: as.issuer });
+    expect(integration).toMatchObject({ method: 'OAuthWithDCR', state: 'integrated', issuerKey: as.issuer });
     expect(statesOf(engine.events).slice(0, 7)).toEqual([
       'discovering',
       'discovered',

@@ -20,7 +20,10 @@ interface Kept {
 }
 
 /** What the vault holds now, to try it at the servers afterwards. */
-async function readKept({ vault }: TestEngine, { id, issuer = '', redirectUri = '' }: Integration): Promise<Kept> {
+async function readKept(
+  { vault }: TestEngine,
+  { id, issuerKey: issuer = '', redirectUri = '' }: Integration,
+): Promise<Kept> {
   const tokens = await loadTokens(vault, id, issuer);
   const registration = await loadRegistration(vault, redirectUri, issuer);
   return {
@@ -97,7 +100,7 @@ describe('sign-out', () => {
     const { integration } = await proveConnection(engine, pair.mcp.url);
     state.closed = true;
     expect(await signOut(engine.ports, integration, signal)).toMatchObject({ revocation: 'failed' });
-    expect(await loadTokens(engine.vault, integration.id, integration.issuer ?? '')).toBeUndefined();
+    expect(await loadTokens(engine.vault, integration.id, integration.issuerKey ?? '')).toBeUndefined();
     expect(await engine.read(integration)).toMatchObject({ state: 'signedOut' });
   });
 
@@ -125,7 +128,7 @@ describe('sign-out', () => {
     await pair.as.close();
     await pair.mcp.close();
     expect(await signOut(engine.ports, integration, signal)).toMatchObject({ revocation: 'failed' });
-    expect(await loadTokens(engine.vault, integration.id, integration.issuer ?? '')).toBeUndefined();
+    expect(await loadTokens(engine.vault, integration.id, integration.issuerKey ?? '')).toBeUndefined();
   });
 
   it('says that a service offers no revocation (RFC 8414 2)', async () => {
@@ -191,7 +194,7 @@ describe('removal', () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
-    const { redirectUri = '', issuer = '' } = integration;
+    const { redirectUri = '', issuerKey: issuer = '' } = integration;
     const [key] = await engine.vault.keysOf(redirectUri);
     if (key === undefined) throw new Error('There is no registration.');
     const { registrationAccessToken: _token, ...without } = (await engine.vault.read(key)) as Record<string, unknown>;
@@ -209,6 +212,6 @@ describe('removal', () => {
       revocation: 'nothing-to-revoke',
       registration: 'deleted',
     });
-    expect(await loadCredentials(engine.vault, integration.id, integration.issuer ?? '')).toBeUndefined();
+    expect(await loadCredentials(engine.vault, integration.id, integration.issuerKey ?? '')).toBeUndefined();
   });
 });

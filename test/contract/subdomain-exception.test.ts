@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
-import { publishedIssuer } from '../../shared/published-issuer.ts';
+import { publishedIssuer } from '../../shared/issuer-key.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import { runPostern } from '../support/postern-process.ts';
@@ -40,13 +40,13 @@ describe('an authorization server that names another one of its domain as issuer
     services.nameServers(services.at(login));
     const { integration: honest } = await engine.connect(services.mcpUrl, { local: false });
     expect(services.arrived(login, '/register')).toHaveLength(2);
-    expect(odd.issuer).not.toBe(honest.issuer);
-    expect([odd, honest].map(({ issuer = '' }) => publishedIssuer(issuer))).toEqual([
+    expect(odd.issuerKey).not.toBe(honest.issuerKey);
+    expect([odd, honest].map(({ issuerKey = '' }) => publishedIssuer(issuerKey))).toEqual([
       services.at(login),
       services.at(login),
     ]);
     // A record of an identical issuer keeps the key that it always had.
-    expect(honest.issuer).toBe(services.at(login));
+    expect(honest.issuerKey).toBe(services.at(login));
     expect(await loadRegistration(engine.vault, honest.redirectUri ?? '', services.at(login))).toBeDefined();
 
     services.nameServers(services.at(rebind));
@@ -57,7 +57,7 @@ describe('an authorization server that names another one of its domain as issuer
   it('is given no secret that was typed for the honest one before (MD-37)', async () => {
     const { services, engine } = await openServices();
     services.publish(rebind, { ...services.metadata(login), registration_endpoint: undefined });
-    const forHonest = { ...typed, issuer: services.at(login) };
+    const forHonest = { ...typed, issuerKey: services.at(login) };
     const connecting = engine.connect(services.mcpUrl, { local: false, credentials: forHonest });
     await expect(connecting).rejects.toMatchObject({ code: 'REG_ISSUER_MISMATCH' });
     expect(engine.opened).toEqual([]);

@@ -106,7 +106,7 @@ export const documentTargets: readonly FuzzTarget[] = [
     async holds(answers) {
       const http = answeringHttp(answers);
       const metadata = { ...asm, registration_endpoint: asChecked(asm.registration_endpoint) };
-      const request = { metadata, redirectUri, scope: 'read', policy };
+      const request = { metadata, issuerKey: issuer, redirectUri, scope: 'read', policy };
       const made = await typed(() => registerClient({ http, clock: createFakeClock() }, request));
       const refusal = answers[0].status;
       // Without the extras, without the scope, without both; after a wrapped refusal without the scope alone.
@@ -120,7 +120,7 @@ export const documentTargets: readonly FuzzTarget[] = [
       const { credentials } = made.value;
       assert(/^[\x20-\x7e]{1,4096}$/.test(credentials.clientId), 'a client id that is none');
       assert(credentials.clientSecret?.reveal() !== '', 'an empty secret');
-      assert(credentials.issuer === issuer && credentials.redirectUri === redirectUri, 'bound elsewhere');
+      assert(credentials.issuerKey === issuer && credentials.redirectUri === redirectUri, 'bound elsewhere');
     },
   }),
   fuzzTarget({
@@ -130,7 +130,7 @@ export const documentTargets: readonly FuzzTarget[] = [
     async holds({ status, text }) {
       const headers = new Headers({ 'content-type': 'application/json' });
       const answer = { status, headers, url: tokenEndpoint, body: new TextEncoder().encode(text) };
-      const context = { grant: 'authorization_code', stage: 'token', issuer, clientId: 'client' } as const;
+      const context = { grant: 'authorization_code', stage: 'token', issuerKey: issuer, clientId: 'client' } as const;
       const read = await typed(() => readTokenResponse(answer, createFakeClock(), context));
       if (!('value' in read) || read.value.kind !== 'granted') return;
       const { accessToken, refreshToken, expiresIn } = read.value.grant;
@@ -166,7 +166,7 @@ export const documentTargets: readonly FuzzTarget[] = [
       if (!('value' in refreshed) || refreshed.value.kind !== 'renewed') return;
       const { tokens } = refreshed.value;
       assert(tokens.refreshToken !== undefined, 'the refresh token is lost');
-      assert(tokens.issuer === issuer && tokens.tokenEndpoint === tokenEndpoint, 'bound elsewhere');
+      assert(tokens.issuerKey === issuer && tokens.tokenEndpoint === tokenEndpoint, 'bound elsewhere');
     },
   }),
 ];

@@ -90,7 +90,7 @@ export const textTargets: readonly FuzzTarget[] = [
       if (!('value' in read)) return;
       const parameters = new URLSearchParams(query);
       assert(parameters.getAll('state').join() === state, 'another state');
-      assert(parameters.getAll('iss').join() === request.issuer, 'another issuer');
+      assert(parameters.getAll('iss').join() === request.issuerKey, 'another issuer');
       assert(!parameters.has('error'), 'an error');
     },
   }),

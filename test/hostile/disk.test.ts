@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { canMount, mountSmallDisk } from './kit/small-disk.ts';
 
 const page = 4_096;
-const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const;
+const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 const large = 'x'.repeat(3 * page);
 
 /** Settings and vault on one disk, with something in both. */
@@ -195,7 +195,7 @@ describe('a profile that somebody else has written', () => {
     ['plain http', entry({ url: 'http://mcp.example/' }), 'URL_SCHEME'],
   ])('with %s in the list is judged like a typed one (CF-12)', async (_what, integration, code) => {
     const home = temporaryFolder();
-    const open = { ...integration, method: 'NoAuth', issuer: undefined, state: 'integrated' };
+    const open = { ...integration, method: 'NoAuth', issuerKey: undefined, state: 'integrated' };
     write(home, { version: 1, settings: {}, integrations: [open] });
     const { last } = await runPostern(['tools', 'one', '--json'], { home });
     expect(last).toMatchObject({ result: 'error', error: { code } });

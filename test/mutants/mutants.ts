@@ -110,18 +110,22 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         in: 'signIn',
-        find: '$discovery.issuer === $client.credentials.issuer',
-        replace: '$client.credentials.issuer',
+        find: '$discovery.issuerKey === $client.credentials.issuerKey',
+        replace: '$client.credentials.issuerKey',
       },
       {
         in: 'registrationKey',
-        find: "{ kind: 'registration', owner: $redirectUri, issuer: $issuer, }",
-        replace: "{ kind: 'registration', owner: $redirectUri, issuer: $issuer.slice(0, 4), }",
+        find: "{ kind: 'registration', owner: $redirectUri, issuerKey: $issuer, }",
+        replace: "{ kind: 'registration', owner: $redirectUri, issuerKey: $issuer.slice(0, 4), }",
       },
-      { in: 'AuthorizationRequest', find: '$credentials.issuer !== $issuer', replace: "$credentials.issuer === ''" },
+      {
+        in: 'AuthorizationRequest',
+        find: '$credentials.issuerKey !== $issuerKey',
+        replace: "$credentials.issuerKey === ''",
+      },
       {
         in: 'exchangeAuthorizationCode',
-        find: '$a !== $request.issuer || $credentials.clientId !== $request.clientId',
+        find: '$a !== $request.issuerKey || $credentials.clientId !== $request.clientId',
         replace: "$a === ''",
       },
     ],

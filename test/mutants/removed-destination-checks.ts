@@ -53,8 +53,8 @@ export const removedDestinationChecks: readonly Mutant[] = [
     'secret-for-a-typed-token-endpoint',
     [
       'withTypedEndpoints',
-      "{ authorizationServer: $endpoint, ...$rest, method: 'OAuth', metadata: $metadata, issuer: $endpoint, notes: $notes }",
-      "{ authorizationServer: $endpoint, ...$rest, method: 'OAuth', metadata: $metadata, issuer: ($metadata).issuer, notes: $notes }",
+      "{ authorizationServer: $endpoint, ...$rest, method: 'OAuth', metadata: $metadata, issuerKey: $endpoint, notes: $notes }",
+      "{ authorizationServer: $endpoint, ...$rest, method: 'OAuth', metadata: $metadata, issuerKey: ($metadata).issuer, notes: $notes }",
     ],
     ['unit', 'unit/main/oauth/typed-endpoints.test.ts', 'keys secrets by'],
     ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again'],
@@ -62,14 +62,14 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secret-after-other-choices',
-    ['obtainCredentials', '($typed.issuer ?? $issuer) === $issuer', "$typed.issuer !== ''"],
+    ['obtainCredentials', '($typed.issuerKey ?? $issuerKey) === $issuerKey', "$typed.issuerKey !== ''"],
     ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again when other choices'],
   ),
   removedCheck(
     'secret-typed-for-another-service',
     [
       'submitCredentials',
-      '$earlier?.clientId === $clientId && $earlier.issuer === $issuer',
+      '$earlier?.clientId === $clientId && $earlier.issuerKey === $issuerKey',
       '$earlier?.clientId === $clientId',
     ],
     ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again when other choices'],
@@ -99,7 +99,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
     'key-under-the-subdomain-exception',
     [
-      'issuerKey',
+      'issuerKeyFor',
       "$fallback === 'subdomain' ? `${$published}#${$asked}` : $published",
       "$asked === '' ? `${$fallback}` : $published",
     ],
@@ -117,7 +117,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'registration-at-another-name',
-    ['RegistrationDeletion', 'isUnderException($credentials.issuer)', "isUnderException('')"],
+    ['RegistrationDeletion', 'isUnderException($credentials.issuerKey)', "isUnderException('')"],
     ['unit', 'unit/main/oauth/registration-deletion.test.ts', 'under the sub-domain exception'],
   ),
   removedCheck(
@@ -137,7 +137,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'account-for-another-service',
-    ['openAuthorizer', '$discovery.issuer === $request.earlierIssuer', "$discovery.issuer !== ''"],
+    ['openAuthorizer', '$discovery.issuerKey === $request.earlierIssuerKey', "$discovery.issuerKey !== ''"],
     ['contract', 'contract/account-destination.test.ts', 'is told to no other'],
     ['contract', 'contract/account-destination.test.ts', 'when the metadata changes'],
   ),

@@ -359,7 +359,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'refresh-with-foreign-credentials',
-    ['Refresh', '$credentials.issuer !== $issuer', "$credentials.issuer === ''"],
+    ['Refresh', '$credentials.issuerKey !== $issuerKey', "$credentials.issuer === ''"],
     ['unit', `${oauth}/refresh.test.ts`, 'RF-18'],
   ),
   removedCheck(
@@ -380,7 +380,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'revocation-with-foreign-credentials',
     [
       'Revocation',
-      '$credentials.issuer !== $tokens.issuer',
+      '$credentials.issuerKey !== $tokens.issuerKey',
       '($credentials.issuer && $tokens.issuer) !== $tokens.issuer',
     ],
     ['unit', `${oauth}/revocation.test.ts`, 'sends no credentials of another issuer'],

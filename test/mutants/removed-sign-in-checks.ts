@@ -14,7 +14,7 @@ const appFile = ['unit', 'unit/main/windows/resolve-app-file.test.ts'] as const;
 export const removedSignInChecks: readonly Mutant[] = [
   removedCheck(
     'code-with-credentials-of-another-issuer',
-    ['exchangeAuthorizationCode', '$credentials.issuer !== $request.issuer || $a', '$a'],
+    ['exchangeAuthorizationCode', '$credentials.issuerKey !== $request.issuerKey || $a', '$a'],
     ['unit', `${oauth}/token-request.test.ts`, 'sends nothing for credentials'],
   ),
   removedCheck(
@@ -24,7 +24,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'authorization-with-credentials-of-another-issuer',
-    ['AuthorizationRequest', '$credentials.issuer !== $issuer', "$credentials.issuer === ''"],
+    ['AuthorizationRequest', '$credentials.issuerKey !== $issuerKey', "$credentials.issuerKey === ''"],
     ['unit', `${oauth}/authorization-request.test.ts`, 'refuses credentials of another issuer'],
   ),
   removedCheck(
@@ -75,14 +75,14 @@ export const removedSignInChecks: readonly Mutant[] = [
     'secret-of-the-service-before',
     [
       'askForCredentials',
-      'const $known = $earlier?.issuer === $issuer ? $earlier : undefined;',
+      'const $known = $earlier?.issuerKey === $issuerKey ? $earlier : undefined;',
       'const $known = $earlier;',
     ],
     [...servers, 'is never shown the secret typed for the old one'],
   ),
   removedCheck(
     'tokens-of-the-service-before',
-    ['install', '$kept.issuer !== $tokens.issuer', '$kept.issuer === $tokens.issuer'],
+    ['install', '$kept.issuerKey !== $tokens.issuerKey', '$kept.issuerKey === $tokens.issuerKey'],
     [...servers, 'is registered with anew and signed in to again'],
   ),
 

@@ -18,8 +18,8 @@ export const removedStorageChecks: readonly Mutant[] = [
     'secret-typed-without-a-keychain',
     [
       'askForCredentials',
-      'await $keeping; const $issuer = issuerOf($discovery);',
-      'const $issuer = issuerOf($discovery);',
+      'await $keeping; const $issuer = issuerKeyOf($discovery);',
+      'const $issuer = issuerKeyOf($discovery);',
     ],
     ['contract', 'contract/sign-in.test.ts', 'asks nobody for a client without a keychain'],
   ),

@@ -15,7 +15,7 @@ export async function signInDirectly(ports: EnginePorts, origin: string, id: str
     clientId: 'soak',
     source: 'registered',
     authentication: 'none',
-    issuer: origin,
+    issuerKey: origin,
     redirectUri,
   };
   const query = new URLSearchParams({ client_id: client.clientId, redirect_uri: redirectUri, state: 'any' });
@@ -28,7 +28,7 @@ export async function signInDirectly(ports: EnginePorts, origin: string, id: str
   const tokens: TokenSet = {
     accessToken: new Secret(pair.access_token),
     refreshToken: new Secret(pair.refresh_token),
-    issuer: origin,
+    issuerKey: origin,
     tokenEndpoint: `${origin}/token`,
     receivedAt: { wall: now },
     expiresAt: now + pair.expires_in * 1_000,
@@ -41,7 +41,7 @@ export async function signInDirectly(ports: EnginePorts, origin: string, id: str
       url: `${origin}/mcp`,
       method: 'OAuthWithDCR',
       state: 'integrated',
-      issuer: origin,
+      issuerKey: origin,
       redirectUri,
       expiresAt: tokens.expiresAt ?? now,
       signedInAt: now,

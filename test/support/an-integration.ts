@@ -9,7 +9,7 @@ export function anIntegration(change: Partial<Integration> = {}): Integration {
     url: 'https://mcp.example/mcp',
     method: 'OAuthWithDCR',
     state: 'integrated',
-    issuer: 'https://as.example',
+    issuerKey: 'https://as.example',
     createdAt: 1_790_000_000_000,
     notes: [],
     options: {

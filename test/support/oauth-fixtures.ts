@@ -36,7 +36,7 @@ export function clientCredentials(over: Partial<ClientCredentials> = {}): Client
     clientId: 'client-1',
     clientSecret: new Secret('secret-1'),
     source: 'registered',
-    issuer,
+    issuerKey: issuer,
     redirectUri,
     ...over,
   };
@@ -44,7 +44,7 @@ export function clientCredentials(over: Partial<ClientCredentials> = {}): Client
 
 /** A client without a secret. */
 export function publicClient(over: Partial<ClientCredentials> = {}): ClientCredentials {
-  return { clientId: 'client-1', source: 'registered', issuer, redirectUri, ...over };
+  return { clientId: 'client-1', source: 'registered', issuerKey: issuer, redirectUri, ...over };
 }
 
 export function authorizationRequest(over: Partial<AuthorizationRequest> = {}): AuthorizationRequest {
@@ -54,7 +54,7 @@ export function authorizationRequest(over: Partial<AuthorizationRequest> = {}): 
     codeVerifier: new Secret('v'.repeat(43)),
     clientId: 'client-1',
     redirectUri,
-    issuer,
+    issuerKey: issuer,
     expectedIss: issuer,
     issExpected: false,
     resource: 'https://mcp.example/mcp',
@@ -78,7 +78,7 @@ export function tokenSet(over: Partial<TokenSet> = {}): TokenSet {
     scope: 'notes:read',
     expiresAt: 1_000,
     receivedAt: { wall: 500 },
-    issuer,
+    issuerKey: issuer,
     resource: 'https://mcp.example/mcp',
     tokenEndpoint,
     revocationEndpoint: 'https://as.example/revoke',

@@ -99,15 +99,21 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
       const tokens: TokenSet = {
         accessToken: new Secret(pair.accessToken),
         refreshToken: new Secret(pair.refreshToken),
-        issuer,
+        issuerKey: issuer,
         tokenEndpoint: `${issuer}/token`,
         receivedAt: { wall: now },
         expiresAt: now + ownLife * 1_000,
         notes: [],
       };
       const redirectUri = 'http://127.0.0.1:1024/integration/oauth/callback';
-      await saveCredentials(vault, id, { clientId: 'postern', source: 'registered', issuer, redirectUri });
-      const integration = anIntegration({ id, name: id, issuer, expiresAt: now + ownLife * 1_000, ...change });
+      await saveCredentials(vault, id, { clientId: 'postern', source: 'registered', issuerKey: issuer, redirectUri });
+      const integration = anIntegration({
+        id,
+        name: id,
+        issuerKey: issuer,
+        expiresAt: now + ownLife * 1_000,
+        ...change,
+      });
       await saveTokens(vault, integration, tokens);
       await store.write(integration);
       return integration;

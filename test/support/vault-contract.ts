@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Vault, VaultKey } from '../../main/ports.ts';
 import { Secret } from '../../main/secret.ts';
 
-export const tokensKey = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const satisfies VaultKey;
+export const tokensKey = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const satisfies VaultKey;
 
 /** What every implementation of the `Vault` port must do. */
 export function vaultContract(open: () => Promise<Vault>): void {
@@ -24,7 +24,7 @@ export function vaultContract(open: () => Promise<Vault>): void {
       tokensKey,
       { ...tokensKey, kind: 'credentials' },
       { ...tokensKey, owner: 'two' },
-      { ...tokensKey, issuer: 'https://as.example/' },
+      { ...tokensKey, issuerKey: 'https://as.example/' },
       { kind: 'header', owner: 'one', server: 'https://as.example' },
       { kind: 'header', owner: 'one', server: 'https://as.example/mcp' },
     ];

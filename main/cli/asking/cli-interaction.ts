@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
-import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import type {
   CredentialsRequest,
   HostsRequest,
@@ -57,12 +57,12 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         return;
       }
       case 'method': {
-        const { method, reason, issuer, authorizationServer, resource } = event.discovery;
+        const { method, reason, issuerKey, authorizationServer, resource } = event.discovery;
         output.event('method', {
           method,
           reason,
-          issuer: issuer && publishedIssuer(issuer),
-          ...(authorizationServer !== issuer && { authorizationServer }),
+          issuer: issuerKey && publishedIssuer(issuerKey),
+          ...(authorizationServer !== issuerKey && { authorizationServer }),
           resource,
           ...signInHosts(event.discovery),
         });

@@ -1,7 +1,7 @@
 import { noteWords } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeAccess } from '../output/describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
@@ -22,7 +22,7 @@ export async function show(context: CommandContext): Promise<Answer> {
 
 function describeSheet(integration: Integration, now: number): string {
   const { options } = integration;
-  const issuer = integration.issuer === undefined ? undefined : publishedIssuer(integration.issuer);
+  const issuer = integration.issuerKey === undefined ? undefined : publishedIssuer(integration.issuerKey);
   const rows: (readonly [string, string | undefined])[] = [
     ['Name', integration.name],
     ['Id', integration.id],

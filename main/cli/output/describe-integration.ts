@@ -1,18 +1,18 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import { printableLine } from './printable.ts';
 
 /** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */
 export function summarise(integration: Integration, now = Date.now()): Readonly<Record<string, unknown>> {
-  const { id, name, alias, url, method, issuer, scope, expiresAt, retryAt, options } = integration;
+  const { id, name, alias, url, method, issuerKey, scope, expiresAt, retryAt, options } = integration;
   return {
     id,
     name,
     alias: alias ?? null,
     url,
     method,
-    issuer: issuer === undefined ? null : publishedIssuer(issuer),
+    issuer: issuerKey === undefined ? null : publishedIssuer(issuerKey),
     scope: scope ?? null,
     expiresAt: expiresAt ?? null,
     state: restingState(integration, now),

@@ -28,7 +28,7 @@ const nothingThere: ReadonlySet<ErrorCode> = new Set(['PRM_MISSING', 'ASM_MISSIN
 
 /** The verdict of a discovery in one sentence. */
 export function describeMethod(
-  discovery: Pick<Discovery, 'method' | 'reason' | 'issuer' | 'probeStatus' | 'refusedStatus'>,
+  discovery: Pick<Discovery, 'method' | 'reason' | 'issuerKey' | 'probeStatus' | 'refusedStatus'>,
 ): string {
   const service = serviceOf(discovery);
   switch (discovery.method) {
@@ -75,7 +75,7 @@ export function describeParties(discovery: Discovery): readonly string[] {
 
 /** Both names of a sign-in service that was taken under the sub-domain exception. */
 function describeException(
-  discovery: Pick<Discovery, 'issuer' | 'issuerFallback' | 'authorizationServer'>,
+  discovery: Pick<Discovery, 'issuerKey' | 'issuerFallback' | 'authorizationServer'>,
 ): string | undefined {
   const { authorizationServer: asked, issuerFallback } = discovery;
   if (issuerFallback !== 'subdomain' || asked === undefined) return undefined;
@@ -105,8 +105,8 @@ function describeChange(discovery: Discovery): string {
   return `That has changed: it signs in at ${serviceOf(discovery)} now${page}`;
 }
 
-function serviceOf({ issuer }: { readonly issuer?: string | undefined }): string {
-  return issuer === undefined ? 'its sign-in service' : hostOf(issuer);
+function serviceOf({ issuerKey }: Pick<Discovery, 'issuerKey'>): string {
+  return issuerKey === undefined ? 'its sign-in service' : hostOf(issuerKey);
 }
 
 /** What goes on in a state of the flow; `undefined` where a person need not know. */

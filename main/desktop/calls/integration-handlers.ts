@@ -133,8 +133,8 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
       return null;
     },
     'integration:setCredentials': async ({ id, clientId, clientSecret, clientAuthentication, secretExpiresAt }) => {
-      const { issuer, redirectUri } = await find(id);
-      if (issuer === undefined || redirectUri === undefined) {
+      const { issuerKey, redirectUri } = await find(id);
+      if (issuerKey === undefined || redirectUri === undefined) {
         throw new PosternError('SIGN_IN_REQUIRED', { stage: 'credentials' });
       }
       const vault = await ports.vault();
@@ -144,7 +144,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
         ...(clientAuthentication && { authentication: clientAuthentication }),
         ...(secretExpiresAt !== undefined && { secretExpiresAt }),
         source: 'typed',
-        issuer,
+        issuerKey,
         redirectUri,
       });
       // What was said of the secret before, and what reminds of its end, was of the old one.

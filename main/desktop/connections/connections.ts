@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
 import type { Flow } from '../../integration/sign-in/flow.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -23,7 +24,7 @@ export interface Wanted {
   readonly header?: KeyHeader | undefined;
   /** Of the last attempt, so that it need not be typed again at the service that it was typed for. */
   readonly typedSecret?:
-    { readonly clientId: string; readonly secret: Secret; readonly issuer: string | undefined } | undefined;
+    { readonly clientId: string; readonly secret: Secret; readonly issuerKey: IssuerKey | undefined } | undefined;
 }
 
 /** One discovery or sign-in that the window shows, from the typed address to its end. Main's memory alone. */

@@ -48,8 +48,8 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
 
 /** A secret that was sent once is for the service that got it, whatever the server names by now. */
 function forSameService({ flow }: Connection, credentials: TypedCredentials | undefined): TypedCredentials | undefined {
-  const issuer = credentials?.issuer ?? flow.found.firstIssuer;
-  return credentials && issuer !== undefined ? { ...credentials, issuer } : credentials;
+  const issuerKey = credentials?.issuerKey ?? flow.found.firstIssuerKey;
+  return credentials && issuerKey !== undefined ? { ...credentials, issuerKey } : credentials;
 }
 
 /** Signs an integration in again, for the reason that `demand` gives. */

@@ -21,16 +21,16 @@ export async function submitCredentials(context: DesktopContext, connection: Con
   const question = waitingFor(connection, 'credentials');
   if (!question) throw new PosternError('STATE_EXPIRED', { stage: 'credentials' });
   const { clientId, clientSecret, clientAuthentication, secretExpiresAt, options } = input;
-  const { issuer } = question.request;
+  const { issuerKey } = question.request;
   const { wanted } = connection;
   const earlier = wanted.typedSecret;
-  const kept = earlier?.clientId === clientId && earlier.issuer === issuer ? earlier.secret : undefined;
+  const kept = earlier?.clientId === clientId && earlier.issuerKey === issuerKey ? earlier.secret : undefined;
   const secret = clientSecret === undefined ? kept : new Secret(clientSecret.trim());
-  const typedSecret = secret && { clientId, secret, issuer };
+  const typedSecret = secret && { clientId, secret, issuerKey };
   connection.wanted = { ...wanted, typedSecret };
   const typed: TypedCredentials = {
     clientId,
-    ...(secret && { clientSecret: secret, issuer }),
+    ...(secret && { clientSecret: secret, issuerKey }),
     ...(clientAuthentication && { authentication: clientAuthentication }),
     ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };
@@ -45,9 +45,9 @@ export async function submitCredentials(context: DesktopContext, connection: Con
     ...wanted,
     options: chosen,
     inspection: leadElsewhere ? undefined : wanted.inspection,
-    typedSecret: isForNext && typedSecret ? { ...typedSecret, issuer: undefined } : typedSecret,
+    typedSecret: isForNext && typedSecret ? { ...typedSecret, issuerKey: undefined } : typedSecret,
   };
-  const { issuer: _asked, ...forNext } = typed;
+  const { issuerKey: _asked, ...forNext } = typed;
   const credentials = isForNext ? forNext : typed;
   const { integrationId } = wanted;
   if (connection.kind === 'connect' || integrationId === undefined) {

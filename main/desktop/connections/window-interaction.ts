@@ -50,9 +50,9 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
 }
 
 /** The flow says which service has seen the secret that was typed for whichever the choices led to. */
-function bindTypedSecret(connection: Connection, { issuer, earlier }: CredentialsRequest): void {
+function bindTypedSecret(connection: Connection, { issuerKey, earlier }: CredentialsRequest): void {
   const { typedSecret } = connection.wanted;
-  if (!typedSecret || typedSecret.issuer !== undefined || earlier?.secretKept !== true) return;
+  if (!typedSecret || typedSecret.issuerKey !== undefined || earlier?.secretKept !== true) return;
   if (typedSecret.clientId !== earlier.clientId) return;
-  connection.wanted = { ...connection.wanted, typedSecret: { ...typedSecret, issuer } };
+  connection.wanted = { ...connection.wanted, typedSecret: { ...typedSecret, issuerKey } };
 }

@@ -5,7 +5,7 @@ import { urlLength } from '../../limits.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { CredentialsRequest } from '../../integration/sign-in/sign-in-interaction.ts';
-import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import type { FlowStateView } from '../../../shared/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
@@ -90,13 +90,13 @@ function describeStep({ step, outcome, url, status, code }: DiscoveryStep): Step
 }
 
 function describeCredentials(request: CredentialsRequest, discovery: Discovery | undefined): CredentialsView {
-  const { serverUrl, callbackUrl, issuer, scopes, otherScopes, error, earlier, canTryAgain } = request;
+  const { serverUrl, callbackUrl, issuerKey, scopes, otherScopes, error, earlier, canTryAgain } = request;
   const { authorization_endpoint: authorization, token_endpoint: token } = discovery?.metadata ?? {};
   return {
     serverUrl,
     callbackUrl,
-    issuer: text(publishedIssuer(issuer)),
-    issuerHost: displayPlace(URL.parse(issuer) ?? { hostname: '', port: '' }),
+    issuer: text(publishedIssuer(issuerKey)),
+    issuerHost: displayPlace(URL.parse(issuerKey) ?? { hostname: '', port: '' }),
     ...(authorization !== undefined &&
       token !== undefined && {
         endpoints: { authorization: text(authorization), token: text(token) },

@@ -2,7 +2,7 @@ import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
-import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import { missingScope } from '../../oauth/scope.ts';
 import { addressChanged } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
@@ -31,11 +31,12 @@ export interface Circumstances extends Observation {
 /** An integration with its one truthful state. */
 export function describeIntegration(integration: Integration, seen: Circumstances): IntegrationView {
   const { connectionId, refresh } = seen;
+  const { issuerKey, ...listed } = integration;
   const nextRefreshAt = refresh?.nextRefreshAt;
   const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
-    ...integration,
-    ...(integration.issuer !== undefined && { issuer: publishedIssuer(integration.issuer) }),
+    ...listed,
+    ...(issuerKey !== undefined && { issuer: publishedIssuer(issuerKey) }),
     host: displayPlace(new URL(integration.url)),
     status: describeStatus(integration, withChangedAddress(integration, seen)),
     missingScopes: missingScope(integration.scopeRequested, integration.scope),

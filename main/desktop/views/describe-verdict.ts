@@ -5,7 +5,7 @@ import { urlLength } from '../../limits.ts';
 import { hostsRequest } from '../../integration/sign-in/agree-to-hosts.ts';
 import { hostsToAgree } from '../../integration/sign-in/hosts-to-agree.ts';
 import { requestedScope } from '../../integration/sign-in/requested-scope.ts';
-import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import { listsPkce } from '../../oauth/pkce.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
@@ -21,7 +21,7 @@ export function describeVerdict(
   discovery: Discovery,
   { options, inspection }: Pick<Wanted, 'inspection' | 'options'>,
 ): VerdictView {
-  const { method, reason, metadata, issuer, notes, alternatives } = discovery;
+  const { method, reason, metadata, issuerKey, notes, alternatives } = discovery;
   const server = new URL(discovery.url);
   const hosts = hostsToAgree(discovery, { options });
   const endpoint = URL.parse(metadata?.authorization_endpoint ?? '');
@@ -38,7 +38,7 @@ export function describeVerdict(
     ...(reason && { reason }),
     serverHost: displayPlace(server),
     ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
-    ...(issuer !== undefined && { issuer: text(publishedIssuer(issuer)) }),
+    ...(issuerKey !== undefined && { issuer: text(publishedIssuer(issuerKey)) }),
     ...describeException(discovery),
     differentOwner: signInHosts(discovery)?.differentOwner === true,
     ...(hosts.length > 0 && { hosts: describeHosts(hostsRequest(discovery, hosts)) }),
@@ -56,11 +56,11 @@ export function describeVerdict(
 }
 
 function describeException({
-  issuer,
+  issuerKey,
   issuerFallback,
   authorizationServer,
 }: Discovery): Pick<VerdictView, 'exception'> | undefined {
-  const [named, own] = [URL.parse(authorizationServer ?? ''), URL.parse(issuer ?? '')];
+  const [named, own] = [URL.parse(authorizationServer ?? ''), URL.parse(issuerKey ?? '')];
   if (issuerFallback !== 'subdomain' || !named || !own) return undefined;
   return { exception: { named: displayPlace(named), issuer: displayPlace(own) } };
 }

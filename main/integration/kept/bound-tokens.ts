@@ -18,8 +18,8 @@ export async function boundTokens(
   vault: Vault,
   integration: Integration,
 ): Promise<TokenSet | undefined> {
-  const { id, issuer } = integration;
-  const tokens = issuer === undefined ? undefined : await loadTokens(vault, id, issuer);
+  const { id, issuerKey } = integration;
+  const tokens = issuerKey === undefined ? undefined : await loadTokens(vault, id, issuerKey);
   if (!tokens || isIssuedFor(tokens, integration)) return tokens;
   throw await noteChangedAddress(ports, integration, tokens.server ?? tokens.resource);
 }

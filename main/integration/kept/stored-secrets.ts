@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { readClientCredentials, storeClientCredentials } from '../../oauth/client-credentials.ts';
@@ -9,30 +10,30 @@ import type { Vault, VaultKey } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { dropUnsaved, unsavedTokens } from './unsaved-tokens.ts';
 
-// Every secret is keyed by the issuer that it came from, so that none can be looked up for another one
+// Every secret is kept under the sign-in service that it came from, so that none can be looked up for another one
 // (MCP 2026-07-28, authorization server binding).
 
 /** Whose tokens, and the address of the server that they are for. */
 type Owner = Pick<Integration, 'id' | 'url'>;
 
-export const tokensKey = (integrationId: string, issuer: string): VaultKey => ({
+export const tokensKey = (integrationId: string, issuerKey: IssuerKey): VaultKey => ({
   kind: 'tokens',
   owner: integrationId,
-  issuer,
+  issuerKey,
 });
 
 /** The client that an integration signed in with; refresh needs it (spec 2.10), whatever is registered later. */
-export const credentialsKey = (integrationId: string, issuer: string): VaultKey => ({
+export const credentialsKey = (integrationId: string, issuerKey: IssuerKey): VaultKey => ({
   kind: 'credentials',
   owner: integrationId,
-  issuer,
+  issuerKey,
 });
 
 /** Registrations belong to the profile: integrations at one issuer with one redirect URI share one. */
-export const registrationKey = (redirectUri: string, issuer: string): VaultKey => ({
+export const registrationKey = (redirectUri: string, issuerKey: IssuerKey): VaultKey => ({
   kind: 'registration',
   owner: redirectUri,
-  issuer,
+  issuerKey,
 });
 
 /** An API key belongs to the server itself: there is no issuer. */
@@ -60,15 +61,19 @@ export async function saveHeaderValue(vault: Vault, integrationId: string, url: 
  * As they were stored, for whichever server: they may go where the record itself names (revocation) and nowhere else.
  * For use at the integration's server: `boundTokens`.
  */
-export async function loadTokens(vault: Vault, integrationId: string, issuer: string): Promise<TokenSet | undefined> {
-  const stored = readTokenSet(await vault.read(tokensKey(integrationId, issuer)));
+export async function loadTokens(
+  vault: Vault,
+  integrationId: string,
+  issuerKey: IssuerKey,
+): Promise<TokenSet | undefined> {
+  const stored = readTokenSet(await vault.read(tokensKey(integrationId, issuerKey)));
   return stored && (unsavedTokens(vault, integrationId, stored) ?? stored);
 }
 
 /** Binds them to the server's address: inside the sealed record, where no edit of the settings file reaches it. */
 export async function saveTokens(vault: Vault, { id, url }: Owner, tokens: TokenSet): Promise<void> {
-  await vault.write(tokensKey(id, tokens.issuer), storeTokenSet({ ...tokens, server: url }));
-  dropUnsaved(vault, id, tokens.issuer);
+  await vault.write(tokensKey(id, tokens.issuerKey), storeTokenSet({ ...tokens, server: url }));
+  dropUnsaved(vault, id, tokens.issuerKey);
 }
 
 /** Tokens and the client that they were issued to, in one step: a refresh with another client would end the grant. */
@@ -79,18 +84,18 @@ export async function saveSignIn(
   tokens: TokenSet,
 ): Promise<void> {
   await vault.writeTogether([
-    [credentialsKey(id, credentials.issuer), storeClientCredentials(credentials)],
-    [tokensKey(id, tokens.issuer), storeTokenSet({ ...tokens, server: url })],
+    [credentialsKey(id, credentials.issuerKey), storeClientCredentials(credentials)],
+    [tokensKey(id, tokens.issuerKey), storeTokenSet({ ...tokens, server: url })],
   ]);
-  dropUnsaved(vault, id, tokens.issuer);
+  dropUnsaved(vault, id, tokens.issuerKey);
 }
 
 export async function loadCredentials(
   vault: Vault,
   integrationId: string,
-  issuer: string,
+  issuerKey: IssuerKey,
 ): Promise<ClientCredentials | undefined> {
-  return readClientCredentials(await vault.read(credentialsKey(integrationId, issuer)));
+  return readClientCredentials(await vault.read(credentialsKey(integrationId, issuerKey)));
 }
 
 export async function saveCredentials(
@@ -98,18 +103,18 @@ export async function saveCredentials(
   integrationId: string,
   credentials: ClientCredentials,
 ): Promise<void> {
-  await vault.write(credentialsKey(integrationId, credentials.issuer), storeClientCredentials(credentials));
+  await vault.write(credentialsKey(integrationId, credentials.issuerKey), storeClientCredentials(credentials));
 }
 
 export async function loadRegistration(
   vault: Vault,
   redirectUri: string,
-  issuer: string,
+  issuerKey: IssuerKey,
 ): Promise<ClientRegistration | undefined> {
-  return readClientRegistration(await vault.read(registrationKey(redirectUri, issuer)));
+  return readClientRegistration(await vault.read(registrationKey(redirectUri, issuerKey)));
 }
 
 export async function saveRegistration(vault: Vault, registration: ClientRegistration): Promise<void> {
-  const { redirectUri, issuer } = registration.credentials;
-  await vault.write(registrationKey(redirectUri, issuer), storeClientRegistration(registration));
+  const { redirectUri, issuerKey } = registration.credentials;
+  await vault.write(registrationKey(redirectUri, issuerKey), storeClientRegistration(registration));
 }

@@ -121,7 +121,7 @@ async function tell(
   secrets: ForgottenSecrets,
   signal: AbortSignal,
 ): Promise<RevocationOutcome> {
-  const wasSignedIn = integration.state === 'integrated' && integration.issuer !== undefined;
+  const wasSignedIn = integration.state === 'integrated' && integration.issuerKey !== undefined;
   // Its tokens could not be read: nobody has been told.
   if (wasSignedIn && !secrets.tokens) return 'failed';
   return await revoke(ports, integration, secrets, signal);

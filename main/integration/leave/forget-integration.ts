@@ -36,19 +36,20 @@ export async function forgetIntegration(
 }
 
 async function takeAll(ports: EnginePorts, integration: Integration, unread: boolean): Promise<ForgottenSecrets> {
-  const { id, issuer, redirectUri } = integration;
+  const { id, issuerKey, redirectUri } = integration;
   const vault = await ports.vault();
   const secrets = unread ? nothing : await readSecrets(vault, integration);
   const others = (await ports.store.list()).filter((other) => other.id !== id);
   // Whoever cannot be read may sign in with it too.
   const isWhole = await ports.store.listIsWhole();
-  const isShared = !isWhole || others.some((other) => other.issuer === issuer && other.redirectUri === redirectUri);
+  const isShared =
+    !isWhole || others.some((other) => other.issuerKey === issuerKey && other.redirectUri === redirectUri);
   const keys = await vault.keysOf(id);
-  if (issuer === undefined || redirectUri === undefined || isShared) {
+  if (issuerKey === undefined || redirectUri === undefined || isShared) {
     await vault.delete(...keys);
     return { ...secrets, registration: undefined };
   }
-  const registration = unread ? undefined : await loadRegistration(vault, redirectUri, issuer);
-  await vault.delete(...keys, registrationKey(redirectUri, issuer));
+  const registration = unread ? undefined : await loadRegistration(vault, redirectUri, issuerKey);
+  await vault.delete(...keys, registrationKey(redirectUri, issuerKey));
   return { ...secrets, registration };
 }

@@ -39,9 +39,9 @@ export interface TakenSecrets {
   readonly credentials: ClientCredentials | undefined;
 }
 
-export async function readSecrets(vault: Vault, { id, issuer }: Integration): Promise<TakenSecrets> {
-  if (issuer === undefined) return { tokens: undefined, credentials: undefined };
-  return { tokens: await loadTokens(vault, id, issuer), credentials: await loadCredentials(vault, id, issuer) };
+export async function readSecrets(vault: Vault, { id, issuerKey }: Integration): Promise<TakenSecrets> {
+  if (issuerKey === undefined) return { tokens: undefined, credentials: undefined };
+  return { tokens: await loadTokens(vault, id, issuerKey), credentials: await loadCredentials(vault, id, issuerKey) };
 }
 
 /**

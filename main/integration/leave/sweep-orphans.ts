@@ -40,5 +40,5 @@ function isIntegrationId(owner: string): boolean {
 function belongsTo(entry: Integration | undefined, key: VaultKey): boolean {
   if (!entry) return false;
   if (key.kind !== 'tokens') return key.kind !== 'header' || entry.state !== 'signedOut';
-  return entry.state !== 'signedOut' && entry.issuer === key.issuer;
+  return entry.state !== 'signedOut' && entry.issuerKey === key.issuerKey;
 }

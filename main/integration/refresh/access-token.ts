@@ -55,9 +55,9 @@ async function renewDue(
  * Errors: NO_SIGN_IN for a server that wants none; ADDRESS_CHANGED; SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone.
  */
 export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
-  const { id, issuer, state, expiresAt: listed } = integration;
+  const { id, issuerKey, state, expiresAt: listed } = integration;
   if (integration.method === 'NoAuth') throw noSignIn(integration);
-  if (issuer === undefined || state === 'signedOut') throw signInRequired(integration);
+  if (issuerKey === undefined || state === 'signedOut') throw signInRequired(integration);
   const vault = await ports.vault();
   const tokens = await boundTokens(ports, vault, integration);
   if (!tokens) {

@@ -38,12 +38,12 @@ export async function endLostSignIns(
     const vault = await ports.vault();
     const owners = new Set(await vault.owners());
     const lost = integrations.filter(
-      ({ id, method, state, issuer }) =>
-        method !== 'NoAuth' && state === 'integrated' && issuer !== undefined && !owners.has(id),
+      ({ id, method, state, issuerKey }) =>
+        method !== 'NoAuth' && state === 'integrated' && issuerKey !== undefined && !owners.has(id),
     );
     const [first] = lost;
     // A damaged vault names nobody either.
-    if (!first || (await loadTokens(vault, first.id, first.issuer ?? ''))) return;
+    if (!first || (await loadTokens(vault, first.id, first.issuerKey ?? ''))) return;
     await Promise.all(lost.map((integration) => endSignIn(ports, integration)));
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;

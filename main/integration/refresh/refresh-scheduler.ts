@@ -96,7 +96,7 @@ export class RefreshScheduler {
   async #visit(id: string): Promise<void> {
     try {
       const integration = await this.#ports.store.read(id);
-      const isKeptAlive = integration?.state === 'integrated' && integration.issuer !== undefined;
+      const isKeptAlive = integration?.state === 'integrated' && integration.issuerKey !== undefined;
       if (!integration || !isKeptAlive) return this.#forget(id);
       const tokens = await storedTokens(this.#ports, integration);
       const wait = this.#waitFor(id, tokens);

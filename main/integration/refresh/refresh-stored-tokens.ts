@@ -58,14 +58,14 @@ export async function renewStoredTokens(
   signal: AbortSignal,
 ): Promise<Renewal> {
   const { id } = integration;
-  const { issuer } = seen;
+  const { issuerKey } = seen;
   return await ports.locks.hold(
     integrationLock(id),
     async () => {
       const vault = await ports.vault();
       const tokens = await boundTokens(ports, vault, integration);
       if (tokens && tokens.accessToken.reveal() !== seen.accessToken.reveal()) return { kind: 'fresh', tokens };
-      const credentials = await loadCredentials(vault, id, issuer);
+      const credentials = await loadCredentials(vault, id, issuerKey);
       if (!tokens?.refreshToken || !credentials) {
         // A token that is only due still works; asking for a new one does not end it.
         if (!tokens || reason === 'refused') await endSignIn(ports, integration);
@@ -136,7 +136,7 @@ async function renew(
       return { kind: 'failed', error: sent.error };
     case 'revoked':
       await endSignIn(ports, integration);
-      await vault.delete(tokensKey(integration.id, tokens.issuer));
+      await vault.delete(tokensKey(integration.id, tokens.issuerKey));
       return { kind: 'ended', error: sent.error };
     case 'client-rejected':
       await endSignIn(ports, integration);

@@ -40,7 +40,7 @@ export function withAgreed(options: IntegrationOptions, hosts: readonly string[]
 
 /** What a person was told of a sign-in, to be compared. */
 function partiesOf(discovery: Discovery): string {
-  return JSON.stringify([discovery.issuer, signInHosts(discovery)]);
+  return JSON.stringify([discovery.issuerKey, signInHosts(discovery)]);
 }
 
 /** Who has a part in the sign-in that `hosts` have to be agreed to for. */

@@ -2,7 +2,7 @@ import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CredentialsContext } from './credentials-context.ts';
-import { issuerOf, serviceHost } from './credentials-context.ts';
+import { issuerKeyOf, serviceHost } from './credentials-context.ts';
 
 /**
  * The credential dialog (spec 2.11): again after a failure, with the error and the earlier input. The earlier secret
@@ -16,9 +16,9 @@ export async function askForCredentials(
   earlier: ClientCredentials | undefined,
 ): Promise<ClientCredentials | 'try-again'> {
   await keeping;
-  const issuer = issuerOf(discovery);
+  const issuerKey = issuerKeyOf(discovery);
   // What was typed for another authorization server is neither offered nor sent here.
-  const known = earlier?.issuer === issuer ? earlier : undefined;
+  const known = earlier?.issuerKey === issuerKey ? earlier : undefined;
   const scopes = scope?.split(' ') ?? [];
   const offered = discovery.metadata?.scopes_supported ?? [];
   // A client of our own may be taken, or had, the next time; typed ones that were refused are to be looked at first.
@@ -28,7 +28,7 @@ export async function askForCredentials(
     {
       serverUrl: discovery.url,
       callbackUrl: redirectUri,
-      issuer,
+      issuerKey,
       scopes,
       otherScopes: offered.filter((name) => !scopes.includes(name)),
       ...(error && { error }),
@@ -59,7 +59,7 @@ export async function askForCredentials(
     ...(answer.authentication && { authentication: answer.authentication }),
     ...(answer.secretExpiresAt !== undefined && { secretExpiresAt: answer.secretExpiresAt }),
     source: 'typed',
-    issuer,
+    issuerKey,
     redirectUri,
   };
 }

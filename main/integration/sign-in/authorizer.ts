@@ -64,7 +64,7 @@ export async function openAuthorizer(
         pkce: request.options.pkce,
         sendResource: request.options.sendResource,
         otherAccount: request.otherAccount,
-        loginHint: discovery.issuer === request.earlierIssuer ? request.loginHint : undefined,
+        loginHint: discovery.issuerKey === request.earlierIssuerKey ? request.loginHint : undefined,
       });
       session = new AuthorizationSession(ports.clock, asked, timeout, assertNewest);
       signal.throwIfAborted();

@@ -1,4 +1,5 @@
-import { publishedIssuer } from '../../../shared/published-issuer.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
@@ -23,11 +24,11 @@ export interface CredentialsContext {
 
 /** The host of the sign-in service, as it is shown. */
 export function serviceHost(discovery: Discovery): string {
-  return displayPlace(new URL(publishedIssuer(issuerOf(discovery))));
+  return displayPlace(new URL(publishedIssuer(issuerKeyOf(discovery))));
 }
 
-/** The issuer that secrets are keyed by. Errors: ASM_MISSING (a sign-in cannot start without metadata). */
-export function issuerOf(discovery: Discovery): string {
-  if (discovery.issuer === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
-  return discovery.issuer;
+/** What its secrets are kept under. Errors: ASM_MISSING (a sign-in cannot start without metadata). */
+export function issuerKeyOf(discovery: Discovery): IssuerKey {
+  if (discovery.issuerKey === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
+  return discovery.issuerKey;
 }

@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -12,7 +13,7 @@ export interface Found {
   /** The verdict that was shown last. */
   readonly discovery?: Discovery;
   /** The service that was shown first in this attempt: what was typed for it goes to no later one. */
-  readonly firstIssuer?: string | undefined;
+  readonly firstIssuerKey?: IssuerKey | undefined;
 }
 
 /**
@@ -41,7 +42,7 @@ export class Flow {
   begin(interaction: Pick<SignInInteraction, 'onEvent'>, from: FlowState = { name: 'urlEntered' }): void {
     this.#interaction = interaction;
     this.#state = from;
-    this.#found = { ...this.#found, firstIssuer: undefined };
+    this.#found = { ...this.#found, firstIssuerKey: undefined };
   }
 
   /** Another address, or another look at it: what was found before says nothing any more. */
@@ -57,8 +58,8 @@ export class Flow {
 
   /** Tells how the server is signed in to, also when that has changed on the way. */
   show(discovery: Discovery): void {
-    const firstIssuer = this.#found.firstIssuer ?? discovery.issuer;
-    this.#found = { ...this.#found, discovery, firstIssuer };
+    const firstIssuerKey = this.#found.firstIssuerKey ?? discovery.issuerKey;
+    this.#found = { ...this.#found, discovery, firstIssuerKey };
     this.#interaction?.onEvent({ event: 'method', discovery });
   }
 

@@ -10,11 +10,11 @@ import type { CredentialsContext } from './credentials-context.ts';
  */
 export async function forgetRegistration(
   vault: Vault,
-  { source, clientId, redirectUri, issuer }: ClientCredentials,
+  { source, clientId, redirectUri, issuerKey }: ClientCredentials,
 ): Promise<void> {
   if (source !== 'registered') return;
-  const kept = await loadRegistration(vault, redirectUri, issuer);
-  if (kept?.credentials.clientId === clientId) await vault.delete(registrationKey(redirectUri, issuer));
+  const kept = await loadRegistration(vault, redirectUri, issuerKey);
+  if (kept?.credentials.clientId === clientId) await vault.delete(registrationKey(redirectUri, issuerKey));
 }
 
 /**

@@ -41,7 +41,7 @@ export async function install(
       // A typed client stays the person's own, also where the server would register one (spec 3.1).
       method: credentials.source === 'typed' ? 'OAuth' : discovery.method,
       state: 'integrated',
-      issuer: tokens.issuer,
+      issuerKey: tokens.issuerKey,
       ...(discovery.authorizationServer !== undefined && { authorizationServer: discovery.authorizationServer }),
       ...(discovery.issuerFallback && { issuerFallback: discovery.issuerFallback }),
       ...(request.resource !== undefined && { resource: request.resource }),
@@ -65,7 +65,8 @@ export async function install(
     await saveSignIn(vault, integration, credentials, tokens);
     await ports.store.write(integration);
     // The issuer changed: what the old one gave is of no use and goes nowhere any more.
-    if (kept?.issuer !== undefined && kept.issuer !== tokens.issuer) await vault.delete(tokensKey(id, kept.issuer));
+    if (kept?.issuerKey !== undefined && kept.issuerKey !== tokens.issuerKey)
+      await vault.delete(tokensKey(id, kept.issuerKey));
     return integration;
   });
 }
@@ -77,7 +78,7 @@ async function rememberAuthentication(
   notes: readonly CompatibilityNote[],
 ): Promise<void> {
   if (credentials.source !== 'registered') return;
-  const registration = await loadRegistration(vault, credentials.redirectUri, credentials.issuer);
+  const registration = await loadRegistration(vault, credentials.redirectUri, credentials.issuerKey);
   const known = registration?.credentials;
   if (!registration || known?.clientId !== credentials.clientId) return;
   const isKnown = known.authentication === credentials.authentication && known.rawBasic === credentials.rawBasic;

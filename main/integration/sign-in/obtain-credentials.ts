@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { registerClient } from '../../oauth/client-registration.ts';
@@ -8,7 +9,7 @@ import { PosternError } from '../../postern-error.ts';
 import { loadCredentials, loadRegistration, saveRegistration } from '../kept/stored-secrets.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './credentials-context.ts';
-import { issuerOf, serviceHost } from './credentials-context.ts';
+import { issuerKeyOf, serviceHost } from './credentials-context.ts';
 import type { TypedCredentials } from './sign-in-interaction.ts';
 
 /** A client for this sign-in, and whether it was there already: only a reused one can have been forgotten. */
@@ -32,15 +33,15 @@ export async function obtainCredentials(
   scope: string | undefined,
   typed: TypedCredentials | undefined,
 ): Promise<Client> {
-  const issuer = issuerOf(discovery);
+  const issuerKey = issuerKeyOf(discovery);
   const { redirectUri, ports, integrationId } = context;
-  if (typed && (typed.issuer ?? issuer) === issuer) {
-    return { credentials: { ...typed, source: 'typed', issuer, redirectUri }, reused: false };
+  if (typed && (typed.issuerKey ?? issuerKey) === issuerKey) {
+    return { credentials: { ...typed, source: 'typed', issuerKey, redirectUri }, reused: false };
   }
   if (typed)
-    return { credentials: await requireTyped(context, discovery, scope, ofAnotherIssuer(issuer)), reused: false };
+    return { credentials: await requireTyped(context, discovery, scope, ofAnotherIssuer(issuerKey)), reused: false };
 
-  const stored = await loadCredentials(await ports.vault(), integrationId, issuer);
+  const stored = await loadCredentials(await ports.vault(), integrationId, issuerKey);
   if (stored?.source === 'typed') {
     return stored.refused
       ? { credentials: await requireTyped(context, discovery, scope, refusedBefore(context), stored), reused: false }
@@ -49,7 +50,7 @@ export async function obtainCredentials(
 
   if (discovery.method === 'OAuthWithCIMD' && context.clientMetadataUrl !== undefined) {
     const clientId = context.clientMetadataUrl;
-    const credentials = { clientId, source: 'metadata-document', issuer, redirectUri } as const;
+    const credentials = { clientId, source: 'metadata-document', issuerKey, redirectUri } as const;
     return { credentials: { ...credentials, authentication: 'none' }, reused: false };
   }
   if (discovery.method !== 'OAuthWithDCR') {
@@ -84,11 +85,11 @@ async function findOrRegister(
   forgotten?: ClientCredentials,
 ): Promise<Client> {
   const { metadata } = discovery;
-  const issuer = issuerOf(discovery);
+  const issuerKey = issuerKeyOf(discovery);
   if (!metadata) throw new PosternError('ASM_MISSING', { stage: 'registration' });
   const vault = await ports.vault();
   const usable = async (): Promise<ClientRegistration | undefined> => {
-    const kept = await loadRegistration(vault, redirectUri, issuer);
+    const kept = await loadRegistration(vault, redirectUri, issuerKey);
     const known = kept && kept.credentials.clientId !== forgotten?.clientId && !hasExpired(kept, ports.clock.now());
     return known ? kept : undefined;
   };
@@ -100,16 +101,16 @@ async function findOrRegister(
   const found = Promise.withResolvers<Client>();
   // One registration for one issuer and redirect URI, however many sign-ins start at once.
   const saved = ports.locks.hold(
-    `registration ${issuer} ${redirectUri}`,
+    `registration ${issuerKey} ${redirectUri}`,
     async () => {
       const meanwhile = await usable();
       if (meanwhile) {
         found.resolve({ credentials: meanwhile.credentials, reused: true, notes: meanwhile.notes });
         return;
       }
-      // The client belongs to what secrets are keyed by, which may be more than the issuer alone.
       const registration = await registerClient(ports, {
-        metadata: { ...metadata, issuer },
+        metadata,
+        issuerKey,
         redirectUri,
         scope,
         policy,
@@ -178,18 +179,18 @@ async function mismatchOfTyped(
   discovery: Discovery,
 ): Promise<PosternError | undefined> {
   const vault = await ports.vault();
-  const issuer = issuerOf(discovery);
+  const issuerKey = issuerKeyOf(discovery);
   for (const key of await vault.keysOf(integrationId)) {
-    if (key.kind !== 'credentials' || key.issuer === issuer) continue;
-    const { source } = (await loadCredentials(vault, integrationId, key.issuer)) ?? {};
+    if (key.kind !== 'credentials' || key.issuerKey === issuerKey) continue;
+    const { source } = (await loadCredentials(vault, integrationId, key.issuerKey)) ?? {};
     if (source !== 'typed') continue;
-    return ofAnotherIssuer(issuer);
+    return ofAnotherIssuer(issuerKey);
   }
   return undefined;
 }
 
-function ofAnotherIssuer(issuer: string): PosternError {
-  return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: new URL(issuer).host } });
+function ofAnotherIssuer(issuerKey: IssuerKey): PosternError {
+  return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: new URL(issuerKey).host } });
 }
 
 /** A secret that ends within the sign-in's own ten minutes is as good as ended (RFC 7591 3.2.1). */

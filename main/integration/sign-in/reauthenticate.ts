@@ -60,7 +60,7 @@ export async function reauthenticate(
       discovery,
       typed,
       earlierScope,
-      earlierIssuer: integration.issuer,
+      earlierIssuer: integration.issuerKey,
       otherAccount: freshLogin,
     };
     const loginHint = freshLogin ? undefined : accountHint(integration);

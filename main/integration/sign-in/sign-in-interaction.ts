@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
@@ -18,14 +19,14 @@ export interface TypedCredentials {
   /** How the client authenticates at the token endpoint, where the person knows it. */
   readonly authentication?: ClientAuthenticationMethod;
   /** The service that they were typed for; they go to no other one. Absent: for whichever the address leads to. */
-  readonly issuer?: string;
+  readonly issuerKey?: IssuerKey;
 }
 
 /** What the credential dialog shows. The callback URL is already bound when this is asked. */
 export interface CredentialsRequest {
   readonly serverUrl: string;
   readonly callbackUrl: string;
-  readonly issuer: string;
+  readonly issuerKey: IssuerKey;
   /** Scopes that will be requested. */
   readonly scopes: readonly string[];
   /** Further scopes that the authorization server lists. */

@@ -1,3 +1,4 @@
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { TypedCredentials } from './sign-in-interaction.ts';
@@ -15,7 +16,7 @@ export interface SignInRequest {
   /** The account that is wanted, where its name is known; `earlierIssuer` gave it, and no other one is told. */
   readonly loginHint?: string | undefined;
   /** What the secrets of the sign-in before are keyed by. */
-  readonly earlierIssuer?: string | undefined;
+  readonly earlierIssuerKey?: IssuerKey | undefined;
   /** Milliseconds to wait for the callback; the state's ten minutes bound it. */
   readonly timeout?: number | undefined;
 }

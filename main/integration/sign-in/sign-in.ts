@@ -175,13 +175,13 @@ async function keepIssuer(
   client: Client,
   scope: string | undefined,
 ): Promise<Client> {
-  if (discovery.issuer === client.credentials.issuer) return client;
+  if (discovery.issuerKey === client.credentials.issuerKey) return client;
   if (client.credentials.source !== 'typed') {
     return await obtainCredentials(context, discovery, scope, undefined);
   }
   throw new PosternError('REG_ISSUER_MISMATCH', {
     stage: 'credentials',
-    detail: { host: URL.parse(discovery.issuer ?? '')?.host ?? '' },
+    detail: { host: URL.parse(discovery.issuerKey ?? '')?.host ?? '' },
   });
 }
 

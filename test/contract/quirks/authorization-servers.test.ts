@@ -20,7 +20,7 @@ describe('several authorization servers', () => {
     const mcp = await startResource(second, { metadata: naming(dead, first.issuer, second.issuer) });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
-    expect(integration).toMatchObject({ issuer: second.issuer, notes: ['authorization-server-skipped'] });
+    expect(integration).toMatchObject({ issuerKey: second.issuer, notes: ['authorization-server-skipped'] });
     const decided = engine.events.find((event) => event.event === 'method');
     expect(decided?.discovery.alternatives).toEqual([dead, first.issuer]);
     expect(requestsTo(first, '/register')).toEqual([]);
@@ -32,7 +32,7 @@ describe('several authorization servers', () => {
     const mcp = await startResource(second, { metadata: naming(first.issuer, second.issuer) });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url, { authorizationServer: second.issuer });
-    expect(integration.issuer).toBe(second.issuer);
+    expect(integration.issuerKey).toBe(second.issuer);
     expect(await engine.call(integration, 'delete_notes', {}, { signIn: true })).toContain('Removed');
     expect(first.requests).toEqual([]);
   });
@@ -91,10 +91,10 @@ describe('a server that names another authorization server than before', () => {
     for (const secret of [oldClient, ...oldTokens]) expect(seen).not.toContain(secret);
 
     const after = await engine.read(integration);
-    expect(after.issuer).toBe(next.issuer);
+    expect(after.issuerKey).toBe(next.issuer);
     await proveUse(engine, after);
     const kept = await engine.vault.keysOf(integration.id);
-    expect(kept.flatMap((key) => (key.kind === 'tokens' ? [key.issuer] : []))).toEqual([next.issuer]);
+    expect(kept.flatMap((key) => (key.kind === 'tokens' ? [key.issuerKey] : []))).toEqual([next.issuer]);
   });
 
   it('is reported as such where the credentials were typed: they are not sent to the new one (REG_ISSUER_MISMATCH)', async () => {
@@ -120,7 +120,7 @@ describe('a server that names another authorization server than before', () => {
 
     expect(await engine.tools(await engine.read(integration), { signIn: true })).toContain('whoami');
     expect(received(next).join('\n')).not.toContain('secret-of-the-old-one');
-    expect((await engine.read(integration)).issuer).toBe(next.issuer);
+    expect((await engine.read(integration)).issuerKey).toBe(next.issuer);
   });
 
   it('between the two discoveries of one sign-in is never shown the secret typed for the old one', async () => {
@@ -148,7 +148,7 @@ describe('a server that names another authorization server than before', () => {
       ['TOKEN_ERROR', { clientId: 'typed', secretKept: false }],
     ]);
     expect(received(next).join('\n')).not.toContain('secret-of-the-old-one');
-    expect(integration.issuer).toBe(next.issuer);
+    expect(integration.issuerKey).toBe(next.issuer);
   });
 
   it('between the two discoveries of one sign-in is registered with instead (MCP 2026-07-28)', async () => {
@@ -159,7 +159,7 @@ describe('a server that names another authorization server than before', () => {
       },
     });
     const { integration } = await proveConnection(createTestEngine(), mcp.url);
-    expect(integration.issuer).toBe(next.issuer);
+    expect(integration.issuerKey).toBe(next.issuer);
     expect(requestsTo(old, '/authorize')).toEqual([]);
     expect(requestsTo(old, '/token')).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('typed endpoints', () => {
     const { integration } = await proveConnection(engine, mcp.url, { credentials, endpoints });
     expect(integration).toMatchObject({
       method: 'OAuth',
-      issuer: endpoints.token,
+      issuerKey: endpoints.token,
       notes: expect.arrayContaining(['typed-endpoints']),
     });
     expect(engine.opened[0]?.searchParams.get('code_challenge_method')).toBe('S256');

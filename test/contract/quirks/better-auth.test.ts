@@ -21,7 +21,7 @@ describe.skipIf(packages === undefined)('better-auth with its MCP plugin', () =>
     const { integration } = await proveConnection(engine, server.url);
     expect(integration).toMatchObject({
       method: 'OAuthWithDCR',
-      issuer: server.origin,
+      issuerKey: server.origin,
       resource: server.origin,
       scope: 'openid profile email offline_access',
       notes: [],

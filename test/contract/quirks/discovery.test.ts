@@ -84,7 +84,7 @@ describe('an authorization server that the resource names', () => {
 describe('authorization server metadata', () => {
   it('passes over a form that answers 200 with an HTML login page (MD-11)', async () => {
     const { as, integration } = await connect({ intercept: answerHtml });
-    expect(integration).toMatchObject({ method: 'OAuthWithDCR', issuer: as.issuer });
+    expect(integration).toMatchObject({ method: 'OAuthWithDCR', issuerKey: as.issuer });
   });
 
   it('follows a same-origin redirect of the metadata, at both discoveries', async () => {
@@ -99,7 +99,7 @@ describe('authorization server metadata', () => {
     ['oidc-inserted', ''],
   ])('finds metadata that has only the form %s, at issuer path "%s" (RFC 8414 5)', async (form, issuerPath) => {
     const { as, integration } = await connect({ issuerPath, metadataForms: [form] });
-    expect(integration.issuer).toBe(as.issuer);
+    expect(integration.issuerKey).toBe(as.issuer);
   });
 
   it('accepts an issuer that is named with a trailing slash and published without, and says so (spec 2.3)', async () => {
@@ -113,7 +113,7 @@ describe('authorization server metadata', () => {
       },
     );
     expect(integration).toMatchObject({
-      issuer: as.issuer,
+      issuerKey: as.issuer,
       authorizationServer: `${as.issuer}/`,
       issuerFallback: 'trailing-slash',
       notes: ['issuer-trailing-slash'],
@@ -138,7 +138,7 @@ describe('authorization server metadata', () => {
     const { integration } = await proveConnection(engine, mcp.url);
     const asked = as.issuer.replace('auth.', 'login.');
     expect(integration).toMatchObject({
-      issuer: `${as.issuer}#${asked}`,
+      issuerKey: `${as.issuer}#${asked}`,
       authorizationServer: asked,
       issuerFallback: 'subdomain',
       notes: ['issuer-subdomain'],

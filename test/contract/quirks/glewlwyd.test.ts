@@ -24,7 +24,7 @@ describe.skipIf(!hasGlewlwyd)('glewlwyd', () => {
     const { integration } = await proveConnection(createTestEngine({ person: as.person }), mcp.url);
     expect(integration).toMatchObject({
       method: 'OAuthWithDCR',
-      issuer: as.issuer,
+      issuerKey: as.issuer,
       resource: mcp.url,
       scope: 'notes:read notes:write',
       notes: ['registration-status-not-201'],

@@ -38,7 +38,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     const { integration } = await proveConnection(createTestEngine(), server.url);
     expect(integration).toMatchObject({
       method: 'OAuthWithDCR',
-      issuer: `${server.origin}/`,
+      issuerKey: `${server.origin}/`,
       resource: server.url,
       era: 'legacy',
       notes: [],
@@ -56,7 +56,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     const server = await startSdkServer({ before: hideResourceMetadata, challenge: 'none' });
     const { integration } = await proveConnection(createTestEngine(), server.url);
     expect(integration).toMatchObject({
-      issuer: `${server.origin}/`,
+      issuerKey: `${server.origin}/`,
       notes: ['no-resource-metadata', 'issuer-trailing-slash'],
     });
     expect(integration.resource).toBeUndefined();
@@ -71,7 +71,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
       },
     });
     const { integration } = await proveConnection(createTestEngine(), server.url);
-    expect(integration).toMatchObject({ issuer: `${server.origin}/`, resource: server.url });
+    expect(integration).toMatchObject({ issuerKey: `${server.origin}/`, resource: server.url });
     expect(server.authorizations.map(({ resource }) => resource?.href)).toEqual([server.url]);
   });
 
@@ -86,7 +86,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     expect(await failureOf(createTestEngine().connect(server.url))).toMatchObject({ code: 'PRM_MISSING' });
     const { integration } = await proveConnection(createTestEngine(), server.url, { legacyEndpoints: true });
     expect(integration).toMatchObject({
-      issuer: server.origin,
+      issuerKey: server.origin,
       notes: ['legacy-endpoints', 'other-client-authentication'],
     });
   });

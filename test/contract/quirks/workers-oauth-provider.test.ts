@@ -14,7 +14,7 @@ describe('@cloudflare/workers-oauth-provider', () => {
     const { integration } = await proveConnection(engine, `${origin}/mcp`);
     expect(integration).toMatchObject({
       method: 'OAuthWithDCR',
-      issuer: origin,
+      issuerKey: origin,
       resource: `${origin}/mcp`,
       scopeRequested: 'notes:read offline_access',
     });

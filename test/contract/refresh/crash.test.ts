@@ -97,7 +97,7 @@ async function killEverywhere(
       server,
       vault,
       entry: async () => (await engine.ports.store.list())[0],
-      pairOf: async ({ id, issuer = '' }) => {
+      pairOf: async ({ id, issuerKey: issuer = '' }) => {
         const tokens = await loadTokens(vault, id, issuer);
         if (!tokens) return undefined;
         const [, grant = '', generation] = /^a:(.+):(\d+)$/.exec(tokens.accessToken.reveal()) ?? [];
@@ -164,7 +164,7 @@ describe('a process that is killed', { timeout }, () => {
       const integration = await entry();
       if (integration) {
         expect({ point, pair: await pairOf(integration) }).toMatchObject({ point, pair: { generation: 1 } });
-        expect(integration.issuer).toBeDefined();
+        expect(integration.issuerKey).toBeDefined();
         expect(await useAndHeal(found)).toBe('worked');
         return;
       }

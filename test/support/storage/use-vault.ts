@@ -14,7 +14,7 @@ import { openVault } from '../../../main/storage/vault.ts';
 const [folder = '', ...rest] = process.argv.slice(2);
 const timeout = Number(rest.find((word) => word.startsWith('--timeout='))?.split('=')[1] ?? 30_000);
 const childPath = new URL('../../../main/storage/keychain-child.ts', import.meta.url).pathname;
-const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const;
+const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 
 async function open() {
   const keychain = createKeychain({ service: keychainService('dev'), childPath, timeout });

@@ -31,7 +31,12 @@ describe('docs/client-metadata.json', () => {
     const endpoint = asChecked('https://as.example/register');
     const http = scriptedHttp([{ method: 'POST', url: endpoint, status: 201, json: {} }]);
     const metadata = { issuer: 'https://as.example', registration_endpoint: endpoint };
-    const request = { metadata, redirectUri: callbackUrl({ host: '127.0.0.1', port: 4711 }), policy };
+    const request = {
+      metadata,
+      issuerKey: metadata.issuer,
+      redirectUri: callbackUrl({ host: '127.0.0.1', port: 4711 }),
+      policy,
+    };
     await sendRegistration(http, endpoint, request, {});
     const registration = JSON.parse(http.requests[0]?.body ?? '') as Record<string, unknown>;
     const { client_id: _id, redirect_uris: _uris, token_endpoint_auth_method: method, ...shared } = document;

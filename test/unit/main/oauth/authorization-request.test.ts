@@ -21,7 +21,7 @@ const metadata = {
   code_challenge_methods_supported: ['S256'],
 };
 const resource = 'HTTPS://MCP.example/mcp';
-const discovery = { url: asChecked('https://mcp.example/mcp'), metadata, issuer, resource };
+const discovery = { url: asChecked('https://mcp.example/mcp'), metadata, issuerKey: issuer, resource };
 
 const create = (over: Partial<AuthorizationRequestOptions> = {}, random = countingRandom()) =>
   createAuthorizationRequest(random, createFakeClock(start), {
@@ -62,7 +62,7 @@ describe('createAuthorizationRequest', () => {
     expect(create()).toMatchObject({
       clientId: 'client-1',
       redirectUri,
-      issuer,
+      issuerKey: issuer,
       expectedIss: issuer,
       issExpected: false,
       resource,
@@ -99,7 +99,7 @@ describe('createAuthorizationRequest', () => {
 
   it('leaves out resource and scope where there are none, or where resource is refused (RFC 8707)', () => {
     const none = create({
-      discovery: { url: discovery.url, metadata, issuer },
+      discovery: { url: discovery.url, metadata, issuerKey: issuer },
       scope: { offlineAccess: false, openid: false },
     });
     expect(parametersOf(none.url)).not.toHaveProperty('resource');
@@ -186,7 +186,7 @@ describe('createAuthorizationRequest', () => {
   });
 
   it('refuses credentials of another issuer (MCP 2026-07-28, authorization server binding)', async () => {
-    const credentials = clientCredentials({ issuer: 'https://old.example' });
+    const credentials = clientCredentials({ issuerKey: 'https://old.example' });
     expect((await failureOf(() => create({ credentials }))).code).toBe('REG_ISSUER_MISMATCH');
   });
 });

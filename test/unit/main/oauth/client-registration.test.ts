@@ -22,7 +22,10 @@ const prepare = (answers: readonly Answer[], more: { scope?: string; methods?: s
     ...(more.methods && { token_endpoint_auth_methods_supported: more.methods }),
   };
   const register = () =>
-    registerClient({ http, clock: createFakeClock(start) }, { metadata, redirectUri, scope: more.scope, policy });
+    registerClient(
+      { http, clock: createFakeClock(start) },
+      { metadata, issuerKey: issuer, redirectUri, scope: more.scope, policy },
+    );
   return { http, register };
 };
 
@@ -91,7 +94,7 @@ describe('registerClient', () => {
         clientId: 'c-1',
         authentication: 'client_secret_basic',
         source: 'registered',
-        issuer,
+        issuerKey: issuer,
         redirectUri,
         secretExpiresAt: start + 60_000,
       },
@@ -128,7 +131,13 @@ describe('registerClient', () => {
       client_secret: secret,
       token_endpoint_auth_method: 'none',
     });
-    expect(credentials).toEqual({ clientId: 'c-1', authentication: 'none', source: 'registered', issuer, redirectUri });
+    expect(credentials).toEqual({
+      clientId: 'c-1',
+      authentication: 'none',
+      source: 'registered',
+      issuerKey: issuer,
+      redirectUri,
+    });
   });
 
   it.each([
@@ -294,7 +303,7 @@ describe('registerClient', () => {
 
   it('says that a server without the endpoint does not register clients', async () => {
     const http = scriptedHttp([]);
-    const request = { metadata: { issuer }, redirectUri, policy };
+    const request = { metadata: { issuer }, issuerKey: issuer, redirectUri, policy };
     const error = await failureOf(() => registerClient({ http, clock: createFakeClock(start) }, request));
     expect(error.code).toBe('DCR_UNSUPPORTED');
   });

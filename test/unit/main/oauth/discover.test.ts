@@ -63,7 +63,7 @@ describe('discoverAuthenticationMethod', () => {
       metadata: registering,
       metadataUrl: oauth(as),
       authorizationServer: as,
-      issuer: as,
+      issuerKey: as,
       alternatives: [],
       legacyEndpoints: false,
       notes: [],
@@ -185,7 +185,7 @@ describe('discoverAuthenticationMethod', () => {
         : expect.objectContaining({ host: reasonHost }),
     );
     expect(discovery).not.toHaveProperty('metadata');
-    expect(discovery).not.toHaveProperty('issuer');
+    expect(discovery).not.toHaveProperty('issuerKey');
   });
 
   it.each<[string, ScriptedExchange[], string]>([
@@ -220,7 +220,7 @@ describe('discoverAuthenticationMethod', () => {
   ])('uses metadata at the origin %s (MCP 2025-03-26)', async (_, exchanges, notes) => {
     const metadata = serverMetadata(origin, { registration_endpoint: `${origin}/register` });
     const { discovery } = await discover([refused, ...exchanges, get(oauth(origin), { json: metadata })]);
-    expect(discovery).toMatchObject({ method: 'OAuthWithDCR', authorizationServer: origin, issuer: origin, notes });
+    expect(discovery).toMatchObject({ method: 'OAuthWithDCR', authorizationServer: origin, issuerKey: origin, notes });
   });
 
   it('records by which exception an issuer was accepted', async () => {
@@ -232,7 +232,7 @@ describe('discoverAuthenticationMethod', () => {
     ]);
     expect(discovery).toMatchObject({
       authorizationServer: as,
-      issuer: `${as}/`,
+      issuerKey: `${as}/`,
       issuerFallback: 'trailing-slash',
       notes: ['issuer-trailing-slash'],
     });
@@ -254,7 +254,7 @@ describe('discoverAuthenticationMethod', () => {
       expect(discovery).toMatchObject({
         method: 'OAuthWithDCR',
         legacyEndpoints: true,
-        issuer: origin,
+        issuerKey: origin,
         metadata: {
           authorization_endpoint: `${origin}/authorize`,
           token_endpoint: `${origin}/token`,
@@ -372,7 +372,7 @@ describe('rediscover', () => {
     const metadata = serverMetadata(`${origin}/oauth`);
     const begin = [refused, notFound(pathForm), notFound(rootForm), get(oauth(origin), { json: metadata })];
     const second = [get(oauth(origin), { json: metadata })];
-    expect(await again(second, {}, begin)).toMatchObject({ issuer: `${origin}/oauth`, issuerFallback: 'origin' });
+    expect(await again(second, {}, begin)).toMatchObject({ issuerKey: `${origin}/oauth`, issuerFallback: 'origin' });
   });
 
   it('begins anew, without the probe, when the resource names another authorization server', async () => {
@@ -384,7 +384,7 @@ describe('rediscover', () => {
       get(pathForm, { json: moved }),
       get(oauth(other), { json: serverMetadata(other) }),
     ]);
-    expect(result).toMatchObject({ issuer: other, authorizationServer: other, probeStatus: 401 });
+    expect(result).toMatchObject({ issuerKey: other, authorizationServer: other, probeStatus: 401 });
   });
 
   it('begins anew when a document is gone', async () => {

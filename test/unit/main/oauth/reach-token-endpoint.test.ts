@@ -23,7 +23,7 @@ async function ask(answer: number | ErrorCode, tokenEndpoint = url) {
     },
     stream: () => Promise.reject(new Error('not here')),
   };
-  const silence = await findSilence(http, { tokenEndpoint, issuer: 'https://as.example' }, policy);
+  const silence = await findSilence(http, { tokenEndpoint, issuerKey: 'https://as.example' }, policy);
   return { silence: silence?.code, requests };
 }
 

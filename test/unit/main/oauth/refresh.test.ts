@@ -208,7 +208,7 @@ describe('refreshTokens', () => {
   });
 
   it('sends the refresh token only to the token endpoint that it came from (RF-18)', async () => {
-    const { http, refresh } = prepare([], { credentials: clientCredentials({ issuer: 'https://new.example' }) });
+    const { http, refresh } = prepare([], { credentials: clientCredentials({ issuerKey: 'https://new.example' }) });
     expect((await failureOf(refresh)).code).toBe('REFRESH_ISSUER_CHANGED');
     expect(http.requests).toEqual([]);
   });

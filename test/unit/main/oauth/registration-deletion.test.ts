@@ -56,7 +56,7 @@ describe('deleteRegistration', () => {
   ])('under the sub-domain exception, at %s: %s (MD-37)', async (where, expected) => {
     const issuer = 'https://login.acme.example#https://rebind.acme.example';
     const answers = expected === 'deleted' ? [{ url: where, status: 204 }] : [];
-    const over = { registrationClientUri: where, credentials: clientCredentials({ issuer }) };
+    const over = { registrationClientUri: where, credentials: clientCredentials({ issuerKey: issuer }) };
     expect((await remove(answers, over)).outcome).toBe(expected);
   });
 
@@ -86,7 +86,7 @@ describe('deleteRegistration', () => {
   it('contacts nobody inside who was not opened, not even the service itself (RG-09)', async () => {
     const over = {
       registrationClientUri: 'https://10.0.0.7/register/c-1',
-      credentials: clientCredentials({ issuer: 'https://10.0.0.7' }),
+      credentials: clientCredentials({ issuerKey: 'https://10.0.0.7' }),
     };
     expect((await remove([], over)).outcome).toBe('not-offered');
   });
@@ -94,7 +94,7 @@ describe('deleteRegistration', () => {
   it('never leaves https, not even inside, where plain http was allowed (RG-09)', async () => {
     const issuer = 'https://10.0.0.7';
     const inside = createAddressPolicy({ url: `${issuer}/mcp`, local: true, allowedHosts: [], allowHttp: true });
-    const credentials = clientCredentials({ issuer });
+    const credentials = clientCredentials({ issuerKey: issuer });
     const registrationClientUri = 'http://10.0.0.7/register/c-1';
     expect((await remove([], { credentials, registrationClientUri }, inside)).outcome).toBe('not-offered');
   });

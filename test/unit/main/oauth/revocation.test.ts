@@ -65,7 +65,7 @@ describe('revokeTokens', () => {
   );
 
   it('sends no credentials of another issuer (MCP 2026-07-28)', async () => {
-    expect((await revoke([], { credentials: clientCredentials({ issuer: 'https://x.example' }) })).outcome).toBe(
+    expect((await revoke([], { credentials: clientCredentials({ issuerKey: 'https://x.example' }) })).outcome).toBe(
       'failed',
     );
   });

@@ -117,7 +117,7 @@ describe('exchangeAuthorizationCode', () => {
       scope: 'a',
       expiresAt: start + 60_000,
       receivedAt: { wall: start, monotonic: 1_000 },
-      issuer,
+      issuerKey: issuer,
       resource: 'https://mcp.example/mcp',
       tokenEndpoint,
       revocationEndpoint: 'https://as.example/revoke',
@@ -153,7 +153,11 @@ describe('exchangeAuthorizationCode', () => {
     http.assertDone();
     expect(sent().map(({ basic }) => basic)).toEqual([undefined, 'client-1:secret-1']);
     expect(sent()[1]?.fields).not.toHaveProperty('client_secret');
-    expect(credentials).toMatchObject({ authentication: 'client_secret_basic', clientId: 'client-1', issuer });
+    expect(credentials).toMatchObject({
+      authentication: 'client_secret_basic',
+      clientId: 'client-1',
+      issuerKey: issuer,
+    });
     expect(credentials).not.toHaveProperty('rawBasic');
   });
 
@@ -326,13 +330,13 @@ describe('exchangeAuthorizationCode', () => {
   it('speaks plain http to a local server that the person allowed (design, address)', async () => {
     const local = 'http://127.0.0.1:4000';
     const http = scriptedHttp([{ method: 'POST', url: `${local}/token`, ...granted }]);
-    const request = authorizationRequest({ issuer: local, tokenEndpoint: `${local}/token` });
+    const request = authorizationRequest({ issuerKey: local, tokenEndpoint: `${local}/token` });
     await exchangeAuthorizationCode(
       { http, clock: createFakeClock(start) },
       {
         request,
         code: authorizationCode(request),
-        credentials: publicClient({ issuer: local }),
+        credentials: publicClient({ issuerKey: local }),
         metadata: {},
         sendResource: true,
         policy: createAddressPolicy({
@@ -346,7 +350,7 @@ describe('exchangeAuthorizationCode', () => {
     http.assertDone();
   });
 
-  it.each([[{ issuer: 'https://old.example' }], [{ clientId: 'another' }]])(
+  it.each([[{ issuerKey: 'https://old.example' }], [{ clientId: 'another' }]])(
     'sends nothing for credentials %j of another authorization server (MCP 2026-07-28)',
     async (over) => {
       const { http, exchange } = prepare([], { credentials: clientCredentials(over) });

@@ -7,7 +7,12 @@ import { PosternError } from '../../../../main/postern-error.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { failureOf, issuer, start } from '../../../support/oauth-fixtures.ts';
 
-const context: TokenResponseContext = { grant: 'authorization_code', stage: 'token', issuer, clientId: 'client-1' };
+const context: TokenResponseContext = {
+  grant: 'authorization_code',
+  stage: 'token',
+  issuerKey: issuer,
+  clientId: 'client-1',
+};
 const refresh: TokenResponseContext = { ...context, grant: 'refresh_token', stage: 'refresh' };
 
 interface Answer {

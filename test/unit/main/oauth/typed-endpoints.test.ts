@@ -19,7 +19,7 @@ const published: Discovery = {
     client_id_metadata_document_supported: true,
   },
   authorizationServer: 'https://as.example',
-  issuer: 'https://as.example',
+  issuerKey: 'https://as.example',
   alternatives: [],
   legacyEndpoints: false,
   notes: [],
@@ -30,7 +30,7 @@ const typed = (token: string, discovery = published): Discovery =>
 
 describe('withTypedEndpoints', () => {
   it('keys secrets by a token endpoint that is not the published one, and registers no client for it', () => {
-    const { method, issuer, metadata } = typed('https://other.example/token');
+    const { method, issuerKey: issuer, metadata } = typed('https://other.example/token');
     expect({ method, issuer }).toEqual({ method: 'OAuth', issuer: 'https://other.example/token' });
     // `iss` of a response is still the service's own (RFC 9207 section 2.4).
     expect(metadata).toEqual({
@@ -43,19 +43,19 @@ describe('withTypedEndpoints', () => {
 
   it('revokes at the published address on the origin of the typed token endpoint alone (RFC 7009)', () => {
     expect(typed('https://as.example/v2/token').metadata?.revocation_endpoint).toBe('https://as.example/revoke');
-    expect(typed('https://as.example/v2/token').issuer).toBe('https://as.example/v2/token');
+    expect(typed('https://as.example/v2/token').issuerKey).toBe('https://as.example/v2/token');
   });
 
   it('goes on with what is kept where the typed token endpoint is the published one', () => {
-    const { method, issuer, metadata } = typed('https://AS.example:443/token');
+    const { method, issuerKey: issuer, metadata } = typed('https://AS.example:443/token');
     expect({ method, issuer }).toEqual({ method: 'OAuthWithDCR', issuer: 'https://as.example' });
     expect(metadata).toEqual({ ...published.metadata, authorization_endpoint: authorization });
   });
 
   it('keys secrets by the token endpoint where nothing is published', () => {
-    const { metadata: _, authorizationServer: __, issuer: ___, ...unpublished } = published;
+    const { metadata: _, authorizationServer: __, issuerKey: ___, ...unpublished } = published;
     const found = typed('https://other.example/token', { ...unpublished, method: 'NoAuth', reason: 'PRM_MISSING' });
-    expect(found).toMatchObject({ method: 'OAuth', issuer: 'https://other.example/token' });
+    expect(found).toMatchObject({ method: 'OAuth', issuerKey: 'https://other.example/token' });
     expect(found.reason).toBeUndefined();
   });
 

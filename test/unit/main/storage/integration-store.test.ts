@@ -6,6 +6,7 @@ import { openIntegrationStore } from '../../../../main/storage/integration-store
 import { emptySettings } from '../../../../main/storage/settings-document.ts';
 import { writeSettingsFile } from '../../../../main/storage/settings-file.ts';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';
+import { storeIntegration } from '../../../../main/storage/stored-integration.ts';
 import { anIntegration } from '../../../support/an-integration.ts';
 import { node, runScript, supportScript } from '../../../support/run-script.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -159,10 +160,14 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
 
   it('fills up what is missing, and keeps the rest through writes', async () => {
     const { open, file } = bench();
-    writeFileSync(file, JSON.stringify({ integrations: [one] }));
+    writeFileSync(file, JSON.stringify({ integrations: [storeIntegration(one)] }));
     expect(await open().list()).toEqual([one]);
     await open().write(two);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, settings: {}, integrations: [one, two] });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      version: 1,
+      settings: {},
+      integrations: [one, two].map(storeIntegration),
+    });
   });
 
   it('does without one bad entry, names it, and gives it back with every write (CF-12)', async () => {
@@ -183,7 +188,7 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     await store.updateSettings((settings) => ({ ...settings, callbackPort: 4712 }));
     expect(JSON.parse(text())).toMatchObject({
       settings: { theme: 'drak', callbackPort: 4712 },
-      integrations: [{ name: 'Second' }, { ...one, id: '../one' }],
+      integrations: [{ name: 'Second' }, { ...storeIntegration(one), id: '../one' }],
     });
     await store.updateSettings((settings) => ({ ...settings, theme: 'dark' }));
     expect(text()).not.toContain('drak');

@@ -12,7 +12,7 @@ import { anIntegration } from '../../../support/an-integration.ts';
 import { createMemoryKeychain } from '../../../support/memory-keychain.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const;
+const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 const strangeAccount = 'vault-11111111-2222-4333-8444-555555555555';
 
 /** A profile with every kind of file that the program leaves, and the entries that they name. */

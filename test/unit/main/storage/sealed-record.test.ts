@@ -5,7 +5,7 @@ import { systemRandom } from '../../../../main/engine/random.ts';
 import { openRecord, sealRecord, vaultKeyLength } from '../../../../main/storage/sealed-record.ts';
 
 const cipherKey = systemRandom.bytes(vaultKeyLength);
-const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const satisfies VaultKey;
+const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const satisfies VaultKey;
 const corrupt = expect.objectContaining({ code: 'KC_CORRUPT', stage: 'storage' });
 
 describe('openRecord', () => {
@@ -22,9 +22,9 @@ describe('openRecord', () => {
   it.each([
     ['another kind', { ...key, kind: 'credentials' }],
     ['another owner', { ...key, owner: 'two' }],
-    ['another issuer', { ...key, issuer: 'https://as.example/' }],
+    ['another issuer', { ...key, issuerKey: 'https://as.example/' }],
     ['a server of the same name', { kind: 'header', owner: 'one', server: 'https://as.example' }],
-    ['parts that only look the same when joined', { ...key, owner: 'on', issuer: 'ehttps://as.example' }],
+    ['parts that only look the same when joined', { ...key, owner: 'on', issuerKey: 'ehttps://as.example' }],
   ] as const)('refuses a record that was sealed for %s (KC-08)', (_, other) => {
     const sealed = sealRecord(cipherKey, key, 'text', systemRandom);
     expect(() => openRecord(cipherKey, other, sealed)).toThrow(corrupt);

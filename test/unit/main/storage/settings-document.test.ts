@@ -6,6 +6,7 @@ import {
   readSettingsDocument,
   renderSettingsDocument,
 } from '../../../../main/storage/settings-document.ts';
+import { storeIntegration } from '../../../../main/storage/stored-integration.ts';
 import { anIntegration } from '../../../support/an-integration.ts';
 import type { ProgramRecord } from '../../../../shared/program-record.ts';
 
@@ -25,6 +26,9 @@ function readable(text: string) {
   return reading;
 }
 
+/** As a file has them. */
+const [storedOne, storedTwo] = [storeIntegration(one), storeIntegration(two)];
+const stored = { ...whole, integrations: [storedOne, storedTwo] };
 const read = (value: unknown) => readable(JSON.stringify(value));
 
 /** A file of the first version, as it was shipped: it must be read for ever (CF-11). */
@@ -87,9 +91,9 @@ describe('readSettingsDocument', () => {
   });
 
   it('fills up what is missing: the version, the settings, the list', () => {
-    const { version: _version, ...unversioned } = whole;
+    const { version: _version, ...unversioned } = stored;
     expect(read(unversioned)).toMatchObject({ document: whole, unread: [], hasList: true });
-    expect(read({ integrations: [one] }).document).toEqual({ ...emptySettings, integrations: [one] });
+    expect(read({ integrations: [storedOne] }).document).toEqual({ ...emptySettings, integrations: [one] });
     expect(read({})).toMatchObject({ document: emptySettings, unread: [], hasList: false });
     expect(readable(`\ufeff${renderSettingsDocument(whole)}`).document).toEqual(whole);
   });
@@ -99,17 +103,17 @@ describe('readSettingsDocument', () => {
       [null, '2', undefined],
       [5, '2', undefined],
       [{}, '2', undefined],
-      [{ ...one, id: '../x' }, one.name, '"../x"'],
-      [{ ...one, id: 'x', extra: 1 }, one.name, '1}'],
-      [{ ...one, id: 'x', url: 7, name: 'Seven' }, 'Seven', '7'],
+      [{ ...storedOne, id: '../x' }, one.name, '"../x"'],
+      [{ ...storedOne, id: 'x', extra: 1 }, one.name, '1}'],
+      [{ ...storedOne, id: 'x', url: 7, name: 'Seven' }, 'Seven', '7'],
     ] as const) {
-      const text = JSON.stringify({ ...whole, integrations: [one, bad, two] });
+      const text = JSON.stringify({ ...stored, integrations: [storedOne, bad, storedTwo] });
       const { document, unread } = readable(text);
       expect(document.integrations).toEqual([one, two]);
       expect(unread).toMatchObject([{ part: 'server', name, place: { line: 1 } }]);
       if (column !== undefined) expect(text.slice((unread[0]?.place?.column ?? 0) - 1)).toMatch(column);
       const written = JSON.parse(renderSettingsDocument({ ...document, integrations: [one] })) as object;
-      expect(written).toMatchObject({ integrations: [one, bad] });
+      expect(written).toMatchObject({ integrations: [storedOne, bad] });
     }
   });
 
@@ -121,21 +125,24 @@ describe('readSettingsDocument', () => {
 
   it('does without a program that does not fit, names it, and gives it back with every write (CF-12)', () => {
     const bad = { ...cursor, secret: 'canary' };
-    const { document, unread } = read({ ...whole, programs: [bad, cursor] });
+    const { document, unread } = read({ ...stored, programs: [bad, cursor] });
     expect(document.programs).toEqual([cursor]);
     expect(unread).toMatchObject([{ part: 'program', name: 'Cursor' }]);
     expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ programs: [cursor, bad] });
   });
 
   it('gives every server of an older file an alias of its own', () => {
-    const older = ['a', 'b'].map((id) => ({ ...anIntegration({ id, name: 'My Notes' }), alias: undefined }));
+    const older = ['a', 'b'].map((id) => ({
+      ...storeIntegration(anIntegration({ id, name: 'My Notes' })),
+      alias: undefined,
+    }));
     const aliases = read({ ...whole, integrations: older }).document.integrations.map(({ alias }) => alias);
     expect(aliases).toEqual(['my-notes', 'my-notes-2']);
   });
 
   it('uses the first of two entries with one id, and names the second', () => {
-    const second = { ...two, id: 'one' };
-    const { document, unread } = read({ ...whole, integrations: [one, second] });
+    const second = { ...storedTwo, id: 'one' };
+    const { document, unread } = read({ ...stored, integrations: [storedOne, second] });
     expect(document.integrations).toEqual([one]);
     expect(unread).toMatchObject([{ part: 'server', name: two.name }]);
     expect(document.unread?.integrations).toEqual([second]);
@@ -143,7 +150,7 @@ describe('readSettingsDocument', () => {
 
   it('uses the default for a setting that does not fit, and gives what stands there back', () => {
     const settings = { callbackPort: 80, signInSurface: 'browser', other: true };
-    const { document, unread } = read({ ...whole, settings });
+    const { document, unread } = read({ ...stored, settings });
     expect(document.settings).toEqual({ signInSurface: 'browser' });
     expect(document.integrations).toHaveLength(2);
     expect(unread).toMatchObject([
@@ -175,7 +182,7 @@ describe('readSettingsDocument', () => {
   });
 
   it('shows what it understands of a newer version and says that it is newer (CF-10)', () => {
-    const reading = read({ ...whole, version: 2, surprise: [], integrations: [one, { id: 'future' }] });
+    const reading = read({ ...stored, version: 2, surprise: [], integrations: [storedOne, { id: 'future' }] });
     expect(reading).toMatchObject({ newer: true, document: { integrations: [one] } });
     expect(read({ version: 2, settings: [], integrations: {} })).toMatchObject({
       newer: true,

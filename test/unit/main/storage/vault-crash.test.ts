@@ -11,7 +11,7 @@ import { createMemoryKeychain } from '../../../support/memory-keychain.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { runs } from '../../../support/runs.ts';
 
-const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const;
+const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 
 /** A vault whose next write dies at a step. */
 function openProfile() {

@@ -11,7 +11,7 @@ import { createFileKeychain } from '../../../support/file-keychain.ts';
 import { node, runScript, supportScript } from '../../../support/run-script.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const key = { kind: 'tokens', owner: 'one', issuer: 'https://as.example' } as const;
+const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 
 function open(folder: string, options: Partial<VaultOptions> = {}) {
   const keychain = createFileKeychain(folder);

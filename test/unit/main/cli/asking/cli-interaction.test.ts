@@ -160,7 +160,7 @@ describe('createCliInteraction', () => {
     const request = {
       serverUrl: 'https://mcp.example/',
       callbackUrl,
-      issuer: 'https://l.example',
+      issuerKey: 'https://l.example',
       scopes: [],
       otherScopes: [],
       canTryAgain: false,
@@ -189,7 +189,7 @@ describe('createCliInteraction', () => {
     const { interaction } = open({ steps: { ...silentSteps, end: (mark, text) => void told.push(`${mark} ${text}`) } });
     const discovery = {
       url: asChecked('https://mcp.example/'),
-      issuer: 'https://as.example',
+      issuerKey: 'https://as.example',
       alternatives: [],
       notes: [],
     };

@@ -9,7 +9,7 @@ import { typedStdin } from '../../../../support/typed-stdin.ts';
 const request: CredentialsRequest = {
   serverUrl: 'https://mcp.example/mcp',
   callbackUrl: 'http://127.0.0.1:4711/integration/oauth/callback',
-  issuer: 'https://login.example',
+  issuerKey: 'https://login.example',
   scopes: ['notes:read'],
   otherScopes: ['notes:admin'],
   canTryAgain: false,

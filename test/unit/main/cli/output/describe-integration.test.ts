@@ -5,7 +5,7 @@ import { anIntegration } from '../../../../support/an-integration.ts';
 describe('summarise', () => {
   it('has every field of the contract, null where it does not apply', () => {
     const {
-      issuer: _issuer,
+      issuerKey: _issuer,
       scope: _scope,
       expiresAt: _expiresAt,
       ...bare

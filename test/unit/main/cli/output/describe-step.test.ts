@@ -60,8 +60,11 @@ describe('describeMethod', () => {
       'It asks for a sign-in (it answered 401), and how could not be read (CONNECT_FAIL)',
     ],
     [{ method: 'NoAuth', reason: 'CONNECT_FAIL' }, 'Whether and how to sign in could not be read (CONNECT_FAIL)'],
-    [{ method: 'OAuth', issuer: 'https://l.example' }, 'Signs in at l.example, with an app that you create there'],
-    [{ method: 'OAuthWithDCR', issuer: 'https://l.example' }, 'Signs in at l.example; Postern registers itself there'],
+    [{ method: 'OAuth', issuerKey: 'https://l.example' }, 'Signs in at l.example, with an app that you create there'],
+    [
+      { method: 'OAuthWithDCR', issuerKey: 'https://l.example' },
+      'Signs in at l.example; Postern registers itself there',
+    ],
   ] as const)('says %j', (discovery, text) => {
     expect(describeMethod(discovery)).toBe(text);
   });

@@ -11,8 +11,8 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const issuer = 'https://login.example';
 const redirectUri = 'http://127.0.0.1:4711/integration/oauth/callback';
-const entry = (id: string) => anIntegration({ id, name: id, method: 'OAuthWithDCR', issuer, redirectUri });
-const tokens = (owner: string): VaultKey => ({ kind: 'tokens', owner, issuer });
+const entry = (id: string) => anIntegration({ id, name: id, method: 'OAuthWithDCR', issuerKey: issuer, redirectUri });
+const tokens = (owner: string): VaultKey => ({ kind: 'tokens', owner, issuerKey: issuer });
 
 /** Two that are signed in at one service, and a record of nobody. */
 async function profile() {

@@ -20,7 +20,7 @@ async function profile(vaultText?: string) {
       id: `server-${index}`,
       name: `Server ${index}`,
       method: 'OAuthWithDCR',
-      issuer,
+      issuerKey: issuer,
       state: 'integrated',
     }),
   );

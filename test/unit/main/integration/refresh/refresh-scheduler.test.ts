@@ -258,7 +258,7 @@ describe('RefreshScheduler', () => {
   it('plans nothing for tokens without a known life, without a refresh token, and for who is signed out', async () => {
     const world = createRefreshWorld();
     await world.signIn('out', { change: { state: 'signedOut' } });
-    const { issuer: _issuer, ...open } = await world.signIn('open');
+    const { issuerKey: _issuer, ...open } = await world.signIn('open');
     await world.ports.store.write({ ...open, method: 'NoAuth' });
     const run = schedule(world);
     await run.start();

@@ -9,7 +9,7 @@ function receive(seconds: number | undefined, { monotonic = true } = {}) {
   const wall = clock.now();
   const tokens: TokenSet = {
     accessToken: new Secret('a'),
-    issuer: 'https://as.example',
+    issuerKey: 'https://as.example',
     tokenEndpoint: 'https://as.example/token',
     receivedAt: { wall, ...(monotonic && { monotonic: clock.monotonic() }) },
     notes: [],

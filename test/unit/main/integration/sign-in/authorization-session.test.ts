@@ -16,7 +16,7 @@ function createSession(timeout?: number, assertNewest?: () => void) {
     state: 'right-state',
     clientId: 'client',
     redirectUri: callbackUrl,
-    issuer: 'https://as.example',
+    issuerKey: 'https://as.example',
     expectedIss: 'https://as.example',
     issExpected: false,
     tokenEndpoint: 'https://as.example/token',

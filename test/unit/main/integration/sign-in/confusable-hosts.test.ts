@@ -19,7 +19,7 @@ describe('confusableHosts', () => {
   ])('of %s, %s and %s are %j, in punycode (IP-02)', (url, issuer, endpoint, expected) => {
     const found = confusableHosts({
       url: asChecked(url),
-      ...(issuer !== undefined && { issuer }),
+      ...(issuer !== undefined && { issuerKey: issuer }),
       ...(endpoint !== undefined && { metadata: metadata(endpoint) }),
     });
     expect(found).toEqual(expected);

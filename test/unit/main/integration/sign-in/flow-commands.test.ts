@@ -154,15 +154,15 @@ async function judge({ codes, states, removed, vault, store }: World): Promise<v
   for (const owner of await vault.owners()) {
     for (const key of await vault.keysOf(owner)) {
       if (key.kind !== 'tokens') continue;
-      expect(readTokenSet(await vault.read(key))?.issuer).toBe('https://as.example');
-      expect(key.issuer).toBe('https://as.example');
+      expect(readTokenSet(await vault.read(key))?.issuerKey).toBe('https://as.example');
+      expect(key.issuerKey).toBe('https://as.example');
       expect(entries.map(({ id }) => id)).toContain(owner);
     }
   }
-  for (const { id, issuer = '', state } of entries) {
+  for (const { id, issuerKey: issuer = '', state } of entries) {
     expect(removed).not.toContain(id);
     if (state !== 'integrated') continue;
-    expect(await vault.read({ kind: 'tokens', owner: id, issuer })).toBeDefined();
+    expect(await vault.read({ kind: 'tokens', owner: id, issuerKey: issuer })).toBeDefined();
   }
 }
 

@@ -13,7 +13,7 @@ function begin() {
   return { flow, told, ignored, interaction };
 }
 
-const discoveryAt = (issuer: string) => ({ method: 'OAuth', issuer }) as Discovery;
+const discoveryAt = (issuer: string) => ({ method: 'OAuth', issuerKey: issuer }) as Discovery;
 const refused = new PosternError('TOKEN_ERROR', { stage: 'token' });
 
 describe('Flow', () => {
@@ -45,14 +45,14 @@ describe('Flow', () => {
     flow.show(discoveryAt('https://one.example'));
     flow.show(discoveryAt('https://two.example'));
     expect(flow.found).toMatchObject({
-      discovery: { issuer: 'https://two.example' },
-      firstIssuer: 'https://one.example',
+      discovery: { issuerKey: 'https://two.example' },
+      firstIssuerKey: 'https://one.example',
     });
     flow.end(refused, new AbortController().signal);
     flow.begin(interaction);
     expect(flow.state).toEqual({ name: 'urlEntered' });
-    expect(flow.found).toMatchObject({ steps: [{ step: 'probe' }], discovery: { issuer: 'https://two.example' } });
-    expect(flow.found.firstIssuer).toBeUndefined();
+    expect(flow.found).toMatchObject({ steps: [{ step: 'probe' }], discovery: { issuerKey: 'https://two.example' } });
+    expect(flow.found.firstIssuerKey).toBeUndefined();
     flow.clear();
     expect(flow.found).toEqual({ steps: [] });
   });
