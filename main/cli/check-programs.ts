@@ -12,7 +12,7 @@ import { printableLine } from './output/printable.ts';
 
 /** What programs need to use servers through Postern, in words for a person. */
 export interface ProgramCheck {
-  readonly name: 'gateway' | 'pipe' | 'programs';
+  readonly name: 'gateway' | 'pipe' | 'programs' | 'activity';
   readonly ok: boolean;
   readonly message: string;
   readonly nextStep?: string;

@@ -21,6 +21,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   undo: async () => (await import('./commands/undo.ts')).undo,
   import: async () => (await import('./commands/import.ts')).importEntries,
   revoke: async () => (await import('./commands/revoke.ts')).revoke,
+  activity: async () => (await import('./commands/activity.ts')).activity,
   settings: async () => (await import('./commands/settings.ts')).settings,
   proxy: async () => (await import('./commands/proxy.ts')).proxy,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,

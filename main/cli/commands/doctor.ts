@@ -6,6 +6,7 @@ import type { SettingsNotice } from '../../storage/settings-notice.ts';
 import { testStorage } from '../../storage/storage-self-test.ts';
 import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts';
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
+import { checkActivity } from '../check-activity.ts';
 import { checkPrograms } from '../check-programs.ts';
 import type { ProgramCheck } from '../check-programs.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -40,7 +41,8 @@ export async function doctor(context: CommandContext): Promise<Answer> {
       records: programs,
       store: ports.store,
     });
-    return await checkPrograms(engine, await ports.store.list());
+    const activity = await checkActivity(folder, await ports.store.settings());
+    return [...(await checkPrograms(engine, await ports.store.list())), activity];
   };
   const checks: AnyCheck[] = [
     ...found.checks.flatMap((check) => checksOf(check, notices(), context.situation())),

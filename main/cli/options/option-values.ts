@@ -40,6 +40,15 @@ export function portValue(args: ParsedArguments): number | undefined {
   return port;
 }
 
+/** How long ago, in milliseconds. Errors: USAGE. */
+export function sinceValue(args: ParsedArguments): number | undefined {
+  const text = optionValue(args, 'since');
+  if (text === undefined) return undefined;
+  const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
+  if (count === undefined) throw new UsageError('--since needs a time such as 30s, 10m, 1h or 2d.', args.command);
+  return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 's' | 'm' | 'h' | 'd'];
+}
+
 /** Seconds after which nobody needs it any more, at most a day. Errors: USAGE. */
 export function idleExitValue(args: ParsedArguments): number | undefined {
   const text = optionValue(args, 'idle-exit');

@@ -51,6 +51,17 @@ export const programCommandSpecs = {
     ],
     examples: ['postern import cursor', 'postern import cursor --only notes --take-over', 'postern import ./mcp.json'],
   },
+  activity: {
+    summary: 'Show which program called what, when and how that ended',
+    positionals: ['[ID]'],
+    options: ['program', 'since', 'follow', 'json', 'help'],
+    about: [
+      'ID is an id from `postern list`, a name, or the name of a server that is not connected any more.',
+      'Nothing that was said is kept: no argument, no result. `postern settings activity off` ends the noting.',
+      'Without --since a person sees the newest 50 calls; --json has all that are kept, 5000 at most.',
+    ],
+    examples: ['postern activity', 'postern activity Notes --program cursor --since 1h', 'postern activity --follow'],
+  },
   revoke: {
     summary: 'Let an AI program use nothing of Postern any more',
     positionals: ['PROGRAM'],

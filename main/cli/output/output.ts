@@ -21,6 +21,8 @@ export interface Output {
   event(event: string, fields: Readonly<Record<string, unknown>>): void;
   /** A line for a person. It may hold only text that is fit to print. */
   say(line: string): void;
+  /** A line of an answer that has no end yet, for a person. It may hold only text that is fit to print. */
+  print(line: string): void;
   /** The last line of a run that went well. */
   succeed(answer: Answer): void;
   /** The last line of a run that did not. `hint`: said to a person after it. */
@@ -50,6 +52,9 @@ export function createOutput(options: { json: boolean; stdout: TextSink; stderr:
     },
     say(line) {
       if (!json && !ended) stderr.write(`${line}\n`);
+    },
+    print(line) {
+      if (!json && !ended) stdout.write(`${line}\n`);
     },
     succeed(answer) {
       end(() => {

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ActivityCall } from '../../../shared/activity.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { ActivityReader } from '../../storage/activity-reader.ts';
+import type { CommandContext } from '../command-context.ts';
+import { namedProgram } from '../named-program.ts';
+import { openCommandProfile } from '../open-command-profile.ts';
+import { hasOption, optionValue, sinceValue } from '../options/option-values.ts';
+import { describeCall, headings } from '../output/describe-call.ts';
+import type { Answer } from '../output/output.ts';
+import { alignColumns } from '../output/text-table.ts';
+
+/** Calls that are shown where nothing is said of how many, and milliseconds between two looks for new ones. */
+const shown = 50;
+const look = 250;
+
+/** `postern activity [ID]`: which program called what. Errors: NOT_FOUND, PROGRAM_NOT_FOUND, USAGE, CFG_*. */
+export async function activity(context: CommandContext): Promise<Answer> {
+  const { args, output } = context;
+  const since = sinceValue(args);
+  const word = optionValue(args, 'program');
+  const program = word === undefined ? undefined : namedProgram(word).id;
+  const { store, folder } = await openCommandProfile(context);
+  const integrations = await store.list();
+  const reader = new ActivityReader(folder);
+  const { calls, last } = await reader.read();
+  const isOfServer = await serverFilter(store, calls, args.positionals[0]);
+  const isWanted = (call: ActivityCall): boolean =>
+    isOfServer(call) && (program === undefined || call.program === program);
+  const wanted = calls.filter((call) => isWanted(call) && (since === undefined || call.at >= Date.now() - since));
+  if ((await store.settings()).activity === 'off') {
+    output.say('Calls are not noted just now; `postern settings activity on` changes that.');
+  }
+  if (hasOption(args, 'follow')) {
+    for (const call of since === undefined ? [] : wanted) tell(context, call, integrations);
+    await follow(context, reader, { last, tell: (call) => isWanted(call) && tell(context, call, integrations) });
+    return { fields: {} };
+  }
+  const newest = since === undefined ? wanted.slice(-shown) : wanted;
+  if (newest.length < wanted.length) {
+    output.say(`The newest ${shown} of ${wanted.length} calls; --since 24h shows those of a day.`);
+  }
+  if (wanted.length === 0) {
+    output.say('No such call was noted. `postern use ID PROGRAM` lets a program use a server.');
+  }
+  const rows = newest.map((call) => describeCall(call, integrations));
+  return {
+    fields: { calls: wanted.map(fieldsOf) },
+    text: rows.length === 0 ? undefined : alignColumns([headings, ...rows]),
+  };
+}
+
+/** A server that was removed is found by the name that it had. Errors: NOT_FOUND. */
+async function serverFilter(
+  store: Parameters<typeof findIntegration>[0],
+  calls: readonly ActivityCall[],
+  reference: string | undefined,
+): Promise<(call: ActivityCall) => boolean> {
+  if (reference === undefined) return () => true;
+  const before = (call: ActivityCall): boolean => call.server === reference || call.integration === reference;
+  try {
+    const { id } = await findIntegration(store, reference);
+    return ({ integration }) => integration === id;
+  } catch (error) {
+    if (calls.some(before)) return before;
+    throw error;
+  }
+}
+
+async function follow(
+  { signal }: CommandContext,
+  reader: ActivityReader,
+  { last, tell: tellOne }: { readonly last: number; readonly tell: (call: ActivityCall) => void },
+): Promise<void> {
+  let reached = last;
+  while (!signal.aborted) {
+    await pause(look, undefined, { signal }).catch(() => {});
+    const read = await reader.read(reached);
+    reached = read.last;
+    read.calls.forEach(tellOne);
+  }
+}
+
+function tell({ output }: CommandContext, call: ActivityCall, integrations: readonly Integration[]): void {
+  output.event('call', fieldsOf(call));
+  output.print(describeCall(call, integrations).join('  '));
+}
+
+function fieldsOf({ program, integration, ...call }: ActivityCall) {
+  const { at, server, ...rest } = call;
+  return { at, program: program ?? null, integration: integration ?? null, server, ...rest };
+}

@@ -1,0 +1,109 @@
+import { readdirSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { openActivityStore } from '../../main/storage/activity-store.ts';
+import type { ActivityCall } from '../../shared/activity.ts';
+import { aCall } from '../support/activity-calls.ts';
+import { startResource } from '../support/demo-pair.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
+import { runPostern, startPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A profile with these calls in it. */
+async function keep(...calls: readonly ActivityCall[]): Promise<string> {
+  const home = temporaryFolder();
+  const store = openActivityStore({ profileFolder: home, isOn: async () => true });
+  for (const call of calls) store.add(call);
+  await store.flush();
+  return home;
+}
+
+const asked = async (home: string, ...words: readonly string[]) => {
+  const { last, code } = await runPostern(['activity', ...words, '--json'], { home });
+  return { code, error: last['error'], tools: (last['calls'] as ActivityCall[] | undefined)?.map(({ tool }) => tool) };
+};
+
+it('shows what programs call while they are served, and goes on with what comes', async () => {
+  const mcp = await startResource(undefined);
+  const home = temporaryFolder();
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  const serving = startPostern(['serve', '--json', '--allow-unknown'], { home });
+  const [, socket = ''] = await serving.waitFor(/"socket":"([^"]+)"/u);
+  const program = openProgram(socket, { server: 'Notes' });
+  await shakeHands(program);
+  const text = 'canary-of-a-call';
+  await program.ask(1, 'tools/call', { name: 'no-such-tool', arguments: { text } });
+  const following = startPostern(['activity', 'Notes', '--since', '1h', '--follow', '--json'], { home });
+  await following.waitFor(/no-such-tool/u);
+  await program.ask(2, 'tools/call', { name: 'whoami', arguments: { text } });
+  await following.waitFor(/whoami/u);
+  following.kill('SIGINT');
+  await following.ended;
+  serving.kill('SIGTERM');
+  await serving.ended;
+  const { last, stdout } = await runPostern(['activity', '--json'], { home });
+  const calls = last['calls'] as Record<string, unknown>[];
+  expect(calls.map(({ method }) => method)).toEqual(['initialize', 'tools/call', 'tools/call']);
+  const sorted = [
+    'at',
+    'bytesIn',
+    'bytesOut',
+    'era',
+    'integration',
+    'method',
+    'ms',
+    'outcome',
+    'program',
+    'server',
+    'tool',
+  ];
+  expect(Object.keys(calls[2] ?? {}).toSorted()).toEqual(sorted);
+  expect(calls[2]).toMatchObject({ program: null, server: 'Notes', tool: 'whoami', outcome: 'ok' });
+  expect(stdout).not.toContain(text);
+});
+
+it('finds calls by program, by time, and by a server that is not connected any more', async () => {
+  const home = await keep(
+    aCall({ tool: 'old', at: Date.now() - 7_200_000 }),
+    aCall({ tool: 'codex', program: 'codex', at: Date.now() }),
+    aCall({ tool: 'other', server: 'Other', integration: 'two', at: Date.now() }),
+  );
+  expect(await asked(home)).toMatchObject({ code: 0, tools: ['old', 'codex', 'other'] });
+  expect(await asked(home, '--program', 'codex')).toMatchObject({ tools: ['codex'] });
+  expect(await asked(home, '--since', '1h')).toMatchObject({ tools: ['codex', 'other'] });
+  expect(await asked(home, 'Other')).toMatchObject({ tools: ['other'] });
+  expect(await asked(home, 'Nobody')).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } });
+  expect(await asked(home, '--program', 'nothing')).toMatchObject({ error: { code: 'PROGRAM_NOT_FOUND' } });
+  expect(await asked(home, '--since', 'yesterday')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
+});
+
+it('shows a person the newest calls, and says what helps where there is none', async () => {
+  const home = await keep(...Array.from({ length: 60 }, (_, index) => aCall({ tool: `tool-${index}` })));
+  const { stdout } = await runPostern(['activity'], { home });
+  expect(stdout.trim().split('\n')).toHaveLength(51);
+  expect(stdout).toContain('tool-59');
+  const { stderr } = await runPostern(['activity'], { home: temporaryFolder() });
+  expect(stderr).toContain('postern use');
+});
+
+it('notes nothing once a person has switched it off, and goes with everything else', async () => {
+  const mcp = await startResource(undefined);
+  const home = temporaryFolder();
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  const call = async (): Promise<void> => {
+    const serving = startPostern(['serve', '--json', '--allow-unknown'], { home });
+    const [, socket = ''] = await serving.waitFor(/"socket":"([^"]+)"/u);
+    await shakeHands(openProgram(socket, { server: 'Notes' }));
+    serving.kill('SIGTERM');
+    await serving.ended;
+  };
+  expect((await runPostern(['settings', 'activity', 'off', '--json'], { home })).code).toBe(0);
+  await call();
+  expect(await asked(home)).toMatchObject({ tools: [] });
+  const off = await runPostern(['doctor', '--json'], { home });
+  expect(off.last['checks']).toContainEqual(expect.objectContaining({ name: 'activity', ok: true }));
+  await runPostern(['settings', 'activity', 'on'], { home });
+  await call();
+  expect(await asked(home)).toMatchObject({ tools: [undefined] });
+  expect((await runPostern(['remove', '--all', '--yes', '--json'], { home })).code).toBe(0);
+  expect(readdirSync(home)).not.toContain('activity');
+});
