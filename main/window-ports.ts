@@ -51,9 +51,11 @@ export interface DesktopShell {
   /** One quiet notice; a click shows the integration. */
   notify(notice: { readonly title: string; readonly body: string; readonly integrationId: string }): void;
   applyTheme(theme: Theme): void;
+  /** In the background. */
   readonly startAtLogin: {
     readonly available: boolean;
     readonly isOn: () => boolean;
+    /** Errors: CFG_*. */
     readonly set: (on: boolean) => void;
   };
 }

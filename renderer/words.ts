@@ -1,4 +1,5 @@
 import { accountWords } from './words/account-words.ts';
+import { backgroundWords } from './words/background-words.ts';
 import { commonWords } from './words/common-words.ts';
 import { connectWords } from './words/connect-words.ts';
 import { credentialWords } from './words/credential-words.ts';
@@ -18,6 +19,7 @@ import { updateWords } from './words/update-words.ts';
 export const words = {
   ...commonWords,
   account: accountWords,
+  background: backgroundWords,
   connect: connectWords,
   credentials: credentialWords,
   deletion: deletionWords,

@@ -40,6 +40,8 @@ export const appViewSchema = z.strictObject({
   }),
   /** False: this system offers no start at login. */
   canStartAtLogin: z.boolean(),
+  /** A program uses a server now, and the person has not been asked whether Postern is to start at login. */
+  offersStartAtLogin: z.boolean(),
   /** All that programs ask for is refused. */
   programsPaused: z.boolean(),
   storage: z.strictObject({

@@ -22,6 +22,7 @@ import type { ProfileFolder } from './open-profile-folder.ts';
 import { ProgramInTray } from './program-in-tray.ts';
 import { ProgramWindows } from './program-windows.ts';
 import { quitTidily } from './quit-tidily.ts';
+import { startAtLogin } from './start-at-login.ts';
 import { watchNetwork } from './watch-network.ts';
 
 export interface StartOptions {
@@ -76,6 +77,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
     mainWindow: () => windows.current,
     focusWindow: () => windows.show(),
     onCommand: (command, integrationId) => windows.command(command, integrationId),
+    startAtLogin: startAtLogin(options.profile.folder),
   });
   shell.applyTheme(kept.theme ?? 'system');
 

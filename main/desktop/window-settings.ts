@@ -6,11 +6,14 @@ import { callbackUrl } from '../integration/sign-in/callback-address.ts';
 import type { ProgramRecords } from '../gateway-ports.ts';
 import type { IntegrationStore } from '../ports.ts';
 import type { DesktopShell } from '../window-ports.ts';
-import { keepsRunning } from './keeps-running.ts';
+import { isUsedByPrograms, keepsRunning } from './keeps-running.ts';
 
 type Change = IpcInput<'settings:update'>;
 
-type SettingsView = Pick<AppView, 'theme' | 'settings' | 'canStartAtLogin' | 'programsPaused' | 'callbackUrl'>;
+type SettingsView = Pick<
+  AppView,
+  'theme' | 'settings' | 'canStartAtLogin' | 'offersStartAtLogin' | 'programsPaused' | 'callbackUrl'
+>;
 
 /** The program's settings as the window shows and changes them. */
 export class WindowSettings {
@@ -41,10 +44,19 @@ export class WindowSettings {
 
   async change({ startAtLogin, ...change }: Change): Promise<void> {
     if (startAtLogin !== undefined && this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(startAtLogin);
+    if (startAtLogin !== undefined) await this.#noteAsked();
     const kept = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(kept).length === 0) return;
     const { theme = 'system' } = await this.#store.updateSettings((settings): Settings => ({ ...settings, ...kept }));
     if (change.theme !== undefined) this.#shell.applyTheme(theme);
+  }
+
+  /** Whether Postern starts at login was said: nobody asks any more. */
+  async #noteAsked(): Promise<void> {
+    await this.#store.updateSettings((settings): Settings => {
+      const { told = [] } = settings;
+      return told.includes('start-at-login') ? settings : { ...settings, told: [...told, 'start-at-login'] };
+    });
   }
 
   /** As at the first start, where the settings are gone. */
@@ -65,6 +77,8 @@ export class WindowSettings {
   #describe(settings: Settings, records: readonly ProgramRecord[]): SettingsView {
     const { callbackPort, callbackHost = '127.0.0.1', theme = 'system', signInSurface = 'popup' } = settings;
     const { available, isOn } = this.#shell.startAtLogin;
+    const startsAtLogin = available && isOn();
+    const wasAsked = settings.told?.includes('start-at-login') ?? false;
     return {
       theme,
       settings: {
@@ -72,10 +86,11 @@ export class WindowSettings {
         callbackHost,
         ...(callbackPort !== undefined && { callbackPort }),
         theme,
-        startAtLogin: available && isOn(),
+        startAtLogin: startsAtLogin,
         keepRunning: keepsRunning(settings, records),
       },
       canStartAtLogin: available,
+      offersStartAtLogin: available && !startsAtLogin && !wasAsked && isUsedByPrograms(records),
       programsPaused: settings.programsPaused ?? false,
       ...(callbackPort !== undefined && { callbackUrl: callbackUrl({ host: callbackHost, port: callbackPort }) }),
     };

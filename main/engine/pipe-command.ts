@@ -49,7 +49,8 @@ function staysInPlace(resources: string): boolean {
   return !process.env['APPIMAGE'] && existsSync(type) && readFileSync(type, 'utf8').trim() === 'deb';
 }
 
-function programFile(): string {
+/** The installed program, at a place that stays. */
+export function programFile(): string {
   return process.env['APPIMAGE'] || process.execPath;
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { KeptData, Keychain, Locks } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { activityFile, activityFolder, activityNumbers } from './activity-files.ts';
+import { forgetAutostart } from './autostart.ts';
 import { openCatalogueStore } from './catalogue-store.ts';
 import { errnoOf, toFileSystemError } from './file-system-error.ts';
 import { keychainBackend } from './keychain-service.ts';
@@ -93,6 +94,7 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     await removeEmptyFolder(path.join(folder, 'logs'));
     beforeStep('remove pipe');
     await forgetPipe(folder);
+    if (process.platform === 'linux') forgetAutostart(path.resolve(folder));
     beforeStep('remove backups');
     await rm(path.join(folder, 'backups'), { recursive: true, force: true });
     const activity = activityFolder(folder);

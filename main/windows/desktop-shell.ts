@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { app, clipboard, dialog, nativeTheme, Notification } from 'electron';
+import { clipboard, dialog, nativeTheme, Notification } from 'electron';
 import type { BrowserWindow } from 'electron';
 import type { WindowCommand } from '../../shared/ipc-event.ts';
 import { fileBytes } from '../limits.ts';
@@ -15,12 +15,18 @@ export interface DesktopShellOptions {
   /** Shows the main window, a new one if there is none. */
   readonly focusWindow: () => void;
   readonly onCommand: (command: WindowCommand, integrationId?: string) => void;
+  readonly startAtLogin: DesktopShell['startAtLogin'];
 }
 
 const json = { name: 'JSON', extensions: ['json'] };
 
 /** The desktop around the program, by electron. */
-export function createDesktopShell({ mainWindow, focusWindow, onCommand }: DesktopShellOptions): DesktopShell {
+export function createDesktopShell({
+  mainWindow,
+  focusWindow,
+  onCommand,
+  startAtLogin,
+}: DesktopShellOptions): DesktopShell {
   /** A notice that nobody holds is collected with its click. */
   const notices = new Set<Notification>();
   return {
@@ -75,11 +81,6 @@ export function createDesktopShell({ mainWindow, focusWindow, onCommand }: Deskt
     applyTheme(theme) {
       nativeTheme.themeSource = theme;
     },
-    startAtLogin: {
-      // Linux has no one place for it, and a program that is not installed would be started from its source.
-      available: app.isPackaged && process.platform !== 'linux',
-      isOn: () => app.getLoginItemSettings().openAtLogin,
-      set: (openAtLogin) => app.setLoginItemSettings({ openAtLogin }),
-    },
+    startAtLogin,
   };
 }

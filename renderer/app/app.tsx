@@ -9,6 +9,7 @@ import { SettingsPage } from '../settings/settings-page.tsx';
 import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
 import { words } from '../words.ts';
+import { BackgroundBar } from './background-bar.tsx';
 import { Flash } from './flash.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
 import { StorageBanner } from './storage-banner.tsx';
@@ -41,6 +42,7 @@ function Frame() {
         {isReadOnly && view.name !== 'settings' && <h1 className="bar">{words.settings.unreadable}</h1>}
         <SettingsTrouble />
         <StorageBanner />
+        <BackgroundBar />
         <UpdateBar />
         <Flash />
         {view.name === 'connect' && !isReadOnly && (

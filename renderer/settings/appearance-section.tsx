@@ -1,7 +1,6 @@
 import { themes } from '../../shared/app-view.ts';
 import type { AppView } from '../../shared/app-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
@@ -10,7 +9,7 @@ import { Setting } from './setting.tsx';
 
 export function AppearanceSection({ app }: { readonly app: AppView }) {
   const call = useCall<null>();
-  const { theme, startAtLogin } = app.settings;
+  const { theme } = app.settings;
   return (
     <section className="section" aria-labelledby="settings-appearance-title">
       <h2 id="settings-appearance-title">{words.settings.appearance}</h2>
@@ -20,15 +19,6 @@ export function AppearanceSection({ app }: { readonly app: AppView }) {
           value={theme}
           options={themes.map((value) => ({ value, label: words.settings.themes[value] }))}
           onChoose={(chosen) => void call.run(() => postern.settings.update({ theme: chosen }))}
-        />
-      </Setting>
-      <Setting name={words.settings.start} flush>
-        <CheckBox
-          checked={startAtLogin}
-          disabled={!app.canStartAtLogin}
-          onChange={(chosen) => void call.run(() => postern.settings.update({ startAtLogin: chosen }))}
-          label={words.settings.startAtLogin}
-          hint={app.canStartAtLogin ? words.settings.startAtLoginHint : words.settings.startAtLoginNone}
         />
       </Setting>
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}

@@ -3,6 +3,7 @@ import { useSnapshots } from '../store.ts';
 import { words } from '../words.ts';
 import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
+import { BackgroundSection } from './background-section.tsx';
 import { ListSection } from './list-section.tsx';
 import { SignInSection } from './sign-in-section.tsx';
 import { StorageSection } from './storage-section.tsx';
@@ -27,6 +28,7 @@ export function SettingsPage({ section }: SettingsPageProps) {
     <div className="page settings">
       <h1>{words.settings.title}</h1>
       <SignInSection app={app} />
+      <BackgroundSection app={app} />
       <AppearanceSection app={app} />
       <StorageSection app={app} />
       <ListSection />

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
 import { smoke as smokeTest } from '../../scripts/package/smoke.ts';
@@ -116,6 +116,27 @@ test.describe('the smoke test of a package', () => {
 });
 
 test.describe('a start of the packaged program', () => {
+  test('comes with the login, in the background, once a person says so, and no more when everything is deleted', async () => {
+    const profile = path.join(temporaryFolder(), 'profile');
+    const env = { XDG_CONFIG_HOME: temporaryFolder() };
+    const entry = path.join(env.XDG_CONFIG_HOME, 'autostart', 'postern.desktop');
+    await using window = await openWindow(profile, env);
+    const page = await window.page('app://postern/index.html');
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    const atLogin = page.getByRole('checkbox', { name: 'Start Postern when I log in' });
+    await expect(atLogin).not.toBeChecked();
+    await atLogin.click();
+    await expect(atLogin).toBeChecked();
+    expect(readFileSync(entry, 'utf8')).toContain(`"${process.execPath}" "--background"\n`);
+    await atLogin.click();
+    await expect(atLogin).not.toBeChecked();
+    expect(existsSync(entry)).toBe(false);
+    await atLogin.click();
+    await expect(atLogin).toBeChecked();
+    expect((await run(['remove', '--all', '--yes', '--json'], { home: profile, env })).code).toBe(0);
+    expect(existsSync(entry)).toBe(false);
+  });
+
   test('brings the first window to the front when there is one, and ends, whatever it is given (IP-13)', async () => {
     const profile = path.join(temporaryFolder(), 'profile');
     await using window = await openWindow(profile);

@@ -341,4 +341,9 @@ export const removedStorageChecks: readonly Mutant[] = [
     ['openVault', 'if (!(await hasVaultLeftovers($folder))) return;', 'return;'],
     ['unit', 'unit/main/storage/vault-key.test.ts', 'only reads'],
   ),
+  removedCheck(
+    'start-at-login-of-another-profile',
+    ['forgetAutostart', 'if (!readLines($file).includes(profileLine($folder))) return;', ''],
+    ['unit', 'unit/main/storage/autostart.test.ts', 'of another profile'],
+  ),
 ];

@@ -38,6 +38,7 @@ export function anApp(change: Partial<AppView> = {}): AppView {
       keepRunning: true,
     },
     canStartAtLogin: true,
+    offersStartAtLogin: false,
     programsPaused: false,
     storage: { state: 'ok', backend: 'libsecret', memoryOnly: false },
     proxy: { mode: 'direct' },

@@ -589,6 +589,14 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'settings', lead: settings },
   {
+    name: 'settings-background',
+    snapshots: { app: anApp({ programsPaused: true, canStartAtLogin: false }) },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByRole('heading', { name: 'In the background' }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'settings-storage',
     answers: { 'storage:selfTest': checks },
     lead: async (page) => {
@@ -648,6 +656,8 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   { name: 'programs', lead: programs },
+  { name: 'programs-paused', snapshots: { app: anApp({ programsPaused: true }) }, lead: programs },
+  { name: 'programs-offer-start', snapshots: { app: anApp({ offersStartAtLogin: true }) }, lead: programs },
   { name: 'programs-none', snapshots: { programs: [] }, lead: programs },
   { name: 'program', lead: program('Cursor') },
   { name: 'program-not-set-up', lead: program('Zed') },

@@ -8,7 +8,7 @@ import { createMemoryVault } from '../../main/storage/memory-vault.ts';
 import { createSwitchableStore } from '../../main/storage/switchable-store.ts';
 import { createTrialStore } from '../../main/storage/trial-store.ts';
 import type { IntegrationStore, KeptData } from '../../main/ports.ts';
-import type { PersonQuestion, SettingsFile, SignInPopupOptions } from '../../main/window-ports.ts';
+import type { DesktopShell, PersonQuestion, SettingsFile, SignInPopupOptions } from '../../main/window-ports.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { ipcCalls } from '../../shared/ipc-channels.ts';
@@ -43,6 +43,8 @@ export interface TestDesktopOptions extends TestEngineOptions {
   readonly settingsFile?: SettingsFile;
   /** Of programs; by default of a home folder with nothing in it. */
   readonly programs?: (engine: TestEngine) => ProgramEngine;
+  /** By default there is none. */
+  readonly startAtLogin?: DesktopShell['startAtLogin'];
   /** Goes on from a popup that opens, or from a link that goes to the browser. */
   readonly onPage?: (url: string, surface: 'popup' | 'browser') => void;
 }
@@ -166,7 +168,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       focusWindow: () => {},
       notify: (notice) => void notices.push(notice),
       applyTheme: () => {},
-      startAtLogin: { available: false, isOn: () => false, set: () => {} },
+      startAtLogin: options.startAtLogin ?? { available: false, isOn: () => false, set: () => {} },
     },
   });
   onTestFinished(() => composed.close());

@@ -23,10 +23,7 @@ export function describeFacts({
   platform,
   runtime,
   demoUrl,
-}: ProgramFacts): Omit<
-  AppView,
-  'theme' | 'proxy' | 'settings' | 'canStartAtLogin' | 'programsPaused' | 'callbackUrl' | 'storage' | 'notices'
-> {
+}: ProgramFacts): Pick<AppView, 'version' | 'platform' | 'runtime' | 'demo'> {
   return {
     version,
     platform,

@@ -1,0 +1,45 @@
+import type { AppView } from '../../shared/app-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { words } from '../words.ts';
+import { Setting } from './setting.tsx';
+
+/** What Postern does without its window. */
+export function BackgroundSection({ app }: { readonly app: AppView }) {
+  const call = useCall<null>();
+  const { keepRunning, startAtLogin } = app.settings;
+  const own = words.settings;
+  return (
+    <section className="section" aria-labelledby="settings-background-title">
+      <h2 id="settings-background-title">{own.background}</h2>
+      <Setting name={own.closing} flush>
+        <CheckBox
+          checked={keepRunning}
+          onChange={(chosen) => void call.run(() => postern.settings.update({ keepRunning: chosen }))}
+          label={own.keepRunning}
+          hint={own.keepRunningHint(app.platform)}
+        />
+      </Setting>
+      <Setting name={own.start} flush>
+        <CheckBox
+          checked={startAtLogin}
+          disabled={!app.canStartAtLogin}
+          onChange={(chosen) => void call.run(() => postern.settings.update({ startAtLogin: chosen }))}
+          label={own.startAtLogin}
+          hint={app.canStartAtLogin ? own.startAtLoginHint : own.startAtLoginNone}
+        />
+      </Setting>
+      <Setting name={own.programs} flush>
+        <CheckBox
+          checked={app.programsPaused}
+          onChange={(chosen) => void call.run(() => postern.settings.update({ programsPaused: chosen }))}
+          label={own.pause}
+          hint={own.pauseHint}
+        />
+      </Setting>
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+    </section>
+  );
+}
