@@ -169,7 +169,7 @@ export const gatewaySession = {
   helloTime: 2_000,
   /** How long a session lives that can do nothing. */
   refused: 60_000,
-  /** Bytes of messages of a program that the server has not taken or answered. */
+  /** Bytes of messages that the other side has not taken, of either; and of requests that are not answered. */
   buffer: 32 * 1_024 * kibibyte,
   /** What is under way at the end of `postern serve`, which takes 5 s in any case, and of a window. */
   lastAnswers: 2_500,

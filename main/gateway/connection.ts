@@ -8,12 +8,14 @@ import { isObject, readEnvelope } from './envelope.ts';
 import type { Envelope, RequestEnvelope } from './envelope.ts';
 import { exchange, tell } from './exchange.ts';
 import type { Exchanged, Take } from './exchange.ts';
+import type { SessionBuffer } from './session-buffer.ts';
 
 export interface ConnectionOptions {
   readonly url: CheckedAddress;
   /** Sends with the credential of the integration. Errors: PosternError. */
   readonly fetch: McpFetch;
   readonly take: Take;
+  readonly buffer: SessionBuffer;
   /** Ends all of it. */
   readonly end: AbortSignal;
 }
@@ -42,6 +44,7 @@ export class Connection {
   async request(request: RequestEnvelope, { signal, headers, take = this.#options.take }: Sending): Promise<Exchanged> {
     return await exchange(this.#endpoint, request, {
       take,
+      buffer: this.#options.buffer,
       headers,
       signal: AbortSignal.any([signal, this.#options.end]),
       host: new URL(this.#options.url).host,
@@ -68,9 +71,9 @@ export class Connection {
 
   /** Reads what the server sends by itself, as long as it is `wanted`; a stream that ends says nothing about requests. */
   listen(wanted: () => boolean): void {
-    const { take, end: signal } = this.#options;
+    const { take, buffer, end: signal } = this.#options;
     const takeOne = (data: Buffer): Promise<void> => take(readEnvelope(Buffer.from(data)));
-    listenToServer(this.#endpoint, { take: takeOne, signal, wanted }).catch(() => {});
+    listenToServer(this.#endpoint, { take: takeOne, signal, wanted, holding: buffer.open() }).catch(() => {});
   }
 
   /** Ends the session at the server (MCP 2025-11-25, session management 5), and all that is under way. Never rejects. */

@@ -8,6 +8,7 @@ import { PosternError } from '../postern-error.ts';
 import { rpcCode } from './answers.ts';
 import { idKey, isObject, readEnvelope } from './envelope.ts';
 import type { Envelope, RequestEnvelope } from './envelope.ts';
+import type { SessionBuffer } from './session-buffer.ts';
 
 type Message = NonNullable<NonNullable<Parameters<McpEndpoint['request']>[1]>['message']>;
 
@@ -21,6 +22,8 @@ export interface Exchange {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Only the older wire takes a stream up again. */
   readonly canResume: boolean;
+  /** Of its session, for what comes. */
+  readonly buffer: SessionBuffer;
 }
 
 /** `session-ended`: the server does not know the session any more, and has not acted on the request. */
@@ -52,26 +55,32 @@ async function takeAnswer(
   endpoint: McpEndpoint,
   response: Response,
   { id }: RequestEnvelope,
-  { take, signal, canResume }: Exchange,
+  { take, signal, canResume, buffer }: Exchange,
 ): Promise<void> {
   let isOpen = true;
   const takeOne = async (data: Buffer): Promise<void> => {
-    // The bytes are the reader's, and used again for what comes next.
-    const envelope = readEnvelope(Buffer.from(data));
+    const envelope = readEnvelope(data);
     const isAnswer = envelope.kind === 'answer' || envelope.kind === 'unusable';
     if (isAnswer && idKey(envelope.id ?? '') === idKey(id)) isOpen = false;
     await take(envelope);
   };
+  const holding = buffer.open();
   switch (mediaType(response)) {
     case 'text/event-stream':
       return await followStream(response, {
-        take: takeOne,
+        // The bytes are the reader's, and used again for what comes next.
+        take: (data) => takeOne(Buffer.from(data)),
         isOpen: () => isOpen,
         resume: canResume ? (lastEventId) => endpoint.request('GET', { lastEventId, signal }) : undefined,
         signal,
+        holding,
       });
     case 'application/json':
-      return await takeOne(await readDocument(response));
+      try {
+        return await takeOne(await readDocument(response, holding));
+      } finally {
+        void holding.hold(0);
+      }
     default:
       await readAtMost(response, leftoverBytes);
   }

@@ -6,6 +6,7 @@ import { headersFor } from './headers-for.ts';
 import { judgeFailure } from './judge-failure.ts';
 import type { ServedServer } from './served-server.ts';
 import { Session } from './session.ts';
+import { SessionBuffer } from './session-buffer.ts';
 import { Upstream } from './upstream.ts';
 
 /** A session of one program with one server, with a connection of its own. Errors: those of `storedAddress`. */
@@ -18,6 +19,7 @@ export function openSession(
     fetch: server.openFetch(),
     admit: server.admit,
     take: (message) => session.take(message),
+    buffer: new SessionBuffer(),
     onReconnected: () => void session.announce(),
   });
   const session = new Session({

@@ -1,4 +1,4 @@
-import { gatewaySession } from '../limits.ts';
+import { gatewayMessage, gatewaySession } from '../limits.ts';
 
 /** What a program has said that the server has not taken yet: so much of it, then the program has to wait. */
 export class Untold {
@@ -20,8 +20,9 @@ export class Untold {
     }
   }
 
-  /** Resolves when there is room for another. Never rejects. */
+  /** Resolves when there is room for another, of any size. Never rejects. */
   async room(): Promise<void> {
-    while (this.#count >= gatewaySession.atOnce || this.#bytes >= gatewaySession.buffer) await this.#taken.promise;
+    const mostBytes = gatewaySession.buffer - gatewayMessage.size;
+    while (this.#count >= gatewaySession.atOnce || this.#bytes > mostBytes) await this.#taken.promise;
   }
 }

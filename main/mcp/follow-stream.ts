@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { leftoverBytes, resumption } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
+import type { Holding } from './holding.ts';
 import { readAtMost, readRefusal } from './read-document.ts';
 import { readEvents } from './read-events.ts';
 import type { StreamPosition } from './read-events.ts';
@@ -13,6 +14,8 @@ export interface Following {
   /** Asks for the rest of the stream after that event; without it there is none. */
   readonly resume: ((lastEventId: string) => Promise<Response>) | undefined;
   readonly signal: AbortSignal;
+  /** Told what is held of each message. */
+  readonly holding?: Holding;
 }
 
 /**
@@ -48,11 +51,15 @@ export async function followStream(first: Response, following: Following): Promi
 }
 
 /** Reads until the answer is there, and answers why it stopped otherwise. */
-async function readStream({ body }: Response, position: StreamPosition, { take, isOpen }: Following): Promise<unknown> {
+async function readStream(
+  { body }: Response,
+  position: StreamPosition,
+  { take, isOpen, holding }: Following,
+): Promise<unknown> {
   if (!body) return new Error('there is no stream');
   const reader = body.getReader();
   try {
-    for await (const data of readEvents(reader, position)) {
+    for await (const data of readEvents(reader, position, holding)) {
       await take(data);
       if (isOpen()) continue;
       // Its end is next, as a rule, and then the connection can be used again.

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { leftoverBytes, resumption } from '../limits.ts';
+import type { Holding } from './holding.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { mediaType } from './message-headers.ts';
 import { readAtMost } from './read-document.ts';
@@ -12,13 +13,18 @@ export interface Listening {
   readonly signal: AbortSignal;
   /** Whether somebody still listens. */
   readonly wanted: () => boolean;
+  /** Told what is held of each message. */
+  readonly holding: Holding;
 }
 
 /**
  * What a server of the wire with sessions sends by itself, taken up again where it breaks off (MCP 2025-11-25, listening
  * for messages). Resolves when there is no such stream, or none any more.
  */
-export async function listenToServer(endpoint: McpEndpoint, { take, signal, wanted }: Listening): Promise<void> {
+export async function listenToServer(
+  endpoint: McpEndpoint,
+  { take, signal, wanted, holding }: Listening,
+): Promise<void> {
   const position: StreamPosition = {};
   const { shortest, longest, usual } = resumption.pause;
   for (let failures = 0; failures < resumption.failures && wanted();) {
@@ -31,7 +37,7 @@ export async function listenToServer(endpoint: McpEndpoint, { take, signal, want
         return;
       }
       failures = 0;
-      for await (const data of readEvents(response.body.getReader(), position)) await take(data);
+      for await (const data of readEvents(response.body.getReader(), position, holding)) await take(data);
     } catch {
       failures += 1;
     }

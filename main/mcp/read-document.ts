@@ -1,12 +1,22 @@
 import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { bodyLimit, refusalBytes } from '../limits.ts';
+import { gatewayMessage, refusalBytes } from '../limits.ts';
 import { ByteBuffer } from './byte-buffer.ts';
+import type { Holding } from './holding.ts';
+import { uncounted } from './holding.ts';
 
-/** The whole body. Its size is bounded by the fetch that it came through. Errors: what reading errors with. */
-export async function readDocument({ body, headers }: Response): Promise<Buffer> {
-  const announced = Number(headers.get('content-length'));
-  const buffer = new ByteBuffer(announced <= bodyLimit.mcpMessage ? announced : undefined);
-  if (body) for await (const chunk of body) buffer.append(chunk);
+/**
+ * The whole body; `holding` is told what is held of it. Its size is bounded by the fetch that it came through. Errors:
+ * what reading errors with.
+ */
+export async function readDocument({ body, headers }: Response, holding: Holding = uncounted): Promise<Buffer> {
+  const length = Number(headers.get('content-length'));
+  const announced = length <= gatewayMessage.size ? length : 0;
+  await holding.hold(announced);
+  const buffer = new ByteBuffer(announced);
+  for await (const chunk of body ?? []) {
+    await holding.hold(Math.max(announced, buffer.bytes.byteLength + chunk.byteLength));
+    buffer.append(chunk);
+  }
   return buffer.bytes;
 }
 

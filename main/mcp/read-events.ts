@@ -1,4 +1,6 @@
 import { ByteBuffer } from './byte-buffer.ts';
+import type { Holding } from './holding.ts';
+import { uncounted } from './holding.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -14,38 +16,45 @@ export interface StreamPosition {
 
 /**
  * The data of each message of an event stream, as bytes that are good until the next one is asked for; `position` is
- * kept up to date. Whoever stops early ends the reader. Errors: what reading errors with.
+ * kept up to date, and `holding` told what is held of a message. Whoever stops early ends the reader. Errors: what reading errors with.
  */
 export async function* readEvents(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   position: StreamPosition,
+  holding: Holding = uncounted,
 ): AsyncGenerator<Buffer> {
   const event = new EventText();
   let isAfterReturn = false;
-  for (;;) {
-    const { done, value: chunk } = await reader.read();
-    if (done) return;
-    let start = 0;
-    let nextReturn = -1;
-    while (start < chunk.byteLength) {
-      if (isAfterReturn && chunk[start] === lineFeed) {
+  try {
+    for (;;) {
+      const { done, value: chunk } = await reader.read();
+      if (done) return;
+      let start = 0;
+      let nextReturn = -1;
+      while (start < chunk.byteLength) {
+        if (isAfterReturn && chunk[start] === lineFeed) {
+          isAfterReturn = false;
+          start += 1;
+          continue;
+        }
         isAfterReturn = false;
-        start += 1;
-        continue;
+        // Looked for once for each that is found, since most streams have none.
+        if (nextReturn < start) nextReturn = positionOf(chunk, carriageReturn, start);
+        const end = Math.min(positionOf(chunk, lineFeed, start), nextReturn);
+        if (end > start) await holding.hold(event.length + end - start);
+        event.append(chunk.subarray(start, end));
+        if (end === chunk.byteLength) break;
+        isAfterReturn = chunk[end] === carriageReturn;
+        start = end + 1;
+        if (!event.endLine()) continue;
+        event.place(position);
+        if (event.isMessage) yield event.data;
+        event.clear();
+        await holding.hold(0);
       }
-      isAfterReturn = false;
-      // Looked for once for each that is found, since most streams have none.
-      if (nextReturn < start) nextReturn = positionOf(chunk, carriageReturn, start);
-      const end = Math.min(positionOf(chunk, lineFeed, start), nextReturn);
-      event.append(chunk.subarray(start, end));
-      if (end === chunk.byteLength) break;
-      isAfterReturn = chunk[end] === carriageReturn;
-      start = end + 1;
-      if (!event.endLine()) continue;
-      event.place(position);
-      if (event.isMessage) yield event.data;
-      event.clear();
     }
+  } finally {
+    void holding.hold(0);
   }
 }
 
@@ -59,6 +68,11 @@ class EventText {
   #type = '';
   #id: string | undefined;
   #retry: number | undefined;
+
+  /** Bytes of it so far. */
+  get length(): number {
+    return this.#line.bytes.byteLength + this.#data.bytes.byteLength;
+  }
 
   get isMessage(): boolean {
     return this.#data.bytes.byteLength > 0 && (this.#type === '' || this.#type === 'message');

@@ -104,6 +104,104 @@ describe('a hostile program', () => {
     await expect.poll(() => served.gateway.sessions).toBe(1);
   });
 
+  it.for([
+    ['one document', '', '', 'application/json'],
+    ['an event', 'data: ', '\n\n', 'text/event-stream'],
+  ] as const)(
+    'that does not read holds 32 MiB of forty answers that are each %s, and gets them all when it reads (GW-08)',
+    { timeout: 120_000 },
+    async ([, before, after, type]) => {
+      // The same bytes for all: this process is the server too.
+      const text = Buffer.alloc(12 * mebibyte, 'x');
+      let asked = 0;
+      const { served, integration } = await start(
+        onCall(({ response, message }) => {
+          asked += 1;
+          response.writeHead(200, { 'content-type': type });
+          response.write(`${before}{"jsonrpc":"2.0","id":${message.id},"result":{"content":[],"text":"`);
+          response.write(text);
+          response.end(`"}}${after}`);
+        }),
+      );
+      const socket = createConnection(served.socket);
+      onTestFinished(() => void socket.destroy());
+      socket.write(`${JSON.stringify({ postern: 1, open: { server: integration.id } })}\n${initialize}\n`);
+      await new Promise((resolve) => void socket.once('data', resolve));
+      socket.pause();
+      socket.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+      const held = process.memoryUsage().arrayBuffers;
+      for (let id = 1; id <= 40; id += 1) {
+        socket.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"x"}}\n`);
+      }
+      await expect.poll(() => asked).toBe(40);
+      // Others that come and go take so long that more would have come.
+      for (let count = 0; count < 20; count += 1) {
+        const other = openProgram(served.socket, { server: integration.id });
+        await shakeHands(other);
+        other.end();
+      }
+      (globalThis as { gc?: () => void }).gc?.();
+      // Twice as much stands in memory: a message grows in a place that may be larger than it is, and is copied once.
+      expect(process.memoryUsage().arrayBuffers - held).toBeLessThan(100 * mebibyte);
+      let lines = 0;
+      const all = new Promise<void>((resolve) => {
+        socket.on('data', (chunk: Buffer) => {
+          for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+          if (lines === 40) resolve();
+        });
+      });
+      socket.resume();
+      await all;
+    },
+  );
+
+  it('that does not read over HTTP pauses its server, and gets all of it when it reads (GW-08)', async () => {
+    const [events, text] = [200, event({ method: 'notifications/message', params: { data: 'x'.repeat(mebibyte) } })];
+    let sent = 0;
+    const { served, integration } = await start(
+      onCall(({ response, message }) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const flood = (): void => {
+          while (sent < events) {
+            sent += 1;
+            if (!response.write(text)) return void response.once('drain', flood);
+          }
+          response.end(event({ id: message.id, ...textResult('done') }));
+        };
+        flood();
+      }),
+    );
+    const { secretHash, authorization } = someSecret();
+    await served.allow(integration, { secretHash });
+    const { port } = await openHttpDoor(served);
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}';
+    const socket = createConnection(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.pause();
+    socket.write(
+      `POST /mcp/${integration.alias} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${authorization}\r\n` +
+        `accept: application/json, text/event-stream\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await expect.poll(() => sent).toBeGreaterThan(0);
+    for (let count = 0; count < 20; count += 1) {
+      const other = openProgram(served.socket, { server: integration.id });
+      await shakeHands(other);
+      other.end();
+    }
+    // What two sockets of the system hold, which is theirs to say.
+    expect(sent).toBeLessThan(events / 2);
+    let end = '';
+    const all = new Promise<void>((resolve) => {
+      socket.on('data', (chunk: Buffer) => {
+        end = (end + chunk.toString('latin1')).slice(-1_000);
+        if (end.includes('done')) resolve();
+      });
+    });
+    socket.resume();
+    await all;
+    expect(sent).toBe(events);
+  });
+
   it('that uses an id twice, ours, or another spelling of it gets each of its answers (GW-11)', async () => {
     const held: WireRequest[] = [];
     const { open } = await start(onCall((request) => void held.push(request)));

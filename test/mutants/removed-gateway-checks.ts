@@ -173,6 +173,16 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['hostile', 'hostile/gateway-programs.test.ts', 'sends more than its server takes'],
   ),
   removedCheck(
+    'session-buffer-without-end',
+    ['SessionBuffer', '$alone !== $of && $rest', 'false'],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'holds 32 MiB of forty answers'],
+  ),
+  removedCheck(
+    'messages-that-are-never-whole',
+    ['SessionBuffer', 'if ($more > $shared) this.#alone ??= $of;', ''],
+    ['unit', 'unit/main/gateway/session-buffer.test.ts', 'every message becomes whole'],
+  ),
+  removedCheck(
     'program-that-does-not-read',
     ['createSocketEndpoint', 'await Promise.race([once($$drain), once($$close)]).catch(() => {});', ''],
     ['hostile', 'hostile/gateway-programs.test.ts', 'does not read'],
