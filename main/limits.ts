@@ -129,12 +129,12 @@ export const resumption = { times: 60, failures: 3, pause: { shortest: 50, usual
 
 /** Characters of one call from a window, as JSON. */
 export const ipcInputLength = 2 * 1_024 * kibibyte;
-
 /** Characters that are typed or piped in and not used yet. */
 export const stdinLength = 2 * 1_024 * kibibyte;
 
-/** Milliseconds between two looks for a newer version of the program. */
+/** Milliseconds between two looks for a newer version of the program, and between two notices about one integration. */
 export const updateInterval = 86_400_000;
+export const noticeInterval = 600_000;
 
 /** Names of scopes in an error: how many, and characters of each. */
 export const shownScopes = { count: 20, length: 80 } as const;

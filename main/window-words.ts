@@ -21,6 +21,11 @@ export const windowWords = {
     installCommand: 'Install the postern Command…',
   },
   signInEnded: 'The sign-in has ended. Sign in again to go on.',
+  programNeeds: {
+    signIn: (program: string) => `${program} wants to use it. Sign in to go on.`,
+    permissions: (program: string) => `${program} wants to use it, which needs more permissions.`,
+    key: (program: string) => `${program} wants to use it, which needs another API key.`,
+  },
   notEncrypted: (host: string) => `${host} (not encrypted)`,
   installed: { message: 'The command is there.', detail: 'In a new terminal, try: postern list' },
   byHand: {

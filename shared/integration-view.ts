@@ -29,6 +29,8 @@ export const integrationViewSchema = z.strictObject({
   missingScopes: z.array(z.string()),
   /** Milliseconds since 1970 at which its token is refreshed next; absent when it is not. */
   nextRefreshAt: z.number().optional(),
+  /** A program whose call was refused, as long as the person has to help. */
+  wantedBy: z.string().max(80).optional(),
   /** Something is being done with it. */
   busy: z.enum(['connecting', 'refreshing', 'signingOut', 'removing', 'signingIn']).optional(),
   /** The sign-in in progress, as in the slice `connections`. */

@@ -9,8 +9,11 @@ import type { Desktop } from '../desktop/desktop.ts';
 import { createDesktop } from '../desktop/desktop.ts';
 import type { DesktopContext } from '../desktop/desktop-context.ts';
 import { IntegrationBoard } from '../desktop/integration-board.ts';
+import { limitNotices } from '../desktop/limit-notices.ts';
+import { showNeed } from '../desktop/show-need.ts';
 import { tellEndedSignIns } from '../desktop/tell-ended-sign-ins.ts';
 import { WindowSettings } from '../desktop/window-settings.ts';
+import type { GatewayWatch } from '../gateway/gateway-around.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { RefreshScheduler } from '../integration/refresh/refresh-scheduler.ts';
 import { sweepOrphans } from '../integration/leave/sweep-orphans.ts';
@@ -35,7 +38,7 @@ export interface ComposeOptions {
   /** Newer versions of the program, where it can have any. */
   readonly openUpdates?: (ports: EnginePorts, onChange: () => void) => Promise<Updates>;
   /** What serves programs as long as the window's program runs. */
-  readonly openGateway?: (ports: EnginePorts) => WindowGateway;
+  readonly openGateway?: (ports: EnginePorts, watch: GatewayWatch) => WindowGateway;
 }
 
 export interface ComposedDesktop {
@@ -60,7 +63,8 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   const { log } = ports;
   const connections = new Connections(() => changed('connections'));
   const scheduler = new RefreshScheduler(ports, () => changed('integrations'));
-  const tell = tellEndedSignIns(shell);
+  const notify = limitNotices((notice) => shell.notify(notice), ports.clock);
+  const tell = tellEndedSignIns({ notify });
   const review = (): void => void scheduler.review().catch(() => {});
   const board = new IntegrationBoard({
     refreshing: { status: (id) => scheduler.status(id), review },
@@ -71,7 +75,10 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell, opened.programs.records);
   const updates = await options.openUpdates?.(ports, () => changed('app'));
-  const gateway = options.openGateway?.(ports);
+  const gateway = options.openGateway?.(ports, {
+    onNeed: showNeed(board, notify),
+    onSignedIn: (id) => board.signedIn(id),
+  });
   const context: DesktopContext = {
     ports,
     shell,

@@ -4,15 +4,18 @@ import { askToYield } from '../engine/hand-over.ts';
 import { gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 
+/** `watch`: what a window shows of what programs do. */
+type WindowGatewayOptions = Pick<GatewayOptions, 'ports' | 'programs' | 'folder' | 'watch'>;
+
 /** Programs can use what is connected as long as the window's program runs; a `postern serve` makes room for it. */
 export class WindowGateway {
-  readonly #options: Pick<GatewayOptions, 'ports' | 'programs' | 'folder'>;
+  readonly #options: WindowGatewayOptions;
   readonly #end = new AbortController();
   #opening: Promise<OpenGateway | undefined> = Promise.resolve(undefined);
   #http: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(options: Pick<GatewayOptions, 'ports' | 'programs' | 'folder'>) {
+  constructor(options: WindowGatewayOptions) {
     this.#options = options;
   }
 

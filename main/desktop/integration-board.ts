@@ -40,10 +40,27 @@ export class IntegrationBoard {
     this.#note(id, { error, ...(refusal && { refusal }) });
   }
 
+  /** A program's call was refused, and only the person can help. */
+  want(id: string, program: string, error: PosternError, refusal?: Refusal): void {
+    this.#note(id, { error, ...(refusal && { refusal }), wantedBy: program });
+  }
+
+  /** It was signed in to, by whichever process: no program waits for that any more. */
+  signedIn(id: string): void {
+    if (this.of(id).wantedBy !== undefined) this.forget(id);
+  }
+
+  /** An answer came: what went wrong before is over, but for a permission that only another call needs. */
+  answered(id: string): void {
+    const { wantedBy, error } = this.of(id);
+    if (wantedBy === undefined || error?.code !== 'SCOPE_REQUIRED') this.forget(id);
+  }
+
   /** It works: what went wrong before is over. */
   forget(id: string): void {
-    const { error, refusal } = this.of(id);
-    if (error || refusal) this.#note(id, { error: undefined, refusal: undefined });
+    const { error, refusal, wantedBy } = this.of(id);
+    if (error || refusal || wantedBy !== undefined)
+      this.#note(id, { error: undefined, refusal: undefined, wantedBy: undefined });
   }
 
   keepTrace(id: string, trace: Trace | undefined): void {

@@ -5,7 +5,7 @@ import { createHttpEndpoint } from '../endpoint/http-endpoint.ts';
 import { createSocketEndpoint } from '../endpoint/socket-endpoint.ts';
 import { socketPath } from '../endpoint/socket-path.ts';
 import { Gateway } from '../gateway/gateway.ts';
-import type { SessionEvent } from '../gateway/gateway.ts';
+import type { GatewayWatch, SessionEvent } from '../gateway/gateway-around.ts';
 import type { Endpoint, ProgramRecords } from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { PosternError } from '../postern-error.ts';
@@ -23,6 +23,8 @@ export interface GatewayOptions {
   /** A program that nobody has added may use everything. */
   readonly allowUnknown?: boolean;
   readonly onSession?: (event: SessionEvent) => void;
+  /** What a window shows of what programs do. */
+  readonly watch?: GatewayWatch;
   /** A window wants to serve in its place; left out, it never makes room. */
   readonly onAskedToYield?: () => void;
 }
@@ -55,6 +57,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     catalogue: openCatalogueStore(folder),
     allowUnknown: options.allowUnknown ?? false,
     onSession: options.onSession ?? (() => {}),
+    ...options.watch,
   });
   const path = socketPath(folder, process.env);
   const handOver = onAskedToYield && { secret: randomBytes(32).toString('hex'), onAsked: onAskedToYield };

@@ -1,21 +1,13 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
-import type { EnginePorts } from '../integration/engine-ports.ts';
 import { findIntegration } from '../integration/kept/find-integration.ts';
 import { displayText } from '../address/display-text.ts';
 import { displayNameLength, gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import type {
-  ActivityStore,
-  Admission,
-  CatalogueStore,
-  Hello,
-  ProgramRecords,
-  ProgramLine,
-  ProgramSession,
-} from '../gateway-ports.ts';
+import type { Admission, Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
 import { CallLog } from './call-log.ts';
 import type { Caller } from './call-log.ts';
+import type { GatewayPorts } from './gateway-around.ts';
 import { HttpPrograms } from './http-programs.ts';
 import { refusalFor } from './judge-failure.ts';
 import { openSession } from './open-session.ts';
@@ -24,21 +16,6 @@ import { RefusedSession } from './refused-session.ts';
 import { ServedServer } from './served-server.ts';
 import type { Session } from './session.ts';
 import { SessionRoom } from './session-room.ts';
-
-export interface GatewayPorts extends EnginePorts {
-  readonly programs: ProgramRecords;
-  readonly catalogue: CatalogueStore;
-  readonly activity: ActivityStore;
-  /** A program that nobody has added may use everything. */
-  readonly allowUnknown: boolean;
-  readonly onSession: (event: SessionEvent) => void;
-}
-
-export interface SessionEvent {
-  readonly state: 'open' | 'refused' | 'closed';
-  readonly program: string | undefined;
-  readonly integration: string;
-}
 
 interface Open {
   readonly line: ProgramLine;
@@ -95,7 +72,12 @@ export class Gateway {
       this.#room.enter(place);
       const server = this.#serve(integration);
       const calls = new CallLog(this.#ports, { program: record?.program, server });
-      const session = openSession(server, { calls, clock: this.#ports.clock, send: line.send });
+      const session = openSession(server, {
+        calls,
+        clock: this.#ports.clock,
+        send: line.send,
+        refuse: (error) => server.refuse(program?.name, error),
+      });
       const open: Open = { line, session, server, program };
       this.#open.add(open);
       const told = { program: program?.name, integration: integration.id };
@@ -143,10 +125,9 @@ export class Gateway {
     for (const { line, server, program } of this.#open) if (program && !isAllowed(program, server)) line.hangUp();
     this.#byHttp.retain(isAllowed);
     for (const [id, server] of this.#servers) {
-      const isOther = server.update(list.find((integration) => integration.id === id));
-      if (!(isOther || isBack) || server.integration.state !== 'integrated') continue;
-      for (const open of this.#open) if (open.server === server) void open.session.catchUp('signed-in');
-      void this.#byHttp.catchUp(server);
+      const current = list.find((integration) => integration.id === id);
+      const isOther = this.#update(server, current);
+      if (isBack && !isOther) this.#catchUp(server);
     }
     if (await store.listIsWhole().catch(() => false)) await catalogue.retain(new Set(list.map(({ id }) => id)));
   }
@@ -162,13 +143,27 @@ export class Gateway {
 
   #serve(integration: Integration): ServedServer {
     let server = this.#servers.get(integration.id);
-    if (server) server.update(integration);
+    if (server) this.#update(server, integration);
     else {
       const ports = { ...this.#ports, isPaused: () => this.#isPaused };
       server = new ServedServer(ports, this.#ports.catalogue, integration, this.#end.signal);
       this.#servers.set(integration.id, server);
     }
     return server;
+  }
+
+  /** Takes what the list says now; whoever waits for a sign-in hears of it. Answers whether there was one. */
+  #update(server: ServedServer, integration: Integration | undefined): boolean {
+    if (!server.update(integration)) return false;
+    if (server.integration.state === 'integrated') this.#ports.onSignedIn?.(server.integration.id);
+    this.#catchUp(server);
+    return true;
+  }
+
+  #catchUp(server: ServedServer): void {
+    if (server.integration.state !== 'integrated') return;
+    for (const { server: its, session } of this.#open) if (its === server) void session.catchUp('signed-in');
+    void this.#byHttp.catchUp(server);
   }
 
   /** A server that was away is looked for again now and then, as long as somebody waits for it. */

@@ -1,3 +1,4 @@
+import type { ProgramRecord } from '../../shared/program-record.ts';
 import { gatewaySession } from '../limits.ts';
 import type { ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
 import { PosternError } from '../postern-error.ts';
@@ -24,8 +25,7 @@ export interface HttpProgramPorts {
   readonly clock: Pick<Clock, 'after'>;
   readonly random: Random;
   readonly room: SessionRoom;
-  /** Id of its record. */
-  readonly program: string;
+  readonly record: ProgramRecord;
 }
 
 /** One program that uses one server by HTTP: requests and answers pass through, and nothing of them is repaired. */
@@ -38,7 +38,7 @@ export class HttpProgram {
 
   constructor(ports: HttpProgramPorts) {
     this.#ports = ports;
-    this.#sessions = new HttpSessions(ports.room, ports.program);
+    this.#sessions = new HttpSessions(ports.room, ports.record.id);
     this.#upstream = new HttpUpstream(ports.server);
   }
 
@@ -192,7 +192,7 @@ export class HttpProgram {
   }
 
   #refuse({ id, method }: RequestEnvelope, error: unknown): ProgramAnswer {
-    const { refusal } = judgeFailure(this.#ports.server.integration, error);
+    const refusal = this.#ports.server.refuse(this.#ports.record.name, error);
     return { ...asJson(refusalOf(id, method, refusal)), code: refusal.code };
   }
 }

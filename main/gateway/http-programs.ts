@@ -98,7 +98,7 @@ export class HttpPrograms {
     let known = this.#known.get(key);
     if (!known) {
       const server = serve(integration);
-      known = { http: new HttpProgram({ server, clock, random, room, program: record.id }), server, record };
+      known = { http: new HttpProgram({ server, clock, random, room, record }), server, record };
       this.#known.set(key, known);
     }
     const { http, server } = known;

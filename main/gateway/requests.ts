@@ -159,13 +159,13 @@ export class Requests {
 
   async #fail(pending: PendingRequest, error: unknown): Promise<void> {
     const { method } = pending.request;
-    const { refusal, isAway } = this.#ports.judge(error);
+    const { isAway } = this.#ports.judge(error);
     if (isAway) {
       this.#isAway = true;
       this.#isBehind = true;
       if (isCatalogued(method) && (await this.#answerKept(pending))) return;
     } else if (beginsSession(pending.request) && this.#ports.isNewer()) return await this.#refuseOlder(pending);
-    await pending.refuseWith(refusal);
+    await this.#refuse(pending, error);
   }
 
   async #takeError(pending: PendingRequest, answer: AnswerEnvelope, error: unknown): Promise<void> {
@@ -193,6 +193,6 @@ export class Requests {
   }
 
   async #refuse(pending: PendingRequest, error: unknown): Promise<void> {
-    await pending.refuseWith(this.#ports.judge(error).refusal);
+    await pending.refuseWith(this.#ports.refuse(error));
   }
 }

@@ -4,29 +4,33 @@ import { integrationPolicy } from '../integration/kept/integration-policy.ts';
 import { credentialSource } from '../integration/use/credential-source.ts';
 import type { McpFetch } from '../mcp/mcp-endpoint.ts';
 import { createMcpFetch } from '../mcp/mcp-fetch.ts';
-import type { CredentialSource } from '../mcp/mcp-fetch.ts';
-import { gatewayMessage } from '../limits.ts';
+import type { CredentialSource, Refusal } from '../mcp/mcp-fetch.ts';
+import { displayText } from '../address/display-text.ts';
+import { displayNameLength, gatewayMessage } from '../limits.ts';
 import type { CatalogueStore } from '../gateway-ports.ts';
 import { PosternError } from '../postern-error.ts';
+import type { Refusal as ProgramRefusal } from './answers.ts';
 import { Catalogue } from './catalogue.ts';
+import type { GatewayWatch } from './gateway-around.ts';
+import { judgeFailure } from './judge-failure.ts';
 import { ParameterHeaders } from './parameter-headers.ts';
+import { personalFailure } from './program-need.ts';
+
+type ServedPorts = EnginePorts & Pick<GatewayWatch, 'onNeed'> & { readonly isPaused: () => boolean };
 
 /** One integration as all sessions share it: its credential and one renewal of it, what it last said of itself. */
 export class ServedServer {
   readonly catalogue: Catalogue;
   readonly parameters = new ParameterHeaders();
-  readonly #ports: EnginePorts & { readonly isPaused: () => boolean };
+  readonly #ports: ServedPorts;
   readonly #end: AbortSignal;
   #integration: Integration;
   #credentials: CredentialSource;
+  /** What the server said no with. */
+  readonly #demands = new WeakMap<object, Refusal>();
   #isGone = false;
 
-  constructor(
-    ports: EnginePorts & { readonly isPaused: () => boolean },
-    store: CatalogueStore,
-    integration: Integration,
-    end: AbortSignal,
-  ) {
+  constructor(ports: ServedPorts, store: CatalogueStore, integration: Integration, end: AbortSignal) {
     this.#ports = ports;
     this.#end = end;
     this.#integration = integration;
@@ -72,8 +76,20 @@ export class ServedServer {
       clock,
       policy: integrationPolicy(url, options),
       credentials: current,
+      onFailure: (failure) => {
+        if (failure.kind === 'refused') this.#demands.set(failure.error, failure.refusal);
+      },
       bounds: { deadline, limits: { message: size, stream } },
     });
+  }
+
+  /** What is now said to this program of a failure; the window hears of it where only the person can help. */
+  refuse(program: string | undefined, thrown: unknown): ProgramRefusal {
+    const error = personalFailure(this.#integration, thrown);
+    const demand = thrown instanceof PosternError ? this.#demands.get(thrown) : undefined;
+    const name = displayText(program ?? 'A program', displayNameLength);
+    if (error) this.#ports.onNeed?.({ integration: this.#integration, program: name, error, demand });
+    return judgeFailure(this.#integration, thrown).refusal;
   }
 
   /** Notes which wire the server speaks, as far as that is news. Never rejects. */

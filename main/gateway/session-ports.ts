@@ -1,6 +1,7 @@
 import type { WireEra } from '../../shared/integration.ts';
 import type { Send } from '../gateway-ports.ts';
 import type { Clock } from '../ports.ts';
+import type { Refusal } from './answers.ts';
 import type { CallLog } from './call-log.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { JsonObject, RequestEnvelope } from './envelope.ts';
@@ -16,6 +17,8 @@ export interface SessionPorts {
   readonly send: Send;
   /** What is to be said of a failure, and whether the server may be there again later. */
   readonly judge: (error: unknown) => Judgement;
+  /** The same for what is now said to the program, so that the person hears of it where only they can help. */
+  readonly refuse: (error: unknown) => Refusal;
   /** What the server's answers say of it. */
   readonly onEra: (era: WireEra) => void;
   readonly onTools: (result: JsonObject) => void;

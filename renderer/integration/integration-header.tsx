@@ -13,7 +13,7 @@ import { ReplaceKey } from './replace-key.tsx';
 
 /** The name and the one truthful state, with its reason and the button that mends it. Quiet when all is well. */
 export function IntegrationHeader({ integration }: { readonly integration: IntegrationView }) {
-  const { name, url, status, busy } = integration;
+  const { name, url, status, busy, wantedBy } = integration;
   const call = useCall<unknown>();
   const { id } = integration;
   const mend = (): void => {
@@ -37,7 +37,10 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
         </p>
         {busy === undefined && status.name !== 'ready' && (
           <>
-            <p className="soft">{reasonOf(integration)}</p>
+            {wantedBy !== undefined && <p className="integration-wanted">{words.integration.wanted(wantedBy, name)}</p>}
+            <p className="soft">
+              {reasonOf(integration)} {wantedBy !== undefined && words.integration.wantedNext(wantedBy)}
+            </p>
             {wantsKey(integration) ? (
               <ReplaceKey integration={integration} kind="primary" />
             ) : (

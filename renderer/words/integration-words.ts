@@ -17,6 +17,8 @@ export const integrationWords = {
     needsAccess: 'The server wants more rights than you have granted.',
     storageProblem: 'The saved sign-in cannot be read.',
   },
+  wanted: (program: string, server: string) => `${program} could not use ${server}.`,
+  wantedNext: (program: string) => `Then let ${program} try again; Postern does not repeat what was refused.`,
   retryAt: (time: string) => `The next try is at ${time}.`,
   action: {
     ready: '',

@@ -68,6 +68,26 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['Gateway', 'this.#byHttp.takeUse() || $rest', '$rest'],
     ['contract', 'contract/gateway/serve.test.ts', 'as long as a program uses it over HTTP'],
   ),
+  removedCheck(
+    'notices-without-a-pause',
+    ['limitNotices', 'if ($told.has($notice.integrationId)) return;', ''],
+    ['unit', 'unit/main/desktop/limit-notices.test.ts', 'one notice'],
+  ),
+  removedCheck(
+    'card-after-a-sign-in-elsewhere',
+    ['IntegrationBoard', 'if ($board.of($id).wantedBy !== undefined) $board.forget($id);', ''],
+    ['unit', 'unit/main/desktop/integration-board.test.ts', 'once it was signed in to'],
+  ),
+  removedCheck(
+    'card-that-no-sign-in-mends',
+    ['describeIntegration', 'isPersonal($status) ? $seen.wantedBy : undefined', '$seen.wantedBy'],
+    ['unit', 'unit/main/desktop/integration-board.test.ts', 'which a sign-in would not mend'],
+  ),
+  removedCheck(
+    'program-that-waits-unheard',
+    ['ServedServer', 'if ($error) $ports.onNeed?.($need);', ''],
+    ['contract', 'contract/gateway/window-need.test.ts', 'one card'],
+  ),
   {
     name: 'two-answers-to-a-request',
     edits: [

@@ -13,6 +13,29 @@ import { expect, test } from './renderer-test.ts';
 
 const integrations = [anIntegrationView(), anIntegrationView({ id: 'notes', name: 'Notes' })];
 
+test.describe('a program that needs the person', () => {
+  for (const { status, wantedBy, button } of [
+    { status: 'signIn', wantedBy: 'Cursor', button: 'Sign in' },
+    { status: 'needsAccess', wantedBy: 'Zed', button: 'Grant access' },
+  ] as const)
+    test(`has one card with one button: ${button}`, async ({ openWindow }) => {
+      const view = anIntegrationView({ status: { name: status }, wantedBy });
+      const answers = { 'integration:signInAgain': { connectionId: 'c1' } };
+      const { page, send, publish, calls } = await openWindow({ snapshots: { integrations: [view] }, answers });
+      // As a click on the notice of the system does.
+      await send({ event: 'command', command: 'integration', integrationId: view.id });
+      const card = page.getByText(`${wantedBy} could not use Linear.`);
+      await expect(card).toHaveCount(1);
+      const mend = page.locator('.integration-state').getByRole('button');
+      await expect(mend).toHaveText([button]);
+      await mend.focus();
+      await page.keyboard.press('Enter');
+      expect((await calls()).at(-1)).toEqual({ call: 'integration:signInAgain', input: { id: view.id } });
+      await publish({ integrations: [anIntegrationView()] });
+      await expect(card).toHaveCount(0);
+    });
+});
+
 test.describe('programs', () => {
   test('each say what they use; one that comes is shown at once', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ snapshots: { integrations, programs: [] } });

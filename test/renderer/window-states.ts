@@ -149,6 +149,18 @@ export const windowStates: readonly WindowState[] = [
     snapshots: { integrations: [aKeyServer({ state: 'signedOut', status: { name: 'signIn' } })] },
     lead: open('Weather'),
   },
+  ...(['signInAgain', 'needsAccess'] as const).map((name): WindowState => ({
+    name: `integration-wanted-${name}`,
+    snapshots: { integrations: [anIntegrationView({ status: { name }, wantedBy: 'Claude Code' })] },
+    lead: open('Linear'),
+  })),
+  {
+    name: 'integration-wanted-key',
+    snapshots: {
+      integrations: [aKeyServer({ status: { name: 'signInAgain', error: keyRefused }, wantedBy: 'x'.repeat(80) })],
+    },
+    lead: open('Weather'),
+  },
   { name: 'integration-replace-key', snapshots: { integrations: [aKeyServer()] }, lead: replaceKey },
   {
     name: 'integration-replace-key-refused',

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
-import type { SessionEvent } from '../../main/gateway/gateway.ts';
+import type { SessionEvent } from '../../main/gateway/gateway-around.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';
 import { openActivityStore } from '../../main/storage/activity-store.ts';
 import { openCatalogueStore } from '../../main/storage/catalogue-store.ts';

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { ComposedDesktop } from '../../main/app/compose-desktop.ts';
 import { composeDesktop } from '../../main/app/compose-desktop.ts';
 import type { StorageFinding } from '../../main/desktop/views/storage-health.ts';
+import { WindowGateway } from '../../main/app/window-gateway.ts';
 import { StorageHealth } from '../../main/desktop/views/storage-health.ts';
 import { answerCall } from '../../main/ipc/answer-call.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';
@@ -45,6 +46,8 @@ export interface TestDesktopOptions extends TestEngineOptions {
   readonly programs?: (engine: TestEngine) => ProgramEngine;
   /** By default there is none. */
   readonly startAtLogin?: DesktopShell['startAtLogin'];
+  /** Serves programs of the engine's profile, as the window does. */
+  readonly serves?: boolean;
   /** Goes on from a popup that opens, or from a link that goes to the browser. */
   readonly onPage?: (url: string, surface: 'popup' | 'browser') => void;
 }
@@ -111,11 +114,17 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
   const findings = [...(options.findings ?? [[{ name: 'keychain' }, { name: 'vault' }]])] as StorageFinding[][];
 
   const composed = await composeDesktop({
-    folder: '/nowhere',
+    folder: options.serves ? engine.folder : '/nowhere',
     facts: { version: '0', platform: 'linux', runtime: [] },
     notices: () => [],
     onInteractive: () => {},
     send: receive,
+    ...(options.serves && {
+      openGateway: (ports, watch) => {
+        const { programs } = openIntegrationStore({ folder: engine.folder, locks: ports.locks });
+        return new WindowGateway({ ports, programs, folder: engine.folder, watch });
+      },
+    }),
     openPorts: async (onHealth) => {
       const programs = (options.programs ?? testPrograms)(engine);
       const store = createSwitchableStore(options.store ?? engine.ports.store);

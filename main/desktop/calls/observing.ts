@@ -15,7 +15,7 @@ export async function observing<Result>(
   let refusal: Refusal | undefined;
   try {
     const result = await work((demand) => (refusal = demand));
-    board.forget(id);
+    board.answered(id);
     return result;
   } catch (error) {
     if (error instanceof PosternError) {

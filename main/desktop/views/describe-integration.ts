@@ -18,6 +18,8 @@ export interface Observation {
   readonly error?: PosternError | undefined;
   /** What the server demanded of the credential that it refused: the next sign-in answers it. */
   readonly refusal?: Refusal | undefined;
+  /** The program whose call was refused for it. */
+  readonly wantedBy?: string | undefined;
   readonly busy?: Busy | undefined;
   readonly trace?: Trace | undefined;
 }
@@ -33,12 +35,15 @@ export function describeIntegration(integration: Integration, seen: Circumstance
   const { connectionId, refresh } = seen;
   const { issuerKey, ...listed } = integration;
   const nextRefreshAt = refresh?.nextRefreshAt;
+  const status = describeStatus(integration, withChangedAddress(integration, seen));
+  const wantedBy = isPersonal(status) ? seen.wantedBy : undefined;
   const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
     ...listed,
     ...(issuerKey !== undefined && { issuer: publishedIssuer(issuerKey) }),
     host: displayPlace(new URL(integration.url)),
-    status: describeStatus(integration, withChangedAddress(integration, seen)),
+    status,
+    ...(wantedBy !== undefined && { wantedBy }),
     missingScopes: missingScope(integration.scopeRequested, integration.scope),
     ...(nextRefreshAt !== undefined && { nextRefreshAt }),
     ...(connectionId !== undefined && { connectionId }),
@@ -50,6 +55,11 @@ export function describeIntegration(integration: Integration, seen: Circumstance
 function withChangedAddress(integration: Integration, seen: Circumstances): Circumstances {
   const isChanged = integration.notes.includes(addressChangedNote) && !seen.error && !seen.refresh?.error;
   return isChanged ? { ...seen, error: addressChanged(integration) } : seen;
+}
+
+/** Only the person can help: by signing in, granting more, or with another key. */
+function isPersonal({ name }: IntegrationStatus): boolean {
+  return name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
 }
 
 /** What stops everything comes first: no storage, then no sign-in, then what the server said last. */

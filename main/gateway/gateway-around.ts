@@ -1,0 +1,26 @@
+import type { ActivityStore, CatalogueStore, ProgramRecords } from '../gateway-ports.ts';
+import type { EnginePorts } from '../integration/engine-ports.ts';
+import type { ProgramNeed } from './program-need.ts';
+
+/** What a window shows of what programs do. */
+export interface GatewayWatch {
+  /** A call was refused for want of what only the person can do. */
+  readonly onNeed?: ((need: ProgramNeed) => void) | undefined;
+  /** Somebody has signed in to the integration with this id. */
+  readonly onSignedIn?: ((id: string) => void) | undefined;
+}
+
+export interface GatewayPorts extends EnginePorts, GatewayWatch {
+  readonly programs: ProgramRecords;
+  readonly catalogue: CatalogueStore;
+  readonly activity: ActivityStore;
+  /** A program that nobody has added may use everything. */
+  readonly allowUnknown: boolean;
+  readonly onSession: (event: SessionEvent) => void;
+}
+
+export interface SessionEvent {
+  readonly state: 'open' | 'refused' | 'closed';
+  readonly program: string | undefined;
+  readonly integration: string;
+}

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { approveSignIn } from '../../support/browser-walk.ts';
+import { startPair } from '../../support/demo-pair.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { createTestDesktop } from '../../support/test-desktop.ts';
+
+const program = '0123456789abcdef';
+const call = { name: 'whoami', arguments: {} };
+
+/** A window that serves one server, which Cursor may use. */
+async function start() {
+  const { mcp } = await startPair();
+  const desktop = await createTestDesktop({
+    serves: true,
+    onPage: (url) => void approveSignIn(url).catch(() => {}),
+  });
+  const { engine, composed } = desktop;
+  const { integration } = await engine.connect(mcp.url, { local: true });
+  const { programs } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+  await programs.change(() => [
+    { id: program, program: 'cursor', name: 'Cursor', integrations: [integration.id], createdAt: 1 },
+  ]);
+  composed.startWork();
+  const socket = path.join(engine.folder, 'run', 'gateway.sock');
+  await expect.poll(() => existsSync(socket)).toBe(true);
+  const line = openProgram(socket, { server: integration.id, program });
+  await shakeHands(line);
+  await line.ask(1, 'tools/list');
+  const view = () => desktop.mirror.integrations?.find(({ id }) => id === integration.id);
+  return { mcp, desktop, integration, line, view };
+}
+
+it('puts one card on the integration and shows one notice, until somebody has signed in', async () => {
+  const { mcp, desktop, integration, line, view } = await start();
+  const { id, name } = integration;
+  await desktop.call('integration:signOut', { id });
+  await desktop.seen(() => view()?.state === 'signedOut');
+  const refused = JSON.stringify(await line.ask(2, 'tools/call', call));
+  expect(refused).toContain('SIGN_IN_REQUIRED');
+  await desktop.seen(() => view()?.wantedBy === 'Cursor');
+  expect(view()).toMatchObject({ status: { name: 'signIn' } });
+  await line.ask(3, 'tools/call', call);
+  expect(desktop.notices).toEqual([
+    { title: name, body: 'Cursor wants to use it. Sign in to go on.', integrationId: id },
+  ]);
+  // Nothing opens by itself, and what was refused is called by nobody but the program.
+  expect(desktop.popups).toEqual([]);
+  const before = mcp.requests.length;
+  const { connectionId } = await desktop.call('integration:signInAgain', { id });
+  const { ticketId = '' } = await desktop.connection(connectionId, (shown) => shown.ticketId !== undefined);
+  await desktop.call('connection:install', { ticketId });
+  await line.line(({ method }) => method === 'notifications/tools/list_changed');
+  await desktop.seen(() => view()?.status.name === 'ready' && view()?.wantedBy === undefined);
+  expect(mcp.requests.slice(before).map(({ rpcMethod }) => rpcMethod)).not.toContain('tools/call');
+  expect(JSON.stringify(await line.ask(4, 'tools/call', call))).toContain('You are ');
+});
+
+it('asks for the permission that a tool lacks, with what the server demanded', async () => {
+  const { desktop, integration, line, view } = await start();
+  const refused = await line.ask(2, 'tools/call', { name: 'delete_notes', arguments: {} });
+  expect(JSON.stringify(refused)).toContain('SCOPE_REQUIRED');
+  await desktop.seen(() => view()?.wantedBy === 'Cursor' && view()?.status.name === 'needsAccess');
+  expect(desktop.notices.map(({ body }) => body)).toEqual(['Cursor wants to use it, which needs more permissions.']);
+  await desktop.call('integration:signInAgain', { id: integration.id });
+  const { url } = await desktop.seen(() => desktop.popups.at(-1));
+  expect(new URL(url).searchParams.get('scope')).toContain('notes:admin');
+});

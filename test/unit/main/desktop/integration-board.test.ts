@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { Connections } from '../../../../main/desktop/connections/connections.ts';
+import { IntegrationBoard } from '../../../../main/desktop/integration-board.ts';
+import { PosternError } from '../../../../main/postern-error.ts';
+import { anIntegration } from '../../../support/an-integration.ts';
+
+const notes = anIntegration({ id: 'notes' });
+const signIn = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
+const scope = new PosternError('SCOPE_REQUIRED', { stage: 'connection' });
+
+function open() {
+  const board = new IntegrationBoard({
+    refreshing: { status: () => undefined, review: () => {} },
+    connections: new Connections(() => {}),
+    storageProblem: () => undefined,
+    onChange: () => {},
+  });
+  return { board, view: (integration = notes) => board.views([integration])[0] };
+}
+
+describe('a program that needs the person', () => {
+  it('has one card on the integration, with the name of the last one', () => {
+    const { board, view } = open();
+    board.want('notes', 'Cursor', signIn);
+    board.want('notes', 'Zed', scope);
+    expect(view()).toMatchObject({ wantedBy: 'Zed', status: { name: 'needsAccess' } });
+  });
+
+  it('has none once it was signed in to, and the state is as it was', () => {
+    const { board, view } = open();
+    board.want('notes', 'Cursor', signIn);
+    board.signedIn('notes');
+    expect(view()).not.toHaveProperty('wantedBy');
+    expect(view()).toMatchObject({ status: { name: 'ready' } });
+  });
+
+  it('has none where something else stops the server, which a sign-in would not mend', () => {
+    const { board, view } = open();
+    board.want('notes', 'Cursor', signIn);
+    board.observe('notes', new PosternError('CONNECT_FAIL', { stage: 'connection' }));
+    expect(view()).not.toHaveProperty('wantedBy');
+  });
+
+  it('keeps its card while only its permission lacks, whatever another call answers', () => {
+    const { board, view } = open();
+    board.want('notes', 'Cursor', scope);
+    board.answered('notes');
+    expect(view()).toMatchObject({ wantedBy: 'Cursor' });
+    board.want('notes', 'Cursor', signIn);
+    board.answered('notes');
+    expect(view()).not.toHaveProperty('wantedBy');
+  });
+
+  it('leaves alone what a sign-in by the window itself was warned of', () => {
+    const { board, view } = open();
+    board.observe('notes', scope);
+    board.signedIn('notes');
+    expect(view()).toMatchObject({ status: { name: 'needsAccess' } });
+  });
+});
