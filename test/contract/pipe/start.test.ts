@@ -22,9 +22,8 @@ interface Started {
 }
 
 /** The pipe at a place of its own, with a program beside it that stands for Postern. */
-function install(pipe: PipeKind): PipeKind {
+function install(pipe: PipeKind, stand = supportScript('background-gateway.ts')): PipeKind {
   const place = path.join(temporaryFolder(), 'a place');
-  const stand = supportScript('background-gateway.ts');
   if (pipe.name === 'Rust') {
     const file = path.join(place, 'postern-pipe');
     mkdirSync(place);
@@ -39,6 +38,13 @@ function install(pipe: PipeKind): PipeKind {
   writeFileSync(path.join(place, 'package.json'), '{ "type": "module" }');
   writeFileSync(path.join(place, 'bin/postern.js'), `await import(${JSON.stringify(stand)});\n`);
   return { ...pipe, command: [process.execPath, path.join(place, 'pipe/pipe.js')] };
+}
+
+/** Stands for a Postern that takes its time: it only notes that somebody wanted it. */
+function noteStart(file: string): string {
+  const script = path.join(temporaryFolder(), 'slow.js');
+  writeFileSync(script, `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(file)}, '');\n`);
+  return script;
 }
 
 /** How Postern was started for this profile; what runs is ended after the test. */
@@ -154,13 +160,14 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
 
   it.skipIf(pipe.missing)('waits for one that takes its time', async () => {
     const folder = temporaryFolder();
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const tried = path.join(folder, 'tried');
+    const program = startPipe(install(pipe, noteStart(tried)), ['--profile-folder', folder, 'notes']);
     program.send(initialize);
     // As long as nobody has the folder, or a file is in the socket's place.
     const socket = gatewaySocket(folder);
     writeFileSync(socket, '');
     chmodSync(socket, 0o600);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expect.poll(() => existsSync(tried), { timeout: 9_000 }).toBe(true);
     const gateway = await openPipeGateway(socket, ({ id }, connection) =>
       connection.send({ jsonrpc: '2.0', id, result: {} }),
     );

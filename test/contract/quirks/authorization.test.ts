@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { toCommandError } from '../../../main/cli/output/command-error.ts';
+import { stateLifetime } from '../../../main/limits.ts';
 import { Secret } from '../../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
 import { approveSignIn } from '../../support/browser-walk.ts';
 import { requestsTo, startPair, startResource, startServer } from '../../support/demo-pair.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import type { ConnectOptions } from '../../support/test-engine.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
@@ -153,14 +155,17 @@ describe('a refusal', () => {
   it('without any answer ends at the deadline, typed, and the callback is closed', async () => {
     const { mcp } = await startPair();
     let callbackUrl = '';
+    const clock = createFakeClock(Date.now());
     const engine = createTestEngine({
+      clock,
       person: async (pending) => {
         callbackUrl = pending.callbackUrl;
         // The page says no and stays where it is.
         await approveSignIn(pending.url, { stopBefore: ({ pathname }) => pathname.startsWith('/interaction/') });
+        clock.advance(stateLifetime);
       },
     });
-    expect(await failureOf(engine.connect(mcp.url, { timeout: 300 }))).toMatchObject({
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({
       code: 'STATE_EXPIRED',
       stage: 'authorization',
     });

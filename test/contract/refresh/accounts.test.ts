@@ -3,7 +3,9 @@ import { reauthenticate } from '../../../main/integration/sign-in/reauthenticate
 import { removeIntegration } from '../../../main/integration/leave/remove-integration.ts';
 import { signOut } from '../../../main/integration/leave/sign-out.ts';
 import { refreshIntegration } from '../../../main/integration/use/refresh-integration.ts';
+import { stateLifetime } from '../../../main/limits.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { failureOf } from '../../support/prove-connection.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
 
@@ -55,11 +57,15 @@ describe('switching the account', () => {
 describe('a registration of old whose sign-in page led nowhere', () => {
   it('is not tried again: the next sign-in registers anew', async () => {
     const { as, mcp } = await startPair();
-    const engine = createTestEngine();
+    const clock = createFakeClock(Date.now());
+    const engine = createTestEngine({ clock });
     await engine.connect(mcp.url);
-    const silent = createSilent(engine);
-    expect(await failureOf(silent(mcp.url))).toMatchObject({ code: 'STATE_EXPIRED' });
+    const { open } = engine.interaction;
+    // The page is open, and the person never comes back.
+    Object.assign(engine.interaction, { open: async () => clock.advance(stateLifetime) });
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'STATE_EXPIRED' });
     expect(requestsTo(as, '/register')).toHaveLength(1);
+    Object.assign(engine.interaction, { open });
     await engine.connect(mcp.url);
     expect(requestsTo(as, '/register')).toHaveLength(2);
     // A fresh one is not to blame: the person may have gone for coffee.
@@ -67,19 +73,6 @@ describe('a registration of old whose sign-in page led nowhere', () => {
     expect(requestsTo(as, '/register')).toHaveLength(2);
   });
 });
-
-/** The same engine with a person who never comes back. */
-function createSilent(engine: ReturnType<typeof createTestEngine>) {
-  return async (url: string): Promise<unknown> => {
-    const { open } = engine.interaction;
-    Object.assign(engine.interaction, { open: async () => {} });
-    try {
-      return await engine.connect(url, { timeout: 50 });
-    } finally {
-      Object.assign(engine.interaction, { open });
-    }
-  };
-}
 
 describe('a refresh under way (RF-16)', () => {
   it.each([
