@@ -105,9 +105,21 @@ fn start_command() -> Option<Vec<OsString>> {
         words.push("--no-sandbox".into());
     }
     let service = "--ozone-platform=headless --disable-gpu --log-level=3 --cli -- serve --idle-exit 600";
-    let has_display = set("DISPLAY").or(set("WAYLAND_DISPLAY")).is_some();
-    words.extend(if has_display { "--background" } else { service }.split(' ').map(OsString::from));
+    words.extend(if has_display() { "--background" } else { service }.split(' ').map(OsString::from));
     Some(words)
+}
+
+/// A display of this computer that is there now: without one a window's program ends at once, and one that came by ssh
+/// goes with it.
+fn has_display() -> bool {
+    let is_socket = |path: PathBuf| path.metadata().is_ok_and(|stats| stats.file_type().is_socket());
+    // Relative to that folder, or absolute.
+    let wayland = set("WAYLAND_DISPLAY").map(|name| runtime_folder().unwrap_or_default().join(name));
+    let x11 = set("DISPLAY").and_then(|name| {
+        let screen = name.to_str()?.strip_prefix(':')?.split('.').next()?.to_owned();
+        Some(Path::new("/tmp/.X11-unix").join(format!("X{screen}")))
+    });
+    [wayland, x11].into_iter().flatten().any(is_socket)
 }
 
 /// Starts Postern so that it belongs to nobody: a session of its own, and no child of this process, since programs end

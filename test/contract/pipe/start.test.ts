@@ -83,13 +83,30 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     'starts the window of a package where there is a display',
     async () => {
       const folder = temporaryFolder();
+      const runtime = temporaryFolder();
+      const display = createServer().listen(path.join(runtime, 'wayland-1'));
+      afterTest(() => display.close());
       afterTest(() => endStarted(folder));
-      const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env: { DISPLAY: ':0' } });
+      const env = { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: 'wayland-1' };
+      const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
       program.send(initialize);
       await program.next();
       expect(readStarted(folder)[0]?.words.at(-1)).toBe('--background');
     },
   );
+
+  it.skipIf(pipe.name === 'Node' || pipe.missing).each([
+    ['came by ssh', { DISPLAY: 'localhost:10.0' }],
+    ['is not there any more', { DISPLAY: ':54321', WAYLAND_DISPLAY: 'wayland-54321' }],
+    ['is a file', { DISPLAY: ':/../../etc/passwd' }],
+  ])('starts the service of a package where the display %s', async (_, env) => {
+    const folder = temporaryFolder();
+    afterTest(() => endStarted(folder));
+    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
+    program.send(initialize);
+    await program.next();
+    expect(readStarted(folder)[0]?.words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
+  });
 
   it.skipIf(pipe.missing)('starts it so that it belongs to nobody, and outlives the pipe', async () => {
     const folder = temporaryFolder();
