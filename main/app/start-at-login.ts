@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { programFile } from '../engine/pipe-command.ts';
+import { isTranslocated, programFile } from '../engine/pipe-command.ts';
 import { forgetAutostart, isAutostarted, writeAutostart } from '../storage/autostart.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import { backgroundSwitch } from './background-start.ts';
@@ -13,7 +13,7 @@ const args = [backgroundSwitch];
 export function startAtLogin(profileFolder: string): DesktopShell['startAtLogin'] {
   if (process.platform !== 'linux') {
     return {
-      available: app.isPackaged,
+      available: app.isPackaged && !isTranslocated(),
       isOn: () => app.getLoginItemSettings({ args }).openAtLogin,
       set: (openAtLogin) => app.setLoginItemSettings({ openAtLogin, args }),
     };

@@ -8,7 +8,7 @@ import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts'
 import { findProgram } from '../user-agent/browser/find-program.ts';
 import { systemClock } from './clock.ts';
 import type { Installation } from './installation.ts';
-import { pipeCommand, programCommand } from './pipe-command.ts';
+import { isTranslocated, pipeCommand, programCommand } from './pipe-command.ts';
 import { systemRandom } from './random.ts';
 
 type OpenProfile = Pick<ProgramEngine, 'locks' | 'records'> & { readonly folder: string };
@@ -41,6 +41,7 @@ export async function openPrograms(
     ...here,
     pipe: await pipeCommand(installation, here.profileFolder),
     own: programCommand(installation),
+    isTranslocated: isTranslocated(),
     gatewayUrl: gatewayPort === undefined ? undefined : gatewayUrlOf(gatewayPort),
   };
 }

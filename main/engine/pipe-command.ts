@@ -25,6 +25,11 @@ export async function pipeCommand(installation: Installation, profileFolder: str
   return { command: keptPipe(profileFolder), args: [] };
 }
 
+/** Whether macOS runs this program from a place that is another one the next time (Gatekeeper's path randomisation). */
+export function isTranslocated(program = process.execPath, platform = process.platform): boolean {
+  return platform === 'darwin' && program.includes('/AppTranslocation/');
+}
+
 /** What starts a command of Postern, with no variable but HOME and PATH. */
 export function programCommand({ resources }: Installation): StartCommand {
   if (resources !== undefined) return { command: programFile(), args: ['--cli', '--'] };

@@ -1,4 +1,5 @@
 import type { Integration } from '../../shared/integration.ts';
+import { PosternError } from '../postern-error.ts';
 import type { Entry } from './entry-list.ts';
 import { fillEntry } from './fill-entry.ts';
 import type { Program, System } from './program.ts';
@@ -23,9 +24,10 @@ interface Wanted {
   readonly http?: HttpAccess | undefined;
 }
 
-/** The entry that leads to `integration`, in the name of a record. */
+/** The entry that leads to `integration`, in the name of a record. Errors: APP_TRANSLOCATED. */
 export function entryFor(engine: ProgramEngine, program: Program, { name, integration, id, http }: Wanted): Entry {
   const { pipe, own, profileFolder, surroundings } = engine;
+  if (engine.isTranslocated === true) throw new PosternError('APP_TRANSLOCATED', { stage: 'programs' });
   const server = integration.alias ?? integration.id;
   if (!http) {
     const args = [...pipe.args, '--profile-folder', profileFolder, server, '--program', id];

@@ -17,6 +17,8 @@ export interface ProgramEngine {
   readonly profileFolder: string;
   /** What starts the pipe; the server and the record follow. */
   readonly pipe: EntryCommand;
+  /** Both lie where they cannot be found tomorrow: macOS runs what was not moved after its download from such a place. */
+  readonly isTranslocated?: boolean;
   /** What starts a command of Postern; its words follow. */
   readonly own: EntryCommand;
   /** Where programs reach Postern over HTTP (`http://127.0.0.1:PORT/mcp`), once that was chosen. */
@@ -24,7 +26,7 @@ export interface ProgramEngine {
 }
 
 /** Enough to find programs, and to look into their files. */
-export type ProgramsHere = Omit<ProgramEngine, 'pipe' | 'own' | 'gatewayUrl'>;
+export type ProgramsHere = Omit<ProgramEngine, 'pipe' | 'own' | 'isTranslocated' | 'gatewayUrl'>;
 
 export function newId({ random }: Pick<ProgramEngine, 'random'>, bytes: number): string {
   return Buffer.from(random.bytes(bytes)).toString('hex');

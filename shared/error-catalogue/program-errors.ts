@@ -31,6 +31,11 @@ function whyDenied({ reason }: CatalogueDetail): string {
 
 /** Adding entries to other programs, and taking them out. */
 export const programErrors = {
+  APP_TRANSLOCATED: {
+    message: 'macOS runs this Postern from a temporary place, so no program can find it again.',
+    remedy: advise('go-on', 'Move Postern to the Applications folder, open it there, and try again.'),
+    retryable: true,
+  },
   PROGRAM_NOT_FOUND: {
     message: (detail) =>
       detail['unknown'] === undefined

@@ -11,12 +11,18 @@ const mail = anIntegration({ id: 'id-of-mail', name: 'Mail', alias: 'mail', url:
 const changedError = { code: 'PROGRAM_FILE_CHANGED' };
 const old = '{\n  "mcpServers": {\n    "other": { "command": "/bin/other", "env": { "KEY": "a-secret" } }\n  }\n}\n';
 
-async function openDesktop(options: Pick<TestDesktopOptions, 'answer'> = {}) {
+async function openDesktop({
+  isTranslocated = false,
+  ...options
+}: Pick<TestDesktopOptions, 'answer'> & { readonly isTranslocated?: boolean } = {}) {
   const home = temporaryFolder();
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
   writeFileSync(file, old);
-  const desktop = await createTestDesktop({ ...options, programs: (engine) => testPrograms(engine, home) });
+  const desktop = await createTestDesktop({
+    ...options,
+    programs: (engine) => ({ ...testPrograms(engine, home), isTranslocated }),
+  });
   await desktop.engine.ports.store.write(notes);
   desktop.composed.startWork();
   return { desktop, home, file, text: () => readFileSync(file, 'utf8') };
@@ -51,6 +57,14 @@ describe('a program in the window', () => {
     writeFileSync(file, 'not read');
     const { programs } = await desktop.call('app:snapshots', {});
     expect(programs).toMatchObject([{ id: 'cursor', path: file, uses: [], isRevoked: false }]);
+  });
+
+  it('gets no entry from a Postern that macOS runs from a temporary place, and is told where to move it', async () => {
+    const { desktop, text } = await openDesktop({ isTranslocated: true });
+    const refused = await desktop.refuse('program:preview', use());
+    expect(refused).toMatchObject({ code: 'APP_TRANSLOCATED' });
+    expect(JSON.stringify(refused)).toContain('Applications');
+    expect(text()).toBe(old);
   });
 
   it('is changed as it was shown, and taken back byte for byte', async () => {

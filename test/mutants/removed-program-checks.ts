@@ -65,4 +65,13 @@ export const removedProgramChecks: readonly Mutant[] = [
     ],
     ['contract', 'contract/desktop-programs.test.ts', 'is not taken over where another address has come'],
   ),
+  removedCheck(
+    'entry-of-a-place-that-goes',
+    [
+      'entryFor',
+      "if ($engine.isTranslocated === true) throw new PosternError('APP_TRANSLOCATED', { stage: 'programs' });",
+      '',
+    ],
+    ['contract', 'contract/desktop-programs.test.ts', 'temporary place'],
+  ),
 ];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { pipeCommand, renewPipe } from '../../../../main/engine/pipe-command.ts';
+import { isTranslocated, pipeCommand, renewPipe } from '../../../../main/engine/pipe-command.ts';
 import { createKeptData } from '../../../../main/storage/kept-data.ts';
 import { createLocks } from '../../../../main/storage/kernel-locks.ts';
 import { createMemoryKeychain } from '../../../support/memory-keychain.ts';
@@ -73,5 +73,16 @@ describe.skipIf(process.platform !== 'linux')('renewPipe', () => {
     const kept = createKeptData({ folder, keychain: createMemoryKeychain(), locks: createLocks(folder) });
     await kept.deleteRest();
     expect(existsSync(path.join(folder, 'bin'))).toBe(false);
+  });
+});
+
+describe('isTranslocated', () => {
+  const moved = '/private/var/folders/x/T/AppTranslocation/5A0C/d/Postern.app/Contents/MacOS/Postern';
+  it.each([
+    [moved, 'darwin', true],
+    ['/Applications/Postern.app/Contents/MacOS/Postern', 'darwin', false],
+    [moved, 'linux', false],
+  ] as const)('is %s on %s: %s', (program, platform, expected) => {
+    expect(isTranslocated(program, platform)).toBe(expected);
   });
 });
