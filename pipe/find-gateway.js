@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -37,7 +36,10 @@ export function gatewayPlaces(profileFolder) {
 
 /** @param {string} profileFolder @returns {readonly string[]} */
 function shortFolders(profileFolder) {
-  const name = `postern-${createHash('sha256').update(profileFolder).digest('hex').slice(0, 16)}`;
+  // Whatever name it goes by.
+  const stats = statSync(profileFolder, { bigint: true, throwIfNoEntry: false });
+  if (!stats) return [];
+  const name = `postern-${stats.dev}-${stats.ino}`;
   const runtime = runtimeFolder();
   return [...new Set([...(runtime === undefined ? [] : [runtime]), tmpdir(), '/tmp'])].map((folder) =>
     path.join(folder, name),

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PosternError } from '../postern-error.ts';
@@ -14,8 +13,10 @@ const longestPath = 100;
 export function socketPath(folder: string, env: Readonly<Record<string, string | undefined>>): string {
   const own = path.join(folder, 'run', 'gateway.sock');
   if (Buffer.byteLength(own) <= longestPath) return own;
-  const name = `postern-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  return path.join(env['XDG_RUNTIME_DIR'] || tmpdir(), name, 'gateway.sock');
+  // Whatever name it goes by.
+  const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  if (!stats) return own;
+  return path.join(env['XDG_RUNTIME_DIR'] || tmpdir(), `postern-${stats.dev}-${stats.ino}`, 'gateway.sock');
 }
 
 /** Makes the socket's folder, for this person alone. Errors: CFG_SHARED where another one has it, CFG_LINK, CFG_READONLY. */

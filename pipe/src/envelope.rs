@@ -4,12 +4,12 @@
 #[derive(Clone, Default)]
 pub struct Envelope {
     pub id: Option<Vec<u8>>,
-    pub key: Vec<u8>,
-    pub method: Option<Vec<u8>>,
+    pub key: Vec<u16>,
+    pub method: Option<String>,
 }
 
 impl Envelope {
-    pub fn method(&self) -> &[u8] {
+    pub fn method(&self) -> &str {
         self.method.as_deref().unwrap_or_default()
     }
     pub fn is_request(&self) -> bool {
@@ -31,7 +31,7 @@ pub struct Scanner {
     in_string: bool,
     escaped: bool,
     expects_name: bool,
-    name: Vec<u8>,
+    name: String,
     keeps: bool,
     kept: Vec<u8>,
 }
@@ -106,7 +106,7 @@ impl Scanner {
     }
 
     fn is_wanted(&self) -> bool {
-        !self.expects_name && (self.name == b"id" || self.name == b"method")
+        !self.expects_name && (self.name == "id" || self.name == "method")
     }
 
     fn end_string(&mut self) {
@@ -114,10 +114,10 @@ impl Scanner {
             return self.end_value();
         }
         self.keeps = false;
-        self.name = decode(&std::mem::take(&mut self.kept));
-        match self.name.as_slice() {
-            b"id" => self.envelope.id = None,
-            b"method" => self.envelope.method = None,
+        self.name = String::from_utf16_lossy(&decode(&std::mem::take(&mut self.kept)));
+        match self.name.as_str() {
+            "id" => self.envelope.id = None,
+            "method" => self.envelope.method = None,
             _ => {}
         }
     }
@@ -127,71 +127,42 @@ impl Scanner {
         let kept = std::mem::take(&mut self.kept);
         let Some(&first) = kept.first().filter(|_| kept.len() <= LONGEST_TEXT) else { return };
         let is_string = first == b'"';
-        if self.name == b"method" {
-            self.envelope.method = is_string.then(|| decode(&kept));
+        if self.name == "method" {
+            self.envelope.method = is_string.then(|| String::from_utf16_lossy(&decode(&kept)));
         } else if is_string || first == b'-' || first.is_ascii_digit() {
-            self.envelope.key = if is_string { [b"\"", decode(&kept).as_slice()].concat() } else { kept.clone() };
+            // Both are kept apart by what only one of them begins with.
+            self.envelope.key = kept[..1].iter().map(|&byte| u16::from(byte)).chain(decode(&kept)).collect();
             self.envelope.id = Some(kept);
         }
     }
 }
 
-/// What a JSON string says, given with its quotes.
-fn decode(raw: &[u8]) -> Vec<u8> {
-    let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
-    unescape(inner).unwrap_or_else(|| raw.to_vec())
+/// What a JSON string says, given with its quotes; in UTF-16, since an escape may be half a pair. As it stands where it is
+/// no string.
+fn decode(raw: &[u8]) -> Vec<u16> {
+    let text = String::from_utf8_lossy(raw);
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.and_then(unescape).unwrap_or_else(|| text.encode_utf16().collect())
 }
 
-fn unescape(text: &[u8]) -> Option<Vec<u8>> {
+fn unescape(text: &str) -> Option<Vec<u16>> {
     let mut said = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        at += 1;
-        if byte != b'\\' {
-            said.push(byte);
+    let mut rest = text.chars();
+    while let Some(letter) = rest.next() {
+        if letter != '\\' {
+            said.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
             continue;
         }
-        let escape = *text.get(at)?;
-        at += 1;
-        let plain = match escape {
-            b'"' | b'\\' | b'/' => escape,
-            b'b' => 8,
-            b'f' => 12,
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            b'u' => {
-                let mut unit = code_unit(text, at)?;
-                at += 4;
-                if (0xd800..0xdc00).contains(&unit) && text.get(at..at + 2) == Some(b"\\u") {
-                    let low = code_unit(text, at + 2)?;
-                    if (0xdc00..0xe000).contains(&low) {
-                        unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
-                        at += 6;
-                    }
-                }
-                push_utf8(&mut said, unit);
-                continue;
-            }
+        said.push(match rest.next()? {
+            'b' => 8,
+            'f' => 12,
+            'n' => 10,
+            'r' => 13,
+            't' => 9,
+            'u' => u16::from_str_radix(&rest.by_ref().take(4).collect::<String>(), 16).ok()?,
+            plain @ ('"' | '\\' | '/') => plain as u16,
             _ => return None,
-        };
-        said.push(plain);
+        });
     }
     Some(said)
-}
-
-fn code_unit(text: &[u8], at: usize) -> Option<u32> {
-    let digits = text.get(at..at + 4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
-    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-}
-
-/// Halves of a pair too, which `char` does not know.
-fn push_utf8(out: &mut Vec<u8>, code: u32) {
-    let tail = |shift: u32| 0x80 | (code >> shift & 0x3f) as u8;
-    match code {
-        0..0x80 => out.push(code as u8),
-        0x80..0x800 => out.extend([0xc0 | (code >> 6) as u8, tail(0)]),
-        0x800..0x10000 => out.extend([0xe0 | (code >> 12) as u8, tail(6), tail(0)]),
-        _ => out.extend([0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]),
-    }
 }

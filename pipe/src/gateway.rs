@@ -2,10 +2,9 @@
 
 use std::env::{self, var_os};
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::process::CommandExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 unsafe extern "C" {
@@ -41,19 +40,6 @@ pub fn own_profile_folder() -> PathBuf {
     })
 }
 
-/// As Node resolves it: absolute, without `.` and `..`; the name of the socket's folder depends on it.
-pub fn resolve(folder: &Path) -> PathBuf {
-    let mut whole = PathBuf::from("/");
-    for part in env::current_dir().unwrap_or_default().join(folder).components() {
-        match part {
-            Component::ParentDir => drop(whole.pop()),
-            Component::Normal(name) => whole.push(name),
-            _ => {}
-        }
-    }
-    whole
-}
-
 /// A folder of this person's that nobody else can enter: a socket in another one may be anybody's.
 fn is_closed(folder: &Path) -> bool {
     let own = unsafe { getuid() };
@@ -75,8 +61,9 @@ pub fn places(profile_folder: &Path) -> Vec<PathBuf> {
 }
 
 fn short_folders(profile_folder: &Path) -> Vec<PathBuf> {
-    let hash = crate::sha256::hex(profile_folder.as_os_str().as_bytes());
-    let name = format!("postern-{}", &hash[..16]);
+    // Whatever name it goes by.
+    let Ok(stats) = profile_folder.metadata() else { return vec![] };
+    let name = format!("postern-{}-{}", stats.dev(), stats.ino());
     let temporary = [env::temp_dir(), PathBuf::from("/tmp")];
     runtime_folder().into_iter().chain(temporary).map(|folder| folder.join(&name)).collect()
 }

@@ -6,7 +6,6 @@ mod envelope;
 mod gateway;
 mod lines;
 mod session;
-mod sha256;
 
 use std::env;
 use std::io::Write;
@@ -80,7 +79,7 @@ fn read_words() -> Option<Words> {
         return None;
     }
     let folder = folder.map_or_else(gateway::own_profile_folder, PathBuf::from);
-    Some(Words { server, program, profile_folder: gateway::resolve(&folder) })
+    Some(Words { server, program, profile_folder: std::path::absolute(folder).ok()? })
 }
 
 fn quote(text: &str) -> String {

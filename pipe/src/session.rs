@@ -61,7 +61,7 @@ pub struct Session {
     room: Condvar,
 }
 
-fn remove(envelopes: &mut Vec<Envelope>, key: &[u8]) -> bool {
+fn remove(envelopes: &mut Vec<Envelope>, key: &[u16]) -> bool {
     let before = envelopes.len();
     envelopes.retain(|each| each.key != key);
     envelopes.len() != before
@@ -93,21 +93,21 @@ impl State {
         self.initialize.is_some() && !self.is_initialized
     }
 
-    fn is_initialize(&self, key: &[u8]) -> bool {
+    fn is_initialize(&self, key: &[u16]) -> bool {
         self.initialize.as_ref().is_some_and(|line| line.envelope.key == key)
     }
 
     fn note_sent(&mut self, line: &[u8], envelope: &Envelope) {
         let line = || Line { bytes: line.to_vec(), envelope: envelope.clone() };
         match envelope.method() {
-            b"initialize" if envelope.id.is_some() => {
+            "initialize" if envelope.id.is_some() => {
                 (self.initialize, self.is_initialized, self.ready) = (Some(line()), false, None);
             }
-            b"notifications/initialized" => self.ready = Some(line().bytes),
-            b"subscriptions/listen" if envelope.id.is_some() => self.listening.push(line()),
-            b"notifications/cancelled" => self.listening.retain(|each| !names(line().bytes.as_slice(), &each.envelope)),
-            b"resources/list" => self.listed[0] = true,
-            b"prompts/list" => self.listed[1] = true,
+            "notifications/initialized" => self.ready = Some(line().bytes),
+            "subscriptions/listen" if envelope.id.is_some() => self.listening.push(line()),
+            "notifications/cancelled" => self.listening.retain(|each| !names(line().bytes.as_slice(), &each.envelope)),
+            "resources/list" => self.listed[0] = true,
+            "prompts/list" => self.listed[1] = true,
             _ => {}
         }
         if envelope.is_request() {
@@ -124,7 +124,7 @@ impl State {
                 self.initialize = None;
             }
         }
-        if envelope.method() == b"notifications/initialized" {
+        if envelope.method() == "notifications/initialized" {
             self.ready = None;
         }
     }
@@ -367,7 +367,7 @@ struct GatewaySide<'a> {
     session: &'a Arc<Session>,
     connection: &'a Arc<UnixStream>,
     /// Whose answer is not for the program.
-    unseen: Option<Vec<u8>>,
+    unseen: Option<Vec<u16>>,
     /// Standard output, while a long line goes there.
     long: Option<StdoutLock<'static>>,
 }

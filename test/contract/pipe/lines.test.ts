@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { product } from '../../../shared/product.ts';
@@ -71,8 +70,9 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     async (variable) => {
       const folder = path.join(temporaryFolder(), 'long'.repeat(25));
       const place = temporaryFolder();
-      const hash = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-      const gateway = await openPipeGateway(closedSocket(path.join(place, `postern-${hash}`)));
+      mkdirSync(folder);
+      const { dev, ino } = statSync(folder, { bigint: true });
+      const gateway = await openPipeGateway(closedSocket(path.join(place, `postern-${dev}-${ino}`)));
       const words = ['--profile-folder', path.join(folder, '..', path.basename(folder)), 'notes'];
       startPipe(pipe, words, { env: { [variable]: place } });
       expect(await (await gateway.nextConnection()).hello).toMatchObject({ open: { server: 'notes' } });
