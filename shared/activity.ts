@@ -9,6 +9,8 @@ import { programIdSchema } from './program-record.ts';
 export const activityBounds = { method: 64, tool: 128, server: 80, calls: 5_000, look: 16_384 } as const;
 /** Of files of calls: bytes of one, how many; lines that wait to be written, milliseconds that they wait; bytes of a line. */
 export const activityFiles = { bytes: 5_242_880, count: 4, waiting: 5_000, pause: 200, line: 2_048 } as const;
+/** Milliseconds between two notes in a program's record that it used a server. */
+export const noteUseEvery = 60_000;
 
 const count = z.number().int().min(0);
 /** A code point is one or two units of a string. */

@@ -6,6 +6,7 @@ import { createSocketEndpoint } from '../endpoint/socket-endpoint.ts';
 import { socketPath } from '../endpoint/socket-path.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import type { GatewayWatch, SessionEvent } from '../gateway/gateway-around.ts';
+import { LastUse } from '../gateway/last-use.ts';
 import type { Endpoint, ProgramRecords } from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { PosternError } from '../postern-error.ts';
@@ -50,9 +51,15 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   if (!lock) throw new PosternError('GATEWAY_HELD', { stage: 'gateway' });
   const isOn = async (): Promise<boolean> => (await ports.store.settings()).activity !== 'off';
   const activity = openActivityStore({ profileFolder: folder, isOn });
+  const lastUse = new LastUse({ programs, isOn });
   const gateway = new Gateway({
     ...ports,
-    activity,
+    activity: {
+      add(call) {
+        activity.add(call);
+        lastUse.note(call);
+      },
+    },
     programs,
     catalogue: openCatalogueStore(folder),
     allowUnknown: options.allowUnknown ?? false,
@@ -73,6 +80,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     await Promise.allSettled(endpoints.map((endpoint) => endpoint.close()));
     await gateway.close();
     await activity.flush();
+    await lastUse.settle();
     if (handOver) forgetSecret(folder);
     lock?.release();
   }

@@ -5,6 +5,7 @@ import { type LocatedProgram, locateProgram } from './locate-program.ts';
 import { readFile, type Way } from './planned-change.ts';
 import type { Program } from './program.ts';
 import type { ProgramEngine } from './program-engine.ts';
+import { lastUseOf } from './program-records.ts';
 import { pathHere } from './surroundings.ts';
 
 export type FileState = 'absent' | 'unread' | 'readable' | 'denied' | 'damaged';
@@ -18,6 +19,8 @@ export interface DescribedProgram extends LocatedProgram {
   readonly entries: readonly DescribedEntry[];
   /** Ids of the integrations that it may use. */
   readonly uses: readonly string[];
+  /** When it last used one of them, milliseconds since 1970. */
+  readonly lastUsedAt: number | undefined;
 }
 
 /** Whether it is there, without a look into any file. */
@@ -33,6 +36,7 @@ export async function describeProgram(engine: ProgramEngine, program: Program): 
     state: isThere ? 'unread' : 'absent',
     entries: [],
     uses: [...new Set(records.flatMap(({ integrations }) => integrations))],
+    lastUsedAt: lastUseOf(records),
   };
 }
 

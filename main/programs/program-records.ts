@@ -39,3 +39,9 @@ export function withRevoked(records: Records, program: Program, now: number): Re
     record.program === program.id && record.revokedAt === undefined ? { ...record, revokedAt: now } : record,
   );
 }
+
+/** Milliseconds since 1970; `undefined`: none of them was used. */
+export function lastUseOf(records: Records): number | undefined {
+  const moments = records.flatMap(({ lastUsedAt }) => lastUsedAt ?? []);
+  return moments.length === 0 ? undefined : Math.max(...moments);
+}

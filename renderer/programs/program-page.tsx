@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import type { ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { sortIntegrations } from '../integrations/filter-integrations.ts';
+import { useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { postern } from '../postern.ts';
@@ -126,9 +127,10 @@ function Found({ program }: { readonly program: ProgramView }) {
 function State({ program }: { readonly program: ProgramView }) {
   const integrations = useSnapshots((state) => state.integrations) ?? [];
   const servers = integrations.map(({ id }) => id);
+  const now = useNow(60_000);
   return (
     <p className="program-state" role="status">
-      {program.isRevoked ? words.programs.revokedText(program.name) : describeProgram(program, servers)}
+      {program.isRevoked ? words.programs.revokedText(program.name) : describeProgram(program, servers, now)}
     </p>
   );
 }

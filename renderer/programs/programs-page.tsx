@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { useEffect } from 'react';
+import { useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
@@ -13,6 +14,7 @@ export function ProgramsPage() {
   const programs = useSnapshots((state) => state.programs);
   const integrations = useSnapshots((state) => state.integrations) ?? [];
   const servers = integrations.map(({ id }) => id);
+  const now = useNow(60_000);
   useEffect(() => {
     // One may have been installed meanwhile.
     void postern.program.find();
@@ -37,7 +39,7 @@ export function ProgramsPage() {
             <li key={program.id}>
               <button type="button" className="program-row" onClick={() => show({ name: 'program', id: program.id })}>
                 <span className="program-name">{program.name}</span>
-                <span className="program-state">{describeProgram(program, servers)}</span>
+                <span className="program-state">{describeProgram(program, servers, now)}</span>
                 <ChevronRight aria-hidden="true" size={15} />
               </button>
             </li>

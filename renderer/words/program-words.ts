@@ -17,6 +17,7 @@ export const programWords = {
   lookAgain: 'Look again',
   gone: 'This program is not here any more.',
   uses: (used: number, all: number) => `uses ${used.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+  lastUsed: (distance: string) => `last used ${distance}`,
   notSetUp: 'not set up',
   revoked: 'not allowed any more',
   revokedText: (name: string) => `${name} may use nothing of Postern any more. Switch a server on to allow it again.`,

@@ -232,4 +232,14 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['admit', '{ name: displayText($name), program: $program }', '{ name: $name, program: $program }'],
     ['hostile', 'hostile/gateway-programs.test.ts', 'GW-19'],
   ),
+  removedCheck(
+    'last-use-noted-with-each-call',
+    ['LastUse', 'if (!isLater($at, this.#noted.get($program))) return;', ''],
+    ['unit', 'unit/main/gateway/last-use.test.ts', 'tries again a minute later'],
+  ),
+  removedCheck(
+    'last-use-noted-unwanted',
+    ['LastUse', 'if (!(await this.#ports.isOn())) return;', ''],
+    ['unit', 'unit/main/gateway/last-use.test.ts', 'where a person wants no calls noted'],
+  ),
 ];

@@ -26,7 +26,13 @@ export function aProgram(change: Partial<ProgramView> = {}): ProgramView {
 export function somePrograms(): ProgramView[] {
   const without = { uses: [], lastChange: undefined };
   return [
-    aProgram({ id: 'claude-code', name: 'Claude Code', path: '/home/ada/.claude.json', uses: ['linear'] }),
+    aProgram({
+      id: 'claude-code',
+      name: 'Claude Code',
+      path: '/home/ada/.claude.json',
+      uses: ['linear'],
+      lastUsedAt: Date.now() - 3 * 60_000,
+    }),
     aProgram(),
     aProgram({ id: 'windsurf', name: 'Windsurf', ...without, isRevoked: true }),
     aProgram({
@@ -155,9 +161,14 @@ export function someEntries(): { entries: ProgramEntry[] } {
   };
 }
 
+export async function openPrograms(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Programs', exact: true }).click();
+  await page.getByRole('heading', { name: 'Programs', level: 1 }).waitFor();
+}
+
 /** The other entries of a program. */
 export async function lookInside(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Programs', exact: true }).click();
+  await openPrograms(page);
   await page.getByRole('button', { name: 'Cursor' }).click();
   await page.getByRole('button', { name: 'Look inside' }).click();
   await page.getByRole('heading', { name: 'Also in its configuration' }).scrollIntoViewIfNeeded();

@@ -44,6 +44,8 @@ test.describe('programs', () => {
     await publish({ programs: [aProgram({ uses: ['notes'] }), aProgram({ id: 'zed', name: 'Zed', uses: [] })] });
     await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Zed not set up' })).toBeVisible();
+    await publish({ programs: [aProgram({ uses: ['notes'], lastUsedAt: Date.now() - 3 * 60_000 })] });
+    await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2 · last used 3 minutes ago' })).toBeVisible();
   });
 
   test('get a server with the keyboard alone: switch, preview, write', async ({ openWindow }) => {

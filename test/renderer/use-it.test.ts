@@ -8,6 +8,7 @@ import {
   finishSignIn,
   lookInside,
   madeOf,
+  openPrograms,
   openUse,
   previewed,
   previewSeveral,
@@ -165,7 +166,7 @@ test.describe('in a window of 640, and letters of twice the size', () => {
     'program:change': severalMade(),
     'program:look': someEntries(),
   };
-  for (const [name, lead] of Object.entries({ openUse, previewSeveral, changeSeveral, lookInside }))
+  for (const [name, lead] of Object.entries({ openPrograms, openUse, previewSeveral, changeSeveral, lookInside }))
     test(`nothing has to be scrolled sideways (${name})`, async ({ openWindow }) => {
       const { page } = await openWindow({ answers, width: 640, height: 480 });
       await lead(page);

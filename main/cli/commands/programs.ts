@@ -4,6 +4,7 @@ import { programs as everyProgram } from '../../programs/table.ts';
 import type { CommandContext } from '../command-context.ts';
 import { namedProgram } from '../named-program.ts';
 import { openCommandPrograms } from '../open-command-programs.ts';
+import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
 import { alignColumns } from '../output/text-table.ts';
@@ -21,7 +22,7 @@ export async function programs(context: CommandContext): Promise<Answer> {
   return { fields: { programs: all.map(fieldsOf) }, text: describeAll(all) };
 }
 
-function fieldsOf({ program, found, places, state, entries, way, uses }: DescribedProgram) {
+function fieldsOf({ program, found, places, state, entries, way, uses, lastUsedAt }: DescribedProgram) {
   return {
     id: program.id,
     name: program.name,
@@ -36,18 +37,21 @@ function fieldsOf({ program, found, places, state, entries, way, uses }: Describ
     secret: 'none',
     notice: program.notice,
     uses,
+    lastUsedAt: lastUsedAt ?? null,
   };
 }
 
 function describeAll(all: readonly DescribedProgram[]): string {
   const here = all.filter(({ found }) => found);
   if (here.length === 0) return 'None of the programs that Postern knows was found here.';
+  const now = Date.now();
   return alignColumns([
-    ['PROGRAM', 'NAME', 'USES', 'FILE'],
-    ...here.map(({ program, uses, file }) => [
+    ['PROGRAM', 'NAME', 'USES', 'LAST USED', 'FILE'],
+    ...here.map(({ program, uses, lastUsedAt, file }) => [
       program.id,
       program.name,
       uses.length === 0 ? '–' : String(uses.length),
+      lastUsedAt === undefined ? '–' : describeMoment(lastUsedAt, now),
       printableLine(file.path, 200),
     ]),
   ]);

@@ -4,6 +4,7 @@ import { locateProgram } from '../../programs/locate-program.ts';
 import { actionOf, isEmpty } from '../../programs/make-change.ts';
 import type { PlannedChange } from '../../programs/planned-change.ts';
 import type { ProgramsHere } from '../../programs/program-engine.ts';
+import { lastUseOf } from '../../programs/program-records.ts';
 import { programs as everyProgram } from '../../programs/table.ts';
 
 /** Characters of one line of a preview. */
@@ -21,6 +22,7 @@ export async function describePrograms(engine: ProgramsHere): Promise<ProgramVie
     .map(({ program, file }) => {
       const own = records.filter((record) => record.program === program.id);
       const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
+      const lastUsedAt = lastUseOf(own);
       const change = changes.find((each) => each.program === program.id && each.undoneAt === undefined);
       return {
         id: program.id,
@@ -28,6 +30,7 @@ export async function describePrograms(engine: ProgramsHere): Promise<ProgramVie
         path: displayText(file.path, lineLength),
         uses: [...new Set(standing.flatMap(({ integrations }) => integrations))],
         isRevoked: own.length > 0 && standing.length === 0,
+        ...(lastUsedAt !== undefined && { lastUsedAt }),
         ...(change && {
           lastChange: { id: change.id, at: change.at, names: change.names.map((name) => displayText(name)) },
         }),

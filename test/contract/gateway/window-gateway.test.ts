@@ -127,3 +127,18 @@ it('opens the way in over HTTP when a port was chosen and a program has a secret
   await window.changed();
   expect(await ask()).toBe(401);
 });
+
+it('notes when a program used it last, and tells of it', async () => {
+  const { folder, programs, socket, openWindow } = await makeProfile();
+  const window = openWindow();
+  await expect.poll(() => existsSync(socket)).toBe(true);
+  const before = Date.now();
+  await callOnce(socket);
+  await window.close();
+  const [record] = await programs.list();
+  expect(record?.lastUsedAt).toBeGreaterThanOrEqual(before);
+  const { last } = await runPostern(['programs', '--json'], { home: folder });
+  const { programs: told } = last as { programs: readonly { id: string; lastUsedAt: number | null }[] };
+  expect(told.find(({ id }) => id === 'cursor')?.lastUsedAt).toBe(record?.lastUsedAt);
+  expect(told.find(({ id }) => id === 'zed')?.lastUsedAt).toBeNull();
+});
