@@ -19,6 +19,8 @@ export interface ProgramFiles {
   find(pattern: string): Promise<FoundPath | undefined>;
   /** The whole text, a mark at its beginning included. `undefined`: there is none. Errors: PROGRAM_FILE_DAMAGED too. */
   read(file: ProgramFile): Promise<string | undefined>;
+  /** Whether others than its owner may read it, as far as its mode says; a file that is not there will be the owner's alone. */
+  isReadByOthers(file: ProgramFile): Promise<boolean>;
   /**
    * Puts `after` in the place of `before`, whole or not at all, with the mode and owner of before; `undefined` is no file.
    * Errors: PROGRAM_FILE_CHANGED too, where `before` is not what is there.

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenGateway, GatewayOptions } from '../engine/open-gateway.ts';
 import { askToYield } from '../engine/hand-over.ts';
+import { needsHttp } from '../engine/needs-http.ts';
 import { gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 
@@ -28,7 +29,8 @@ export class WindowGateway {
   /** The list or the programs were changed, by whichever process. Never rejects. */
   async changed(): Promise<void> {
     const serving = await this.#opening;
-    if (!serving || !(await this.#needsHttp())) return;
+    const { ports, programs } = this.#options;
+    if (!serving || !(await needsHttp(ports.store, programs))) return;
     this.#http ??= serving.listenForHttp().catch((error: unknown) => {
       this.#tell(error);
       // The next change tries again.
@@ -63,18 +65,6 @@ export class WindowGateway {
       await pause(gatewaySession.handOverLook, undefined, { signal }).catch(() => {});
     }
     return undefined;
-  }
-
-  /** Off until a program needs it: its port has been chosen, and a program has a secret for it. */
-  async #needsHttp(): Promise<boolean> {
-    const { ports, programs } = this.#options;
-    try {
-      const [{ gatewayPort }, records] = await Promise.all([ports.store.settings(), programs.list()]);
-      const needs = records.some(({ secretHash, revokedAt }) => secretHash !== undefined && revokedAt === undefined);
-      return gatewayPort !== undefined && needs;
-    } catch {
-      return false;
-    }
   }
 
   #tell(error: unknown): undefined {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { isServed } from '../engine/is-served.ts';
 import { socketPath } from '../endpoint/socket-path.ts';
 import { lookInside } from '../programs/look-inside.ts';
 import type { DescribedProgram } from '../programs/look-inside.ts';
 import type { ProgramEngine } from '../programs/program-engine.ts';
 import { programs } from '../programs/table.ts';
-import { lockFilePath, tryLockFile } from '../storage/lock-file.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { printableLine } from './output/printable.ts';
 
@@ -40,9 +40,7 @@ export async function checkPrograms(
 
 /** The lock says whether somebody serves, the socket whether programs get there. */
 async function checkGateway(folder: string): Promise<ProgramCheck> {
-  const free = await tryLockFile(lockFilePath(folder, 'gateway'));
-  free?.release();
-  if (free) {
+  if (!(await isServed(folder))) {
     return {
       name: 'gateway',
       ok: true,

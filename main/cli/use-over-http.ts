@@ -35,7 +35,6 @@ export async function prepareHttp(
       await store.updateSettings((settings) =>
         settings.gatewayPort === port ? settings : { ...settings, gatewayPort: port },
       );
-      if (shown.secret !== 'header') return shown;
       const record = recordOf(await engine.records.change(shown.records), shown.program);
       if (!record)
         throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: shown.file.path } });
@@ -43,6 +42,8 @@ export async function prepareHttp(
         { vault: await vault(), programs: engine.records, random: systemRandom },
         record,
       );
+      // With a helper the secret is there before the program asks for it, so that whoever serves opens the way in.
+      if (shown.secret !== 'header') return shown;
       const planned = await plan({ ...preview, authorization: `Bearer ${secret.reveal()}` });
       if (planned.before !== shown.before)
         throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: shown.file.path } });

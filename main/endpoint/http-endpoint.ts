@@ -60,7 +60,9 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   if (alias === undefined) return end(response, { status: 404, headers: {} });
   const admission = await admitBySecret(request, alias, serving);
   if (typeof admission === 'number') {
-    const headers = admission === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    // Each further guess costs a connection.
+    const headers =
+      admission === 401 ? { 'www-authenticate': 'Bearer' } : admission === 429 ? { connection: 'close' } : {};
     return end(response, { status: admission, headers });
   }
   const method = readMethod(request.method);
@@ -86,7 +88,6 @@ async function admitBySecret(
   alias: string,
   { admit, refused }: Serving,
 ): Promise<number | Extract<Admission, { kind: 'admitted' }>> {
-  if (refused.areTooMany) return 429;
   const secret = /^Bearer ([\x21-\x7e]{1,512})$/u.exec(headers.authorization ?? '')?.[1];
   const admission = secret === undefined ? ({ kind: 'unknown' } as const) : await admit(secret, alias);
   switch (admission.kind) {
@@ -95,6 +96,8 @@ async function admitBySecret(
     case 'not-allowed':
       return 404;
     case 'unknown':
+      // Counted only here: what others guess locks nobody out who has the right one.
+      if (refused.areTooMany) return 429;
       if (secret !== undefined) refused.note();
       return 401;
   }

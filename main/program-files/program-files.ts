@@ -38,6 +38,12 @@ export function createProgramFiles({ home, findProgram }: ProgramFilesOptions): 
   return {
     find,
     read: async (file) => await readReal(file.path, await realPlace(file, home)),
+    async isReadByOthers(file) {
+      // Windows has lists of rights, which the mode says nothing of.
+      if (process.platform === 'win32') return false;
+      const stats = await stat(await realPlace(file, home)).catch(() => undefined);
+      return stats !== undefined && (stats.mode & 0o044) !== 0;
+    },
     async write(file, before, after) {
       const real = await realPlace(file, home);
       const isAsBefore = async (): Promise<boolean> => (await readReal(file.path, real)) === before;

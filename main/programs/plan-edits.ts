@@ -26,6 +26,7 @@ export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<
   const planned = {
     ...wanted,
     secret: wanted.secret ?? 'none',
+    isReadByOthers: wanted.secret === 'header' && (await engine.files.isReadByOthers(file)),
     before: text,
     made: 'entry' as const,
     shown: showEdits(program, content, edits),

@@ -44,6 +44,7 @@ export async function planUndo(
       made: 'entry',
       commands: [],
       secret: 'none',
+      isReadByOthers: false,
       shown,
       records,
     };

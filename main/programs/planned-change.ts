@@ -30,6 +30,8 @@ export interface PlannedChange {
   readonly made: Making;
   readonly commands: readonly CommandLine[];
   readonly secret: EntrySecret;
+  /** A secret comes into a file that others than its owner may read. */
+  readonly isReadByOthers: boolean;
   /** The entries in question, of others' no secret. */
   readonly shown: { readonly before: string; readonly after: string };
   /** What becomes of the records of programs. */

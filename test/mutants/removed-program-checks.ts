@@ -13,6 +13,11 @@ export const removedProgramChecks: readonly Mutant[] = [
     [...hostileFiles, 'where it leads out of home'],
   ),
   removedCheck(
+    'secret-in-a-file-for-others',
+    ['createProgramFiles', '($stats.mode & 0o044) !== 0', 'false'],
+    ['contract', 'contract/programs/written-entry.test.ts', 'where others may read its secret'],
+  ),
+  removedCheck(
     'program-file-changed-since',
     ['createProgramFiles', 'let $isDone = await $isAsBefore();', 'let $isDone = true;'],
     [...hostileFiles, 'is known by its bytes'],

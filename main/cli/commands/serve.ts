@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { needsHttp } from '../../engine/needs-http.ts';
 import { openGateway } from '../../engine/open-gateway.ts';
 import type { OpenGateway } from '../../engine/open-gateway.ts';
+import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { gatewaySession } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import { watchProfile } from '../../storage/watch-profile.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
 import { hasOption, idleExitValue, portValue } from '../options/option-values.ts';
@@ -20,6 +25,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
   const idleExit = idleExitValue(args);
   const { ports, programs, folder } = await openCommandEngine(context);
   const asked = new AbortController();
+  let stopWatching: (() => void) | undefined;
   const serving = await openGateway({
     ports,
     programs,
@@ -31,27 +37,60 @@ export async function serve(context: CommandContext): Promise<Answer> {
   try {
     const { socket } = serving;
     const http = hasOption(args, 'http') ? await serving.listenForHttp(portValue(args)) : undefined;
+    const byNeed = http === undefined ? openWhenNeeded(serving, ports, programs) : undefined;
+    stopWatching = byNeed && watchProfile(folder, () => void byNeed.look());
+    await byNeed?.look();
     output.event('serving', { socket, ...(http !== undefined && { http }) });
     output.say(
       `Serving programs at ${printableLine(socket)}${http === undefined ? '' : ` and ${http}`}. Ctrl-C ends it.`,
     );
-    await untilNobodyNeedsIt(serving, idleExit, AbortSignal.any([signal, asked.signal]));
+    const isNeeded = (): boolean => serving.gateway.takeUse() || byNeed?.isNeeded === true;
+    await untilNobodyNeedsIt(isNeeded, idleExit, AbortSignal.any([signal, asked.signal]));
     return { fields: {} };
   } finally {
+    stopWatching?.();
     await serving.close(gatewaySession.lastAnswers);
   }
 }
 
+interface HttpByNeed {
+  /** An entry with an address starts nobody: as long as a program has one, this does not end by itself. */
+  readonly isNeeded: boolean;
+  /** Never rejects. */
+  look(): Promise<void>;
+}
+
+/** Opens the way in over HTTP once a program has a secret for it; what stands against it goes to the log. */
+function openWhenNeeded(serving: OpenGateway, { store, log }: EnginePorts, programs: ProgramRecords): HttpByNeed {
+  let opening: Promise<unknown> | undefined;
+  let isNeeded = false;
+  return {
+    get isNeeded() {
+      return isNeeded;
+    },
+    async look() {
+      isNeeded = await needsHttp(store, programs);
+      if (!isNeeded) return;
+      opening ??= serving.listenForHttp().catch((error: unknown) => {
+        log.write('gateway-closed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+        // The next change tries again.
+        opening = undefined;
+      });
+      await opening;
+    },
+  };
+}
+
 /** Resolves when the person ends it, or when no program has used it for `seconds`. */
 async function untilNobodyNeedsIt(
-  { gateway }: OpenGateway,
+  isNeeded: () => boolean,
   seconds: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   let unneededSince = performance.now();
   while (!signal.aborted) {
     await pause(look, undefined, { signal }).catch(() => {});
-    if (gateway.takeUse()) unneededSince = performance.now();
+    if (isNeeded()) unneededSince = performance.now();
     if (seconds !== undefined && performance.now() - unneededSince >= seconds * 1_000) return;
   }
 }

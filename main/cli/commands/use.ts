@@ -7,6 +7,7 @@ import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../confirm-changes.ts';
 import { namedProgram } from '../named-program.ts';
 import { openCommandEngine } from '../open-command-engine.ts';
+import { isServed } from '../../engine/is-served.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
 import { openCommandPrograms, type CommandPrograms } from '../open-command-programs.ts';
 import { hasOption, optionValue } from '../options/option-values.ts';
@@ -32,14 +33,21 @@ export async function use(context: CommandContext): Promise<Answer> {
   const planned: PlannedChange[] = [];
   for (const program of programs)
     planned.push(await planUse(engine, program, integration, { ...options, http: http?.preview }));
-  return await confirmChanges(context, engine, planned, async (shown) =>
+  const answer = await confirmChanges(context, engine, planned, async (shown) =>
     http
       ? await http.complete(shown, (access) =>
           planUse(engine, shown.program, integration, { ...options, http: access }),
         )
       : shown,
   );
+  const isToServe = http !== undefined && !hasOption(args, 'dry-run') && !(await isServed(engine.profileFolder));
+  return isToServe ? { ...answer, text: [answer.text, ...toServe].join('\n') } : answer;
 }
+
+/** An entry that holds an address cannot start Postern, as one with a command does. */
+const toServe = [
+  'Nobody answers at that address now: open the window of Postern, or run `postern serve`, and let it run.',
+];
 
 /** The same with the vault, which keeps the secrets of programs. */
 async function openWithVault(context: CommandContext): Promise<CommandPrograms> {

@@ -16,6 +16,7 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
     after: shown.after,
     ...(commands.length > 0 && { commands: commands.map(({ command, args }) => [command, ...args]) }),
     secret: planned.secret,
+    ...(planned.isReadByOthers && { readByOthers: true }),
     notice: program.notice,
   };
 }
@@ -34,6 +35,9 @@ const secretWords: Readonly<Record<PlannedChange['secret'], string>> = {
   header: 'A secret of this program stands in it, which is not shown here; it opens nothing but Postern.',
 };
 
+const readByOthers = (file: string): string =>
+  `Others on this computer may read that file: its mode says so, and Postern keeps the mode. To close it: chmod 600 ${printableLine(JSON.stringify(file), 1_000)}`;
+
 /** The same for a person, before anything is done. */
 export function describePreview(planned: PlannedChange): string {
   const { program, file, shown, edits, commands } = planned;
@@ -46,6 +50,7 @@ export function describePreview(planned: PlannedChange): string {
     ...lines('+', shown.after),
     ...commands.map(({ command, args }) => `  $ ${printableLine([command, ...args].join(' '), 2_000)}`),
     ...(shown.after === '' ? [] : [`  ${secretWords[planned.secret]}`]),
+    ...(planned.isReadByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
   ].join('\n');
 }
 

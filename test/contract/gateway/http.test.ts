@@ -110,10 +110,14 @@ it('looks for no secret in a query, publishes nothing, and knows no other path',
   expect((await ask({ authorization }, { path: '/mcp/another' })).status).toBe(404);
 });
 
-it('lets nobody guess (GW-13)', async () => {
+it('lets nobody guess, and locks nobody out who has the right secret (GW-13)', async () => {
   const { ask } = await start();
   for (let guess = 0; guess < 20; guess += 1) await ask({ authorization: `Bearer guess-${guess}` });
-  expect((await ask({ authorization: 'Bearer guess-21' })).status).toBe(429);
+  const further = await ask({ authorization: 'Bearer guess-21' });
+  expect(further).toMatchObject({ status: 429, headers: { connection: 'close' } });
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  expect((await ask({ authorization }, { body })).status).toBe(200);
+  expect((await ask({ authorization: 'Bearer guess-22' })).status).toBe(429);
 });
 
 it('refuses a program that may not use Postern any more (GW-21)', async () => {

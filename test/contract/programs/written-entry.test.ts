@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -8,7 +9,7 @@ import { readEntry } from '../../../main/programs/read-entry.ts';
 import { findProgram } from '../../../main/programs/table.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { startPostern } from '../../support/postern-process.ts';
-import { makeProgramHome, type ProgramHome } from '../../support/program-home.ts';
+import { makeProgramHome, modeOf, type ProgramHome } from '../../support/program-home.ts';
 
 /** A program starts what `use` has written, with HOME and PATH alone, and uses the sign-in that is here. */
 
@@ -25,10 +26,15 @@ const httpFiles = {
   'qwen-code': '.qwen/settings.json',
 } as const;
 
-async function start(...options: string[]): Promise<ProgramHome> {
+async function connected(): Promise<ProgramHome> {
   const { mcp } = await startPair();
   const home = makeProgramHome([]);
   expect((await home.run('connect', mcp.url, '--local', '--name', 'Notes', '--json')).code).toBe(0);
+  return home;
+}
+
+async function start(...options: string[]): Promise<ProgramHome> {
+  const home = await connected();
   const serving = startPostern(['serve', '--json', ...options], { home: home.profile, env: home.env });
   await serving.waitFor(/"event":"serving"/);
   return home;
@@ -112,6 +118,54 @@ describe('what a program reaches over HTTP', () => {
     const refused = await home.run('use', 'Notes', 'claude-desktop', '--http', '--yes');
     expect(refused.code).toBe(2);
   });
+
+  it('waits for whoever serves: a service that starts later opens the way in, and stays for it', async () => {
+    const home = await connected();
+    home.put(files.cursor, '{}');
+    const used = await home.run('use', 'Notes', 'cursor', '--http', '--yes');
+    expect(used).toMatchObject({ code: 0, stdout: expect.stringContaining('`postern serve`') });
+    const serving = startPostern(['serve', '--json', '--idle-exit', '1'], { home: home.profile, env: home.env });
+    await serving.waitFor(/"event":"serving"/);
+    // Meanwhile it has nothing to do, for longer than that.
+    for (let command = 0; command < 4; command += 1) await home.run('doctor', '--json');
+    const { url = '', headers } = readEntry(entryIn(home, 'cursor'));
+    const [{ value: authorization } = { value: '' }] = headers;
+    const client = new Client({ name: 'a-program', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } }),
+    );
+    await client.listTools();
+    await client.close();
+    const again = await home.run('use', 'Notes', 'cursor', '--http', '--yes');
+    expect(again.stdout).not.toContain('`postern serve`');
+    await home.run('revoke', 'cursor', '--yes');
+    expect(await serving.ended).toMatchObject({ code: 0 });
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'comes with a warning where others may read its secret, and is for its owner alone where the file is made',
+    async () => {
+      const home = await connected();
+      const file = home.put(files.cursor, '{}');
+      for (const [mode, readByOthers] of [
+        [0o644, true],
+        [0o640, true],
+        [0o600, undefined],
+      ] as const) {
+        chmodSync(file, mode);
+        const { last } = await home.run('use', 'Notes', 'cursor', '--http', '--dry-run', '--json');
+        expect((last['changes'] as { readByOthers?: boolean }[])[0]?.readByOthers).toBe(readByOthers);
+      }
+      chmodSync(file, 0o644);
+      const shown = await home.run('use', 'Notes', 'cursor', '--http', '--dry-run');
+      expect(shown.stdout).toContain('chmod 600');
+      const { last } = await home.run('use', 'Notes', 'cursor', '--dry-run', '--json');
+      expect((last['changes'] as object[])[0]).not.toHaveProperty('readByOthers');
+      mkdirSync(home.at('.qwen'));
+      expect((await home.run('use', 'Notes', 'qwen-code', '--http', '--yes')).code).toBe(0);
+      expect(modeOf(home.at(httpFiles['qwen-code']))).toBe(0o600);
+    },
+  );
 
   /** Codex gives it to a shell. */
   function askHelper(home: ProgramHome): string {

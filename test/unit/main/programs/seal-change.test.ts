@@ -18,6 +18,7 @@ function planned(change: Partial<PlannedChange> = {}): PlannedChange {
     made: 'all',
     commands: [],
     secret: 'none',
+    isReadByOthers: false,
     shown: { before: '', after: '' },
     records: (records) => records,
     ...change,
