@@ -32,7 +32,7 @@ const readsSecrets: ReadonlySet<CommandName> = new Set(['connect', 'tools', 'cal
 
 /** Loads one command, after what has to be there before it. */
 export async function loadCommand(command: CommandName, context: CommandContext): Promise<Command> {
-  if (readsSecrets.has(command)) await (await import('./wake-keychain.ts')).wakeKeychain(context);
+  if (readsSecrets.has(command)) await (await import('./opening/wake-keychain.ts')).wakeKeychain(context);
   // Before the modules that make schemas.
   await import('./interpret-schemas.ts');
   return await commands[command]();

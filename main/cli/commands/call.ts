@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts';
 import { describeResult } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
 import { UsageError } from '../options/usage-error.ts';
-import { useIntegration } from '../use-integration.ts';
+import { useIntegration } from '../opening/use-integration.ts';
 
 /**
  * `postern call ID TOOL [JSON]`. A tool that says it failed has still been called: its answer has `isError`.

@@ -2,7 +2,7 @@ import { programSecret } from '../../gateway/program-secret.ts';
 import { systemRandom } from '../../engine/random.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../open-command-engine.ts';
+import { openCommandEngine } from '../opening/open-command-engine.ts';
 import type { Answer } from '../output/output.ts';
 
 /** `postern headers PROGRAM`, which programs run. Errors: PROGRAM_UNKNOWN, KC_*, CFG_*. */

@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
-import { openCommandProfile } from '../open-command-profile.ts';
+import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
 import { alignColumns } from '../output/text-table.ts';

@@ -3,8 +3,8 @@ import { deleteEverything, readList } from '../../integration/leave/delete-every
 import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
-import { offerEntries } from '../offer-entries.ts';
-import { openCommandEngine } from '../open-command-engine.ts';
+import { offerEntries } from '../programs/offer-entries.ts';
+import { openCommandEngine } from '../opening/open-command-engine.ts';
 import type { Answer } from '../output/output.ts';
 import { UsageError } from '../options/usage-error.ts';
 

@@ -1,11 +1,11 @@
 import { removeIntegration } from '../../integration/leave/remove-integration.ts';
 import type { CommandContext } from '../command-context.ts';
-import { offerEntries } from '../offer-entries.ts';
+import { offerEntries } from '../programs/offer-entries.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
-import { useIntegration } from '../use-integration.ts';
+import { useIntegration } from '../opening/use-integration.ts';
 
 /** `postern remove ID`: forgets a server and all that is kept for it. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function remove(context: CommandContext): Promise<Answer> {

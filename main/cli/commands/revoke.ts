@@ -1,8 +1,8 @@
 import { withRevoked } from '../../programs/program-records.ts';
-import { askForYes } from '../ask-for-yes.ts';
+import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
-import { namedProgram } from '../named-program.ts';
-import { openCommandPrograms } from '../open-command-programs.ts';
+import { namedProgram } from '../programs/named-program.ts';
+import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import type { Answer } from '../output/output.ts';
 
 /** `postern revoke PROGRAM`: it may use nothing of Postern any more. Errors: PROGRAM_NOT_FOUND, USAGE, USER_CANCELLED. */

@@ -8,7 +8,7 @@ import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { watchProfile } from '../../storage/watch-profile.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../open-command-engine.ts';
+import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { hasOption, idleExitValue, portValue } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';

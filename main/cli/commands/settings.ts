@@ -4,7 +4,7 @@ import { restoreSettings } from '../../storage/restore-settings.ts';
 import { settingsPath } from '../../storage/settings-file.ts';
 import { closestWord } from '../options/closest-word.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandProfile } from '../open-command-profile.ts';
+import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
 import { printable, printableLine } from '../output/printable.ts';

@@ -5,7 +5,7 @@ import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeAccess } from '../output/describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
-import { openCommandProfile } from '../open-command-profile.ts';
+import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
 import { alignColumns } from '../output/text-table.ts';

@@ -4,7 +4,7 @@ import { summarise } from '../output/describe-integration.ts';
 import { revocationSentences } from '../output/revocation-sentences.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
-import { useIntegration } from '../use-integration.ts';
+import { useIntegration } from '../opening/use-integration.ts';
 
 /** `postern sign-out ID`: forgets the tokens, keeps the entry. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function signOut(context: CommandContext): Promise<Answer> {

@@ -3,7 +3,7 @@ import { refuseApiKey } from '../../integration/kept/api-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { useIntegration } from '../use-integration.ts';
+import { useIntegration } from '../opening/use-integration.ts';
 
 /** `postern token ID`: the one command that prints a secret. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
 export async function token(context: CommandContext): Promise<Answer> {

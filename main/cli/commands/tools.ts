@@ -2,7 +2,7 @@ import { listTools } from '../../integration/use/use-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeTool } from '../output/describe-tool.ts';
 import type { Answer } from '../output/output.ts';
-import { useIntegration } from '../use-integration.ts';
+import { useIntegration } from '../opening/use-integration.ts';
 
 /** `postern tools ID`: what a server can do. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED, NOT_FOUND. */
 export async function tools(context: CommandContext): Promise<Answer> {

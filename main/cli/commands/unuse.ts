@@ -4,9 +4,9 @@ import { PosternError } from '../../postern-error.ts';
 import { planUnuse } from '../../programs/plan-use.ts';
 import type { PlannedChange } from '../../programs/planned-change.ts';
 import type { CommandContext } from '../command-context.ts';
-import { confirmChanges } from '../confirm-changes.ts';
-import { namedProgram } from '../named-program.ts';
-import { openCommandPrograms, type CommandPrograms } from '../open-command-programs.ts';
+import { confirmChanges } from '../programs/confirm-changes.ts';
+import { namedProgram } from '../programs/named-program.ts';
+import { openCommandPrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
 import type { Answer } from '../output/output.ts';
 import { projectFolder } from './use.ts';
 

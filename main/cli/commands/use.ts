@@ -4,17 +4,17 @@ import { planUse } from '../../programs/plan-use.ts';
 import type { PlannedChange } from '../../programs/planned-change.ts';
 import type { Program } from '../../programs/program.ts';
 import type { CommandContext } from '../command-context.ts';
-import { confirmChanges } from '../confirm-changes.ts';
-import { namedProgram } from '../named-program.ts';
-import { openCommandEngine } from '../open-command-engine.ts';
+import { confirmChanges } from '../programs/confirm-changes.ts';
+import { namedProgram } from '../programs/named-program.ts';
+import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { isServed } from '../../engine/is-served.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
-import { openCommandPrograms, type CommandPrograms } from '../open-command-programs.ts';
+import { openCommandPrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
 import { hasOption, optionValue } from '../options/option-values.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
-import { prepareHttp } from '../use-over-http.ts';
+import { prepareHttp } from '../programs/use-over-http.ts';
 
 /** `postern use ID PROGRAM…`: adds an entry to each. Errors: NOT_FOUND, PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
 export async function use(context: CommandContext): Promise<Answer> {

@@ -1,6 +1,6 @@
 import type { Importable } from '../../programs/importable.ts';
 import { describeEntry } from '../../programs/describe-entry.ts';
-import type { Imported } from '../import-entry.ts';
+import type { Imported } from '../programs/import-entry.ts';
 import { toCommandError } from './command-error.ts';
 import { summarise } from './describe-integration.ts';
 import { printableLine } from './printable.ts';

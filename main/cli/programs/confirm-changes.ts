@@ -1,10 +1,10 @@
-import { makeChange } from '../programs/make-change.ts';
-import type { PlannedChange } from '../programs/planned-change.ts';
-import type { ProgramEngine } from '../programs/program-engine.ts';
-import { askForYes } from './ask-for-yes.ts';
-import type { CommandContext } from './command-context.ts';
-import { changeFields, describeMade, describePreview } from './output/describe-change.ts';
-import type { Answer } from './output/output.ts';
+import { makeChange } from '../../programs/make-change.ts';
+import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
+import { askForYes } from '../asking/ask-for-yes.ts';
+import type { CommandContext } from '../command-context.ts';
+import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
+import type { Answer } from '../output/output.ts';
 
 /**
  * Shows the changes, asks, and makes them one after the other; what was made is told as well where a later one fails.

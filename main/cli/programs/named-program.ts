@@ -1,6 +1,6 @@
-import type { Program } from '../programs/program.ts';
-import { findProgram } from '../programs/table.ts';
-import { PosternError } from '../postern-error.ts';
+import type { Program } from '../../programs/program.ts';
+import { findProgram } from '../../programs/table.ts';
+import { PosternError } from '../../postern-error.ts';
 
 /** The program that a person names. Errors: PROGRAM_NOT_FOUND. */
 export function namedProgram(word: string): Program {

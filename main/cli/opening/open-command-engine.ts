@@ -1,14 +1,14 @@
-import { openEngine } from '../engine/open-engine.ts';
-import type { Engine } from '../engine/open-engine.ts';
-import type { ProgramRecords } from '../gateway-ports.ts';
-import type { Keychain, Vault } from '../ports.ts';
-import { systemRandom } from '../engine/random.ts';
-import { createMemoryVault } from '../storage/memory-vault.ts';
-import type { SettingsNotice } from '../storage/settings-notice.ts';
-import { createTrialStore } from '../storage/trial-store.ts';
-import { openVault } from '../storage/vault.ts';
-import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
-import type { CommandContext } from './command-context.ts';
+import { openEngine } from '../../engine/open-engine.ts';
+import type { Engine } from '../../engine/open-engine.ts';
+import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { Keychain, Vault } from '../../ports.ts';
+import { systemRandom } from '../../engine/random.ts';
+import { createMemoryVault } from '../../storage/memory-vault.ts';
+import type { SettingsNotice } from '../../storage/settings-notice.ts';
+import { createTrialStore } from '../../storage/trial-store.ts';
+import { openVault } from '../../storage/vault.ts';
+import { removeIgnoredVariables } from '../../user-agent/http/ignored-variables.ts';
+import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from './open-command-profile.ts';
 
 export interface CommandEngine extends Engine {

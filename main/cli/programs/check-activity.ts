@@ -1,5 +1,5 @@
-import type { Settings } from '../../shared/settings.ts';
-import { ActivityReader } from '../storage/activity-reader.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { ActivityReader } from '../../storage/activity-reader.ts';
 import type { ProgramCheck } from './check-programs.ts';
 
 /** What is kept of the calls of programs, in words for a person. `folder`: of the profile. */

@@ -1,7 +1,7 @@
-import { profileSurroundings } from '../engine/installation.ts';
-import { glanceAtKeyAccount } from '../storage/glance-at-profile.ts';
-import { profilePath } from '../storage/profile-folder.ts';
-import type { CommandContext } from './command-context.ts';
+import { profileSurroundings } from '../../engine/installation.ts';
+import { glanceAtKeyAccount } from '../../storage/glance-at-profile.ts';
+import { profilePath } from '../../storage/profile-folder.ts';
+import type { CommandContext } from '../command-context.ts';
 
 /**
  * The keychain's process takes as long to start as the rest of a command to load, so it starts first; and where the

@@ -1,9 +1,9 @@
-import { openPrograms } from '../engine/open-programs.ts';
-import type { Profile } from '../engine/open-profile.ts';
-import type { IntegrationStore, Vault } from '../ports.ts';
-import type { ProgramEngine } from '../programs/program-engine.ts';
-import type { CommandContext } from './command-context.ts';
-import { openCommandProfile } from './open-command-profile.ts';
+import { openPrograms } from '../../engine/open-programs.ts';
+import type { Profile } from '../../engine/open-profile.ts';
+import type { IntegrationStore, Vault } from '../../ports.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
+import type { CommandContext } from '../command-context.ts';
+import { openCommandProfile } from '../opening/open-command-profile.ts';
 
 export interface CommandPrograms {
   readonly engine: ProgramEngine;

@@ -1,7 +1,7 @@
-import { PosternError } from '../postern-error.ts';
-import type { CommandContext } from './command-context.ts';
-import { hasOption } from './options/option-values.ts';
-import { UsageError } from './options/usage-error.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { CommandContext } from '../command-context.ts';
+import { hasOption } from '../options/option-values.ts';
+import { UsageError } from '../options/usage-error.ts';
 
 interface Preview {
   /** For programs. */

@@ -1,12 +1,12 @@
-import { describeError } from '../../shared/error-catalogue.ts';
-import { profileSurroundings } from '../engine/installation.ts';
-import { openProfile } from '../engine/open-profile.ts';
-import type { Profile } from '../engine/open-profile.ts';
-import { makeProfileFolder } from '../storage/profile-folder.ts';
-import type { CommandContext } from './command-context.ts';
-import { optionValue } from './options/option-values.ts';
-import { withNextStep } from './output/command-error.ts';
-import { printable } from './output/printable.ts';
+import { describeError } from '../../../shared/error-catalogue.ts';
+import { profileSurroundings } from '../../engine/installation.ts';
+import { openProfile } from '../../engine/open-profile.ts';
+import type { Profile } from '../../engine/open-profile.ts';
+import { makeProfileFolder } from '../../storage/profile-folder.ts';
+import type { CommandContext } from '../command-context.ts';
+import { optionValue } from '../options/option-values.ts';
+import { withNextStep } from '../output/command-error.ts';
+import { printable } from '../output/printable.ts';
 
 /** The profile of this command, which also says what was found in its settings file. Errors: CFG_*. */
 export async function openCommandProfile(context: CommandContext): Promise<Profile> {

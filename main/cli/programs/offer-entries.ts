@@ -1,13 +1,13 @@
-import type { Integration } from '../../shared/integration.ts';
-import { PosternError } from '../postern-error.ts';
-import { makeChange } from '../programs/make-change.ts';
-import { planUnuse } from '../programs/plan-use.ts';
-import type { PlannedChange } from '../programs/planned-change.ts';
-import { programs } from '../programs/table.ts';
-import type { CommandContext } from './command-context.ts';
-import type { CommandEngine } from './open-command-engine.ts';
-import { openPrograms } from '../engine/open-programs.ts';
-import { changeFields, describePreview } from './output/describe-change.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { PosternError } from '../../postern-error.ts';
+import { makeChange } from '../../programs/make-change.ts';
+import { planUnuse } from '../../programs/plan-use.ts';
+import type { PlannedChange } from '../../programs/planned-change.ts';
+import { programs } from '../../programs/table.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { CommandEngine } from '../opening/open-command-engine.ts';
+import { openPrograms } from '../../engine/open-programs.ts';
+import { changeFields, describePreview } from '../output/describe-change.ts';
 
 /**
  * Before servers go: entries of programs that would lead nowhere afterwards are shown, and taken out when the person

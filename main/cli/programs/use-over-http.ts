@@ -1,15 +1,15 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { portsToTry } from '../endpoint/choose-port.ts';
-import { systemRandom } from '../engine/random.ts';
-import { programSecret } from '../gateway/program-secret.ts';
-import type { IntegrationStore, Vault } from '../ports.ts';
-import { PosternError } from '../postern-error.ts';
-import type { HttpAccess } from '../programs/entry-for.ts';
-import type { PlannedChange } from '../programs/planned-change.ts';
-import type { ProgramEngine } from '../programs/program-engine.ts';
-import { recordOf } from '../programs/program-records.ts';
-import { gatewayUrlOf } from '../engine/open-programs.ts';
+import { portsToTry } from '../../endpoint/choose-port.ts';
+import { systemRandom } from '../../engine/random.ts';
+import { programSecret } from '../../gateway/program-secret.ts';
+import type { IntegrationStore, Vault } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { HttpAccess } from '../../programs/entry-for.ts';
+import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
+import { recordOf } from '../../programs/program-records.ts';
+import { gatewayUrlOf } from '../../engine/open-programs.ts';
 
 /** Stands for the secret wherever a change is only shown. */
 const hidden = 'Bearer (not shown)';

@@ -1,13 +1,13 @@
-import { systemClock } from '../engine/clock.ts';
-import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { SignInInteraction } from '../integration/sign-in/sign-in-interaction.ts';
-import { Trace } from '../integration/trace/trace.ts';
-import { traceHttp } from '../integration/trace/traced-http.ts';
-import { traceInteraction } from '../integration/trace/traced-interaction.ts';
-import type { CommandContext } from './command-context.ts';
-import { describeTraceEntry } from './output/describe-trace.ts';
-import { describeRemedy } from './output/describe-remedy.ts';
-import { hasOption } from './options/option-values.ts';
+import { systemClock } from '../../engine/clock.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
+import { Trace } from '../../integration/trace/trace.ts';
+import { traceHttp } from '../../integration/trace/traced-http.ts';
+import { traceInteraction } from '../../integration/trace/traced-interaction.ts';
+import type { CommandContext } from '../command-context.ts';
+import { describeTraceEntry } from '../output/describe-trace.ts';
+import { describeRemedy } from '../output/describe-remedy.ts';
+import { hasOption } from '../options/option-values.ts';
 
 /**
  * `--trace`: runs `work` with ports and interaction that note every request, and shows each as it is done with;

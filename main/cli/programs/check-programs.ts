@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { isServed } from '../engine/is-served.ts';
-import { socketPath } from '../endpoint/socket-path.ts';
-import { lookInside } from '../programs/look-inside.ts';
-import type { DescribedProgram } from '../programs/look-inside.ts';
-import type { ProgramEngine } from '../programs/program-engine.ts';
-import { programs } from '../programs/table.ts';
-import type { Integration } from '../../shared/integration.ts';
-import { printableLine } from './output/printable.ts';
+import { isServed } from '../../engine/is-served.ts';
+import { socketPath } from '../../endpoint/socket-path.ts';
+import { lookInside } from '../../programs/look-inside.ts';
+import type { DescribedProgram } from '../../programs/look-inside.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
+import { programs } from '../../programs/table.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { printableLine } from '../output/printable.ts';
 
 /** What programs need to use servers through Postern, in words for a person. */
 export interface ProgramCheck {

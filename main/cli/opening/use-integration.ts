@@ -1,16 +1,16 @@
-import type { Integration } from '../../shared/integration.ts';
-import { secretEndingSoon } from '../../shared/secret-ending.ts';
-import { findIntegration } from '../integration/kept/find-integration.ts';
-import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { Access } from '../integration/use/use-server.ts';
-import type { CommandContext } from './command-context.ts';
-import { describeMoment } from './output/describe-integration.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { secretEndingSoon } from '../../../shared/secret-ending.ts';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import type { Access } from '../../integration/use/use-server.ts';
+import type { CommandContext } from '../command-context.ts';
+import { describeMoment } from '../output/describe-integration.ts';
 import { openCommandEngine } from './open-command-engine.ts';
 import type { CommandEngine } from './open-command-engine.ts';
-import type { OptionValues } from './options/parse-arguments.ts';
-import { printableLine } from './output/printable.ts';
-import { createInteraction, signInWay } from './options/sign-in-options.ts';
-import { storedOptionValues } from './options/stored-option-values.ts';
+import type { OptionValues } from '../options/parse-arguments.ts';
+import { printableLine } from '../output/printable.ts';
+import { createInteraction, signInWay } from '../options/sign-in-options.ts';
+import { storedOptionValues } from '../options/stored-option-values.ts';
 
 export interface UsedIntegration {
   readonly engine: CommandEngine;

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { isKeyHeaderName, isKeyHeaderValue } from '../../shared/header-name.ts';
-import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
-import { parseTypedAddress } from '../address/parse-typed-address.ts';
-import { connectServer } from '../integration/connect/connect-server.ts';
-import { connectWithKey } from '../integration/connect/connect-with-key.ts';
-import { inspectServer } from '../integration/connect/inspect-server.ts';
-import { withFreeName } from '../integration/connect/with-free-name.ts';
-import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { SignInInteraction } from '../integration/sign-in/sign-in-interaction.ts';
-import { PosternError } from '../postern-error.ts';
-import type { Importable } from '../programs/importable.ts';
-import { Secret } from '../secret.ts';
+import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
+import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import { connectServer } from '../../integration/connect/connect-server.ts';
+import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
+import { inspectServer } from '../../integration/connect/inspect-server.ts';
+import { withFreeName } from '../../integration/connect/with-free-name.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Importable } from '../../programs/importable.ts';
+import { Secret } from '../../secret.ts';
 
 /** What became of an entry: `sign-in` is listed and waits for one; `local` and `to-fill-in` were left where they are. */
 export type Imported =
