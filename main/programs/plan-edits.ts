@@ -38,9 +38,10 @@ export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<
   if (isOnlyPasted && !isProject) return { ...planned, way: 'paste', after: text, commands: [] };
   const restored = await findRestored(engine, { ...wanted, text });
   if (restored) return { ...planned, way: 'file', after: restored.text, commands: [] };
-  const changes = await engine.backups.list();
-  const edited = editText(program, file.path, text ?? '', edits, madeBefore(changes, file.path));
-  return { ...planned, way: 'file', after: edited.text, made: edited.made, commands: [] };
+  const changes = (await engine.backups.list()).filter(({ path }) => path === file.path);
+  const edited = editText(program, file.path, text ?? '', edits, madeBefore(changes));
+  const after = edited.text === '' && isOurs(changes) ? undefined : edited.text;
+  return { ...planned, way: 'file', after, made: edited.made, commands: [] };
 }
 
 /** SHA-256 in hexadecimal; of no file nothing. */
@@ -64,8 +65,13 @@ async function findRestored(
   return entries.some(([name]) => names.includes(name)) ? undefined : { text: before };
 }
 
+/** We have made the file: Copilot CLI 1.0 fails on an empty one, and takes none. `changes`: of it, newest first. */
+function isOurs(changes: readonly ProgramChange[]): boolean {
+  return changes.find(({ made }) => made === 'all')?.action === 'created';
+}
+
 /** The most that our changes of a file had to make. */
-function madeBefore(changes: readonly ProgramChange[], path: string): Making {
-  const made = changes.filter((change) => change.path === path).map((change) => change.made);
+function madeBefore(changes: readonly ProgramChange[]): Making {
+  const made = changes.map((change) => change.made);
   return (['all', 'list'] as const).find((each) => made.includes(each)) ?? 'entry';
 }

@@ -1,6 +1,7 @@
 import { fork, type Serializable } from 'node:child_process';
 import { PosternError } from '../postern-error.ts';
 import type { KeychainAnswer, KeychainRequest } from './keychain-messages.ts';
+import { withSessionBus } from './session-bus.ts';
 
 /** One child that calls keytar; never more than one request at a time. */
 export interface KeychainProcess {
@@ -72,7 +73,6 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
 }
 
 function childEnvironment(): NodeJS.ProcessEnv {
-  const environment = { ...process.env };
-  delete environment['NODE_OPTIONS'];
-  return environment;
+  const { NODE_OPTIONS: _options, ...environment } = process.env;
+  return withSessionBus(environment);
 }

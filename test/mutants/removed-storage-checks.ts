@@ -33,6 +33,15 @@ export const removedStorageChecks: readonly Mutant[] = [
     ['contract', 'contract/sign-in.test.ts', 'registers no client without a keychain'],
   ),
   removedCheck(
+    'session-bus-of-anybody',
+    [
+      'withSessionBus',
+      "process.platform !== 'linux' || $named || !isClosed($usual)",
+      "process.platform !== 'linux' || $named",
+    ],
+    ['unit', `${storage}/session-bus.test.ts`, 'takes none that others can put there'],
+  ),
+  removedCheck(
     'record-of-another-integration',
     ['openRecord', '$decipher.setAAD($data); $decipher.setAuthTag($tag);', '$decipher.setAuthTag($tag);'],
     ['unit', `${storage}/sealed-record.test.ts`, ''],

@@ -120,6 +120,17 @@ describe('postern use', () => {
     });
   });
 
+  it.each([undefined, ''])('leaves no file that was not there before, renewed or not: %j', async (text) => {
+    const home = makeProgramHome();
+    mkdirSync(home.at('.copilot'));
+    if (text !== undefined) home.put('.copilot/mcp-config.json', text);
+    await use(home, 'copilot-cli');
+    home.put('.copilot/mcp-config.json', (home.text('.copilot/mcp-config.json') ?? '').replace(process.execPath, '/x'));
+    await use(home, 'copilot-cli');
+    expect((await home.run('unuse', 'Notes', 'copilot-cli', '--yes')).code).toBe(0);
+    expect(home.text('.copilot/mcp-config.json')).toBe(text);
+  });
+
   it('leaves nothing behind when two servers go in the order in which they came', async () => {
     const home = makeProgramHome();
     home.put('.cursor/mcp.json', '{}\n');
