@@ -22,7 +22,7 @@ const claudeCode: Program = {
   },
   whenAbsent: 'paste',
   notice: 'new-session',
-  provenBy: 'Claude Code 2.1.330, run on Linux; headersHelper too',
+  provenBy: 'npm run programs: Claude Code 2.1.330 on Linux, by pipe and over HTTP (headersHelper)',
 };
 
 const claudeDesktop: Program = {

@@ -14,7 +14,8 @@ const codex: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'new-session',
-  provenBy: 'Codex 0.169.0, run on Linux; the ChatGPT desktop program reads the same file (documentation)',
+  provenBy:
+    'npm run programs: Codex 0.169.0 on Linux, by pipe and over HTTP; the ChatGPT desktop program reads the same file (documentation)',
 };
 
 const gemini: Program = {
@@ -31,7 +32,8 @@ const gemini: Program = {
   nameRule: 'no-underscore',
   whenAbsent: 'make',
   notice: 'new-session',
-  provenBy: 'Gemini CLI 0.61.0, run on Linux; servers of the person are off in folders that are not trusted',
+  provenBy:
+    'npm run programs: Gemini CLI 0.61.0 on Linux, by pipe and over HTTP; servers of the person are off in folders that are not trusted',
 };
 
 const qwen: Program = {
@@ -47,7 +49,7 @@ const qwen: Program = {
   nameRule: 'no-underscore',
   whenAbsent: 'make',
   notice: 'new-session',
-  provenBy: 'Qwen Code 0.24.4, run on Linux',
+  provenBy: 'npm run programs: Qwen Code 0.24.4 on Linux, by pipe and over HTTP',
 };
 
 const copilotCli: Program = {
@@ -62,7 +64,7 @@ const copilotCli: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'new-session',
-  provenBy: 'Copilot CLI 1.0.102, run on Linux',
+  provenBy: 'npm run programs: Copilot CLI 1.0.102 on Linux, by pipe and over HTTP',
 };
 
 const openCode: Program = {
@@ -83,7 +85,7 @@ const openCode: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'new-session',
-  provenBy: 'OpenCode 1.18.33, run on Linux',
+  provenBy: 'npm run programs: OpenCode 1.18.33 on Linux, by pipe and over HTTP',
 };
 
 const goose: Program = {
@@ -125,7 +127,7 @@ const continueProgram: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'new-session',
-  provenBy: '@continuedev/cli 1.5.47, run on Linux',
+  provenBy: 'npm run programs: @continuedev/cli 1.5.47 on Linux, by pipe and over HTTP',
 };
 
 const lmStudio: Program = {

@@ -1,0 +1,90 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { keepForAfterTest } from '../support/after-test.ts';
+import { installPackage, NotInstalled } from './install-package.ts';
+import { canBeApart, runApart } from './loopback-only.ts';
+import { startStandInModel } from './model/stand-in-model.ts';
+import { packages } from './packages.ts';
+import type { RealProgram } from './real-program.ts';
+import { realPrograms } from './real-programs.ts';
+import { startRefusingProxy } from './refusing-proxy.ts';
+import { type Trial, tryProgram } from './try-program.ts';
+
+/**
+ * Real AI programs from the npm registry use a server through Postern, each with an entry that `postern use` wrote, and a
+ * model on this computer. First all are installed, then they run without a network where Linux lets us. Ends with
+ * `programs: N passed, N failed, N skipped` and exit code 1 when anything failed.
+ */
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    apart: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const wanted = values.only?.split(',');
+const chosen = realPrograms.filter(({ package: name }) => wanted?.includes(name) ?? true);
+if (values.help || chosen.length === 0) {
+  console.log(`npm run programs -- [--only ${realPrograms.map((one) => one.package).join(',')}]`);
+  process.exit(values.help ? 0 : 2);
+}
+
+const outputs = path.join(import.meta.dirname, '../../test-results/programs');
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+function report(program: string, { name, seconds, fault, skipped, output }: Trial): void {
+  const outcome = skipped === undefined ? (fault === undefined ? 'passed' : 'failed') : 'skipped';
+  total[outcome] += 1;
+  if (output !== '') writeFileSync(path.join(outputs, `${program} ${name}.txt`), output);
+  const time = outcome === 'skipped' ? '' : `${seconds.toFixed(1)} s`.padStart(7);
+  console.log([outcome.padEnd(8), program.padEnd(12), name.padEnd(36), time].join(' ').trimEnd());
+  const reason = skipped ?? fault;
+  if (reason !== undefined) console.log(`         ${reason}`);
+}
+
+/** The folder of its commands; `undefined` where it cannot be had, which is then said. */
+async function install(name: RealProgram['package'], isTold: boolean): Promise<string | undefined> {
+  try {
+    return await installPackage(packages[name]);
+  } catch (error) {
+    if (!(error instanceof NotInstalled)) throw error;
+    if (isTold) report(name, { name: 'all', seconds: 0, skipped: error.message, output: '' });
+    return undefined;
+  }
+}
+
+async function run(program: RealProgram): Promise<void> {
+  const { name, version } = packages[program.package];
+  console.log(`\n${name} ${version}`);
+  if (program.knownRequests) console.log(`  refused, and not needed: ${program.knownRequests.join(', ')}`);
+  const commands = await install(program.package, true);
+  if (commands === undefined) return;
+  const cleanUps: (() => unknown)[] = [];
+  keepForAfterTest((clean) => void cleanUps.unshift(clean));
+  const model = await startStandInModel('whoami');
+  const proxy = await startRefusingProxy();
+  try {
+    await tryProgram(program, { commands, model, proxy, report: (trial) => report(program.package, trial) });
+  } catch (error) {
+    report(program.package, { name: 'all', seconds: 0, fault: String(error), output: '' });
+  } finally {
+    for (const clean of cleanUps) await clean();
+    await model.close();
+    await proxy.close();
+  }
+}
+
+if (!values.apart) {
+  for (const { package: name } of chosen) await install(name, false);
+  const again = [...process.execArgv, ...process.argv.slice(1), '--apart'];
+  if (canBeApart()) process.exit(await runApart([process.execPath, ...again]));
+  console.log('This system does not let us cut them off from the network: what goes around the proxy is not seen.');
+}
+rmSync(outputs, { recursive: true, force: true });
+mkdirSync(outputs, { recursive: true });
+for (const program of chosen) await run(program);
+console.log(`\nprograms: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,0 +1,170 @@
+import { relative } from 'node:path';
+import { findProgram } from '../../main/programs/table.ts';
+import type { StandInModel } from './model/stand-in-model.ts';
+import type { ListCommand, RealProgram } from './real-program.ts';
+import type { RefusingProxy } from './refusing-proxy.ts';
+import { type CommandRun, runCommand } from './run-command.ts';
+import { openWorld, type World } from './world.ts';
+
+/** One line of the report. `fault`: what was seen instead. */
+export interface Trial {
+  readonly name: string;
+  readonly seconds: number;
+  readonly fault?: string;
+  readonly skipped?: string;
+  /** All that the program printed. */
+  readonly output: string;
+}
+
+/** What one attempt has shown. */
+type Outcome = Omit<Trial, 'name' | 'seconds'>;
+
+/** Everything that stands outside of one program. */
+export interface Surroundings {
+  /** The folder with its commands. */
+  readonly commands: string;
+  readonly model: StandInModel;
+  readonly proxy: RefusingProxy;
+  readonly report: (trial: Trial) => void;
+}
+
+type Way = 'pipe' | 'http';
+
+const states = ['signed in', 'signed out', 'offline'] as const;
+type State = (typeof states)[number];
+
+/** What the tool has to answer in the place of the server. */
+const refusals: Readonly<Record<State, string | undefined>> = {
+  'signed in': undefined,
+  'signed out': 'SIGN_IN_REQUIRED',
+  offline: 'SERVER_OFFLINE',
+};
+
+/** Uses Notes from the program by every way that it takes, in every state, and takes the entry out again. */
+export async function tryProgram(program: RealProgram, surroundings: Surroundings): Promise<void> {
+  const { commands, model, proxy } = surroundings;
+  const own = program.environment(model.origin);
+  const world = await openWorld(own, commands);
+  program.prepare(world.home, model.origin);
+  const known = findProgram(program.id);
+  const ways: readonly Way[] = known?.http ? ['pipe', 'http'] : ['pipe'];
+
+  async function run(words: readonly string[]): Promise<CommandRun> {
+    model.forget();
+    proxy.forget();
+    const env = { ...world.environment, ...proxy.environment, ...own };
+    return await runCommand(
+      words.map((word) => word.replace('{home}', world.home.home)),
+      { cwd: world.folder, env },
+    );
+  }
+
+  async function attempt(name: string, work: () => Promise<Outcome>): Promise<void> {
+    const start = performance.now();
+    const seconds = (): number => (performance.now() - start) / 1000;
+    try {
+      const trial = await work();
+      surroundings.report({ name, seconds: seconds(), ...trial });
+    } catch (error) {
+      surroundings.report({ name, seconds: seconds(), fault: String(error), output: '' });
+    }
+  }
+
+  /** Who was asked for beside the model and Postern. */
+  function strangers(): readonly string[] {
+    const allowed = program.knownRequests ?? [];
+    return [...new Set([...proxy.hosts, ...model.strange])].filter((one) => !allowed.includes(one));
+  }
+
+  function judge({ code, output }: CommandRun, fault: string | undefined, wantedCode = 0): Outcome {
+    const others = strangers();
+    const faults = [
+      ...(fault === undefined ? [] : [fault]),
+      ...(code === wantedCode ? [] : [code === null ? 'it did not end' : `exit code ${code}`]),
+      ...(others.length === 0 ? [] : [`it asked for ${others.join(', ')}`]),
+    ];
+    return faults.length === 0 ? { output } : { output, fault: faults.join('; ') };
+  }
+
+  async function use(way: Way): Promise<void> {
+    await world.postern('use', 'Notes', program.id, '--yes', ...(way === 'http' ? ['--http'] : []));
+  }
+
+  async function ask(state: State): Promise<Outcome> {
+    const { ask: how } = program;
+    const direct = await world.askDirectly();
+    if (direct.code !== refusals[state]) throw new Error(`the official client got ${direct.code ?? 'no refusal'}`);
+    const done = await run(how.words);
+    const seen = how.seenBy === 'output' ? [done.output] : model.questions.flatMap(({ results }) => results);
+    // Some show the model the result as JSON.
+    const code = direct.code === undefined ? 0 : how.codeOfRefusal;
+    const wanted = [direct.text, JSON.stringify(direct.text).slice(1, -1)];
+    if (seen.some((text) => wanted.some((each) => text.includes(each)))) return judge(done, undefined, code);
+    const tools = [...new Set(model.questions.flatMap((question) => question.tools))];
+    const got = seen.at(-1) ?? (model.questions.length === 0 ? 'nothing at all' : `no call, tools: ${tools.join(' ')}`);
+    return judge(done, `${how.seenBy} got: ${got.slice(0, 300)}`, code);
+  }
+
+  async function list({ words, read, reached = read }: ListCommand): Promise<Outcome> {
+    const done = await run(words);
+    return judge(done, reached.test(done.output) ? undefined : 'its list has no Notes');
+  }
+
+  /** Its file is as it was, and it reads it so. */
+  async function isGone(): Promise<Outcome> {
+    const after = await readOwnFile(world, program.id);
+    const file = after === before ? undefined : `its file is not as it was, but ${JSON.stringify(after)}`;
+    if (program.list) {
+      const { words, read, codeWhenGone } = program.list;
+      const done = await run(words);
+      return judge(done, read.test(done.output) ? 'its list still has Notes' : file, codeWhenGone);
+    }
+    const done = await run(program.ask.words);
+    const isOffered = model.questions.some(({ tools }) => tools.some((name) => name.endsWith('whoami')));
+    return judge(done, isOffered || model.questions.length === 0 ? 'it still has the tools of Notes' : file);
+  }
+
+  // Gemini and Qwen bring their own settings up to date when they first read them.
+  if (program.list) await run(program.list.words);
+  const before = await readOwnFile(world, program.id);
+  for (const state of states) {
+    if (state === 'signed out') await world.signOut();
+    if (state === 'offline') {
+      await world.signIn();
+      await world.askDirectly();
+      await world.takeServerAway();
+    }
+    for (const way of ways) {
+      const name = `${way}, ${state}`;
+      const skipped = way === 'http' ? program.httpNeeds?.() : undefined;
+      if (skipped !== undefined) {
+        await attempt(name, () => Promise.resolve({ skipped, output: '' }));
+        continue;
+      }
+      await use(way);
+      await attempt(name, () => ask(state));
+      const { list: command } = program;
+      const listed = command?.reached ? 'says connected' : 'lists it';
+      if (command) await attempt(`${name}, ${listed}`, () => list(command));
+    }
+  }
+  await attempt('unuse', async () => {
+    await world.postern('unuse', 'Notes', program.id, '--yes');
+    return await isGone();
+  });
+  await attempt('undo', async () => {
+    const { last } = await world.postern('use', 'Notes', program.id, '--yes');
+    const [change] = last['changes'] as readonly { id: string }[];
+    await world.postern('undo', change?.id ?? '', '--yes');
+    return await isGone();
+  });
+}
+
+/** The file that Postern writes, as far as it is there; of Claude Code, whose sessions write it too, its servers. */
+async function readOwnFile(world: World, id: string): Promise<string | undefined> {
+  const { last } = await world.postern('programs', id);
+  const [{ files: [file] } = { files: [] }] = last['programs'] as readonly { files: readonly { path: string }[] }[];
+  const text = file && world.home.text(relative(world.home.home, file.path));
+  if (id !== 'claude-code' || text === undefined) return text;
+  return JSON.stringify((JSON.parse(text) as { mcpServers?: object }).mcpServers ?? {});
+}
