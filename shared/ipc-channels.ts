@@ -1,6 +1,6 @@
 /**
  * The calls from the window to main, `group:verb`, and the one channel back. Names alone, so that the preload, which
- * needs no more than these, stays below a kilobyte; `ipc-contract.ts` says what each takes and answers.
+ * needs no more than these, stays small; `ipc-contract.ts` says what each takes and answers.
  */
 // prettier-ignore
 export const ipcCalls = [
