@@ -28,7 +28,15 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
 };
 
 /** Those that begin by reading a secret. */
-const readsSecrets: ReadonlySet<CommandName> = new Set(['connect', 'tools', 'call', 'token', 'refresh', 'headers']);
+const readsSecrets: ReadonlySet<CommandName> = new Set([
+  'connect',
+  'tools',
+  'call',
+  'token',
+  'refresh',
+  'headers',
+  'serve',
+]);
 
 /** Loads one command, after what has to be there before it. */
 export async function loadCommand(command: CommandName, context: CommandContext): Promise<Command> {
