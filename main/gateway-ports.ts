@@ -77,6 +77,26 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
+/** A program that a person has not allowed asks to use an integration. */
+export interface UseQuestion {
+  /** Its record, where there is one. */
+  readonly record: ProgramRecord | undefined;
+  /** The id that its entry shows, or that of its record. */
+  readonly entry: string | undefined;
+  /** What it says it is, and what started it: not to be believed, and not fit to be shown as it is. */
+  readonly claims: readonly string[];
+  readonly parent: string | undefined;
+  readonly integration: { readonly id: string; readonly name: string };
+}
+
+/** `program`: which one of the table of programs it is. */
+export type UseAnswer =
+  | { readonly kind: 'once' | 'no' }
+  | { readonly kind: 'always'; readonly program: { readonly id: string; readonly name: string } };
+
+/** Asks the person; no where nobody answers in time. Never rejects. */
+export type AskForUse = (question: UseQuestion) => Promise<UseAnswer>;
+
 /** What a server said to programs last: pairs of question and answer, as text. */
 export type KeptCatalogue = readonly (readonly [question: string, answer: string])[];
 

@@ -131,14 +131,12 @@ export const resumption = { times: 60, failures: 3, pause: { shortest: 50, usual
 export const ipcInputLength = 2 * 1_024 * kibibyte;
 /** Characters that are typed or piped in and not used yet. */
 export const stdinLength = 2 * 1_024 * kibibyte;
-
 /** Milliseconds between two looks for a newer version of the program, and between two notices about one integration. */
 export const updateInterval = 86_400_000;
 export const noticeInterval = 600_000;
 
 /** Names of scopes in an error: how many, and characters of each. */
 export const shownScopes = { count: 20, length: 80 } as const;
-
 /** Of a message that passes through: bytes, values, bytes of one stream; milliseconds until an answer has to be there. */
 export const gatewayMessage = {
   size: 16 * 1_024 * kibibyte,
@@ -185,7 +183,7 @@ export const catalogueSize = 8 * 1_024 * kibibyte;
 /** Answers in it, and characters of the question of one. */
 export const catalogueEntries = 1_000;
 export const catalogueKey = 1_024;
-/** Bytes of the file that it is kept in. */
+/** Bytes of its file. */
 export const catalogueFile = 24 * 1_024 * kibibyte;
 /**
  * Of programs by HTTP: wrong secrets in a minute, connections at once; milliseconds between comments on a stream, and for
@@ -198,3 +196,5 @@ export const programYamlLength = 1_024 * kibibyte;
 /** Changes of one program that can be undone, and milliseconds that a command of its own may take. */
 export const programBackups = 20;
 export const programCommandTime = 20_000;
+/** Programs that ask: questions at once, milliseconds for an answer, noes remembered, characters of a name; bytes kept. */
+export const useQuestions = { count: 20, deadline: 45_000, remembered: 1_000, claim: 60, kept: 64 * kibibyte } as const;

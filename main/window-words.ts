@@ -21,6 +21,13 @@ export const windowWords = {
     installCommand: 'Install the postern Command…',
   },
   signInEnded: 'The sign-in has ended. Sign in again to go on.',
+  programAsks: {
+    known: (program: string) => `${program} wants to use it. Open Postern to answer.`,
+    stranger: (claim: string) =>
+      claim === ''
+        ? 'A program that does not say what it is wants to use it. Open Postern to answer.'
+        : `A program that says it is “${claim}” wants to use it. Open Postern to answer.`,
+  },
   programNeeds: {
     signIn: (program: string) => `${program} wants to use it. Sign in to go on.`,
     permissions: (program: string) => `${program} wants to use it, which needs more permissions.`,

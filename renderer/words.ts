@@ -1,5 +1,6 @@
 import { accountWords } from './words/account-words.ts';
 import { backgroundWords } from './words/background-words.ts';
+import { approvalWords } from './words/approval-words.ts';
 import { commonWords } from './words/common-words.ts';
 import { connectWords } from './words/connect-words.ts';
 import { credentialWords } from './words/credential-words.ts';
@@ -19,6 +20,7 @@ import { updateWords } from './words/update-words.ts';
 export const words = {
   ...commonWords,
   account: accountWords,
+  approval: approvalWords,
   background: backgroundWords,
   connect: connectWords,
   credentials: credentialWords,

@@ -15,6 +15,7 @@ export const ipcCalls = [
   'integration:setCredentials', 'integration:replaceKey', 'integration:trace',
   'settings:update', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
   'program:find', 'program:preview', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:change', 'program:revoke',
+  'approval:answer',
   'update:check', 'update:download', 'update:install',
 ] as const;
 

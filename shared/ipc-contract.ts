@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { approvalCalls } from './approval-view.ts';
 import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
 import { chosenOptionsSchema, clientAuthenticationMethods, mostAllowedHosts } from './integration.ts';
 import { deletedViewSchema } from './deleted-view.ts';
@@ -157,6 +158,7 @@ export const ipcContract = {
   'storage:deleteEverything': { input: nothing, output: deletedViewSchema.nullable() },
 
   ...programCalls,
+  ...approvalCalls,
 
   /** What becomes of these stands in the slice `app`. */
   'update:check': { input: nothing, output: done },

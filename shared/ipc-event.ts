@@ -14,6 +14,8 @@ export const ipcEventSchema = z.discriminatedUnion('event', [
       app: slices.app.optional(),
       integrations: slices.integrations.optional(),
       connections: slices.connections.optional(),
+      programs: slices.programs.optional(),
+      approvals: slices.approvals.optional(),
     }),
   }),
   z.strictObject({

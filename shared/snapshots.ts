@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { appViewSchema } from './app-view.ts';
+import { approvalViewSchema } from './approval-view.ts';
 import { connectionViewSchema } from './connection-view.ts';
 import { integrationViewSchema } from './integration-view.ts';
 import { programViewSchema } from './program-view.ts';
@@ -11,6 +12,8 @@ export const snapshotsSchema = z.strictObject({
   connections: z.array(connectionViewSchema),
   /** Those that are on this computer. */
   programs: z.array(programViewSchema),
+  /** What programs want to be allowed, oldest first. */
+  approvals: z.array(approvalViewSchema),
 });
 
 export type Snapshots = z.infer<typeof snapshotsSchema>;

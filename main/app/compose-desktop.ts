@@ -12,6 +12,7 @@ import { IntegrationBoard } from '../desktop/integration-board.ts';
 import { limitNotices } from '../desktop/limit-notices.ts';
 import { showNeed } from '../desktop/show-need.ts';
 import { tellEndedSignIns } from '../desktop/tell-ended-sign-ins.ts';
+import { UseQuestions } from '../desktop/use-questions.ts';
 import { WindowSettings } from '../desktop/window-settings.ts';
 import type { GatewayWatch } from '../gateway/gateway-around.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
@@ -75,7 +76,13 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell, opened.programs.records);
   const updates = await options.openUpdates?.(ports, () => changed('app'));
+  const questions = new UseQuestions({
+    clock: ports.clock,
+    notify: limitNotices((notice) => shell.notify(notice), ports.clock),
+    onChange: () => changed('approvals'),
+  });
   const gateway = options.openGateway?.(ports, {
+    ask: questions.ask,
     onNeed: showNeed(board, notify),
     onSignedIn: (id) => board.signedIn(id),
   });
@@ -85,6 +92,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     ask: createAskPerson(shell),
     connections,
     board,
+    questions,
     health,
     settings,
     kept,
@@ -151,6 +159,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     wake: () => scheduler.wake(),
     async close() {
       stopWatching();
+      questions.close();
       updates?.stop();
       await Promise.allSettled([desktop.close(), scheduler.stop(), gateway?.close()]);
       await opened.close();

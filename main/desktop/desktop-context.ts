@@ -8,12 +8,14 @@ import type { Connections } from './connections/connections.ts';
 import type { ImportedEntry } from './imported-entry.ts';
 import type { IntegrationBoard } from './integration-board.ts';
 import type { StorageHealth } from './views/storage-health.ts';
+import type { UseQuestions } from './use-questions.ts';
 import type { WindowSettings } from './window-settings.ts';
 
 /** What every handler works with. */
 export interface DesktopContext {
   readonly ports: EnginePorts;
   readonly shell: DesktopShell;
+  readonly questions: UseQuestions;
   /** Before something is destroyed for good. */
   readonly ask: AskPerson;
   readonly connections: Connections;

@@ -64,6 +64,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
     integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
     connections: async () => connections.all().map(describeConnection),
     programs: async () => ((await settingsFile.trouble()) ? [] : await describePrograms(programs)),
+    approvals: async () => context.questions.views(),
   };
 
   return {
@@ -74,6 +75,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
           integrations: await snapshots.integrations(),
           connections: await snapshots.connections(),
           programs: await snapshots.programs(),
+          approvals: await snapshots.approvals(),
         }),
         onInteractive,
         dismiss: (id) => {
@@ -90,6 +92,10 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...settingsFileHandlers(context),
       ...programHandlers(context),
       ...updateHandlers(context),
+      'approval:answer': async ({ id, answer }) => {
+        context.questions.answer(id, answer);
+        return null;
+      },
     },
     snapshot: (slice) => snapshots[slice](),
     endSignIns: () => connections.end(),

@@ -1,4 +1,4 @@
-import type { ActivityStore, CatalogueStore, ProgramRecords } from '../gateway-ports.ts';
+import type { ActivityStore, AskForUse, CatalogueStore, ProgramRecords } from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { ProgramNeed } from './program-need.ts';
 
@@ -6,6 +6,8 @@ import type { ProgramNeed } from './program-need.ts';
 export interface GatewayWatch {
   /** A call was refused for want of what only the person can do. */
   readonly onNeed?: ((need: ProgramNeed) => void) | undefined;
+  /** Left out where there is no window. */
+  readonly ask?: AskForUse | undefined;
   /** Somebody has signed in to the integration with this id. */
   readonly onSignedIn?: ((id: string) => void) | undefined;
 }

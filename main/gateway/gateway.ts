@@ -5,23 +5,26 @@ import { displayText } from '../address/display-text.ts';
 import { displayNameLength, gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Admission, Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
+import { askForUse, canAsk } from './ask-for-use.ts';
 import { CallLog } from './call-log.ts';
 import type { Caller } from './call-log.ts';
 import type { GatewayPorts } from './gateway-around.ts';
 import { HttpPrograms } from './http-programs.ts';
 import { refusalFor } from './judge-failure.ts';
 import { openSession } from './open-session.ts';
-import { admit, findById, mayUse } from './program-access.ts';
+import { admit, findById, isRecordId, mayUse } from './program-access.ts';
 import { RefusedSession } from './refused-session.ts';
 import { ServedServer } from './served-server.ts';
 import type { Session } from './session.ts';
 import { SessionRoom } from './session-room.ts';
+import { WaitingSession } from './waiting-session.ts';
 
 interface Open {
   readonly line: ProgramLine;
   readonly session: Session;
   readonly server: ServedServer;
   readonly program: ProgramRecord | undefined;
+  readonly isOnce: boolean;
 }
 
 /** Serves programs: each session is one of them with one server, and shares nothing with others but the sign-in. */
@@ -37,7 +40,12 @@ export class Gateway {
 
   constructor(ports: GatewayPorts) {
     this.#ports = ports;
-    this.#byHttp = new HttpPrograms({ ...ports, room: this.#room, serve: (integration) => this.#serve(integration) });
+    this.#byHttp = new HttpPrograms({
+      ...ports,
+      room: this.#room,
+      serve: (integration) => this.#serve(integration),
+      isPaused: () => this.#isPaused,
+    });
     this.#look();
   }
 
@@ -57,8 +65,14 @@ export class Gateway {
   }
 
   /** Begins a session. What stands against it is answered in it, so that programs show it. Never rejects. */
-  async open({ server: reference, program: recordId }: Hello, line: ProgramLine): Promise<ProgramSession> {
-    const { onSession } = this.#ports;
+  async open(hello: Hello, line: ProgramLine): Promise<ProgramSession> {
+    return await this.#begin(hello, line);
+  }
+
+  /** `claims`: what the program says it is. Without them a person who has to be asked is asked later. */
+  async #begin(hello: Hello, line: ProgramLine, claims?: readonly string[]): Promise<ProgramSession> {
+    const { server: reference, program: recordId, parent } = hello;
+    const { clock, onSession } = this.#ports;
     const name = displayText(reference, displayNameLength);
     let caller: Caller = { program: undefined, server: { integration: { name } } };
     try {
@@ -67,18 +81,24 @@ export class Gateway {
       const integration = known ?? (await findIntegration(this.#ports.store, reference));
       const record = findById(await this.#ports.programs.list(), recordId);
       caller = { program: record?.program, server: { integration } };
-      const program = admit(record, integration, this.#ports);
+      const isAsked = !this.#isPaused && canAsk(this.#ports, record, integration);
+      if (isAsked && !claims)
+        return new WaitingSession({ line, clock, begin: (said) => this.#begin(hello, line, said) });
+      const entry = recordId !== undefined && isRecordId(recordId) ? recordId : undefined;
+      const { program, isOnce } = isAsked
+        ? await askForUse(this.#ports, { record, entry, claims: claims ?? [], parent, integration })
+        : { program: admit(record, integration, this.#ports), isOnce: false };
       const place = { program: program?.id };
       this.#room.enter(place);
       const server = this.#serve(integration);
       const calls = new CallLog(this.#ports, { program: record?.program, server });
       const session = openSession(server, {
         calls,
-        clock: this.#ports.clock,
+        clock,
         send: line.send,
         refuse: (error) => server.refuse(program?.name, error),
       });
-      const open: Open = { line, session, server, program };
+      const open: Open = { line, session, server, program, isOnce };
       this.#open.add(open);
       const told = { program: program?.name, integration: integration.id };
       onSession({ state: 'open', ...told });
@@ -98,7 +118,7 @@ export class Gateway {
     } catch (error) {
       onSession({ state: 'refused', program: recordId, integration: reference });
       const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
-      this.#ports.clock.after(gatewaySession.refused, line.hangUp);
+      clock.after(gatewaySession.refused, line.hangUp);
       return new RefusedSession(refusalFor(thrown, name, name), line.send, new CallLog(this.#ports, caller));
     }
   }
@@ -118,11 +138,12 @@ export class Gateway {
     const wasPaused = this.#isPaused;
     this.#isPaused = settings.programsPaused ?? false;
     const isBack = wasPaused && !this.#isPaused;
-    const isAllowed = (program: ProgramRecord, { integration }: ServedServer): boolean => {
-      const record = records.find(({ id }) => id === program.id);
-      return mayUse(record, integration.id);
+    const isAllowed = (program: ProgramRecord, { integration }: ServedServer, isOnce: boolean): boolean => {
+      const record = findById(records, program.id);
+      return isOnce ? record !== undefined && record.revokedAt === undefined : mayUse(record, integration.id);
     };
-    for (const { line, server, program } of this.#open) if (program && !isAllowed(program, server)) line.hangUp();
+    for (const { line, server, program, isOnce } of this.#open)
+      if (program && !isAllowed(program, server, isOnce)) line.hangUp();
     this.#byHttp.retain(isAllowed);
     for (const [id, server] of this.#servers) {
       const current = list.find((integration) => integration.id === id);

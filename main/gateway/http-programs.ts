@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
-import type { ActivityStore, Admission, ProgramRecords } from '../gateway-ports.ts';
+import type { AskForUse, ActivityStore, Admission, ProgramRecords } from '../gateway-ports.ts';
 import type { Clock, IntegrationStore, Random } from '../ports.ts';
 import { CallLog } from './call-log.ts';
+import { askForUse, canAsk } from './ask-for-use.ts';
 import { HttpProgram } from './http-program.ts';
 import { answerNoted } from './note-answer.ts';
 import { findBySecret, mayUse } from './program-access.ts';
@@ -12,13 +13,16 @@ import type { SessionRoom } from './session-room.ts';
 import { whenGone } from './when-gone.ts';
 
 export interface HttpProgramsOptions {
-  readonly programs: Pick<ProgramRecords, 'list'>;
+  readonly programs: ProgramRecords;
+  /** Left out where there is no window. */
+  readonly ask?: AskForUse | undefined;
   readonly store: Pick<IntegrationStore, 'list'>;
   readonly activity: ActivityStore;
   readonly clock: Pick<Clock, 'after' | 'now' | 'monotonic'>;
   readonly random: Random;
   readonly room: SessionRoom;
   readonly serve: (integration: Integration) => ServedServer;
+  readonly isPaused: () => boolean;
 }
 
 interface Known {
@@ -33,6 +37,8 @@ export class HttpPrograms {
   readonly #known = new Map<string, Known>();
   /** By the hash of its secret and the server's alias: every request shows a secret, and the list is a file. */
   #admitted = new Map<string, Admission>();
+  /** Allowed by the person until Postern ends: by HTTP there is no session that ends. */
+  readonly #once = new Set<string>();
   #wasUsed = false;
   #underWay = 0;
 
@@ -71,10 +77,11 @@ export class HttpPrograms {
   }
 
   /** Ends all that may not be used any more. */
-  retain(isAllowed: (record: ProgramRecord, server: ServedServer) => boolean): void {
+  retain(isAllowed: (record: ProgramRecord, server: ServedServer, isOnce: boolean) => boolean): void {
     for (const [key, { http, server, record }] of this.#known) {
-      if (isAllowed(record, server)) continue;
+      if (isAllowed(record, server, this.#once.has(key))) continue;
       this.#known.delete(key);
+      this.#once.delete(key);
       void http.close();
     }
   }
@@ -89,12 +96,17 @@ export class HttpPrograms {
   }
 
   async #find(secret: string, reference: string): Promise<Admission> {
-    const { programs, store, clock, random, room, serve } = this.#options;
+    const { programs, store, clock, random, room, serve, isPaused } = this.#options;
     const record = findBySecret(await programs.list(), secret);
     if (!record) return { kind: 'unknown' };
     const integration = (await store.list()).find(({ alias }) => alias === reference);
-    if (!integration || !mayUse(record, integration.id)) return { kind: 'not-allowed' };
+    if (!integration) return { kind: 'not-allowed' };
     const key = `${record.id} ${integration.id}`;
+    if (!mayUse(record, integration.id) && !this.#once.has(key)) {
+      if (isPaused() || !canAsk(this.#options, record, integration)) return { kind: 'not-allowed' };
+      const question = { record, entry: record.id, claims: [], parent: undefined, integration };
+      if ((await askForUse(this.#options, question)).isOnce) this.#once.add(key);
+    }
     let known = this.#known.get(key);
     if (!known) {
       const server = serve(integration);

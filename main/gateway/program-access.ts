@@ -1,12 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
+import { programRecordSchema } from '../../shared/program-record.ts';
 import { displayText } from '../address/display-text.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** Whether this program may use that integration now. */
 export function mayUse(record: ProgramRecord | undefined, integration: string): boolean {
   return record !== undefined && record.revokedAt === undefined && record.integrations.includes(integration);
+}
+
+/** Whether an entry that shows this id can be known again by it. */
+export function isRecordId(id: string): boolean {
+  return programRecordSchema.shape.id.safeParse(id).success;
 }
 
 export function findById(records: readonly ProgramRecord[], id: string | undefined): ProgramRecord | undefined {

@@ -5,6 +5,7 @@ import { Sidebar } from '../integrations/sidebar.tsx';
 import { postern } from '../postern.ts';
 import { ProgramPage } from '../programs/program-page.tsx';
 import { ProgramsPage } from '../programs/programs-page.tsx';
+import { UseQuestions } from '../programs/use-question.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
@@ -55,6 +56,7 @@ function Frame() {
         {view.name === 'program' && !isReadOnly && <ProgramPage id={view.id} />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>
+      <UseQuestions />
       {isDropOver && (
         <div className="drop-veil" aria-hidden="true">
           {words.connect.dropHere}

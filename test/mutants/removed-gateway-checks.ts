@@ -40,7 +40,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'sessions-of-a-revoked-program',
-    ['Gateway', 'if ($program && !$isAllowed($program, $server)) $line.hangUp();', ''],
+    ['Gateway', 'if ($program && !$isAllowed($program, $server, $isOnce)) $line.hangUp();', ''],
     ['contract', 'contract/gateway/programs.test.ts', 'ends the sessions'],
   ),
   removedCheck(
@@ -87,6 +87,36 @@ export const removedGatewayChecks: readonly Mutant[] = [
     'program-that-waits-unheard',
     ['ServedServer', 'if ($error) $ports.onNeed?.($need);', ''],
     ['contract', 'contract/gateway/window-need.test.ts', 'one card'],
+  ),
+  removedCheck(
+    'stranger-without-an-answer',
+    ['askForUse', "const $isOnce = $answer.kind === 'once';", 'const $isOnce = true;'],
+    ['contract', 'contract/gateway/window-asks.test.ts', 'after a no'],
+  ),
+  removedCheck(
+    'question-without-an-end',
+    ['UseQuestions', 'const $stop = $clock.after(useQuestions.deadline, $run);', 'const $stop = (): void => {};'],
+    ['unit', 'unit/main/desktop/use-questions.test.ts', 'nobody answers in time'],
+  ),
+  removedCheck(
+    'any-number-of-questions',
+    ['UseQuestions', 'if ($open.size >= useQuestions.count) return $no;', ''],
+    ['unit', 'unit/main/desktop/use-questions.test.ts', 'twenty others'],
+  ),
+  removedCheck(
+    'question-after-a-no',
+    ['UseQuestions', 'if ($refused.has($key)) return $no;', ''],
+    ['contract', 'contract/gateway/window-asks.test.ts', 'after a no'],
+  ),
+  removedCheck(
+    'claim-as-it-came',
+    ['UseQuestions', 'displayText($claim, useQuestions.claim)', '$claim.trim()'],
+    ['unit', 'unit/main/desktop/use-questions.test.ts', 'nothing that hides'],
+  ),
+  removedCheck(
+    'question-for-a-revoked-program',
+    ['canAsk', '$record?.revokedAt === undefined', 'true'],
+    ['contract', 'contract/gateway/window-asks.test.ts', 'that was revoked'],
   ),
   {
     name: 'two-answers-to-a-request',

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { ApprovalView } from '../../shared/approval-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import { aConnection, anError } from './fixtures.ts';
@@ -216,4 +217,17 @@ export async function previewProgram(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Zed' }).click();
   await page.getByRole('checkbox', { name: 'Linear' }).click();
   await page.getByRole('dialog').waitFor();
+}
+
+export function anApproval(change: Partial<ApprovalView> = {}): ApprovalView {
+  return {
+    id: 'an-approval',
+    program: 'Cursor',
+    isClaim: false,
+    integration: 'Linear',
+    integrationId: 'linear',
+    canLast: true,
+    expiresAt: Date.now() + 44_500,
+    ...change,
+  };
 }

@@ -51,6 +51,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
         integrations: someIntegrations(),
         connections: [],
         programs: somePrograms(),
+        approvals: [],
         ...snapshots,
       };
       const opened = await openRenderer(browser, builtRenderer, { ...options, snapshots: whole });

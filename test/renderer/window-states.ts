@@ -6,6 +6,7 @@ import { describeError } from '../../shared/error-catalogue.ts';
 import { callResult, checks, importEntries, prompts, resources, tools, trace } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
 import {
+  anApproval,
   aPreview,
   changeSeveral,
   finishSignIn,
@@ -667,6 +668,16 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText('There already').or(page.getByText('there already')).scrollIntoViewIfNeeded();
     },
   },
+  { name: 'approval', snapshots: { approvals: [anApproval()] } },
+  {
+    name: 'approval-stranger',
+    snapshots: {
+      approvals: [
+        anApproval({ program: 'x'.repeat(60), isClaim: true, startedBy: 'Cursor Helper (Plugin)', canLast: false }),
+        anApproval({ id: 'another' }),
+      ],
+    },
+  },
   { name: 'programs', lead: programs },
   { name: 'programs-paused', snapshots: { app: anApp({ programsPaused: true }) }, lead: programs },
   { name: 'programs-offer-start', snapshots: { app: anApp({ offersStartAtLogin: true }) }, lead: programs },
@@ -851,6 +862,7 @@ export function snapshotsOf(state: WindowState): Snapshots {
     integrations: someIntegrations(),
     connections: [],
     programs: somePrograms(),
+    approvals: [],
     ...state.snapshots,
   };
 }

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { ApprovalAnswer, ApprovalView } from '../../shared/approval-view.ts';
+import { displayText } from '../address/display-text.ts';
+import type { AskForUse, UseAnswer, UseQuestion } from '../gateway-ports.ts';
+import { useQuestions } from '../limits.ts';
+import type { Clock } from '../ports.ts';
+import { findProgram } from '../programs/table.ts';
+import type { DesktopShell } from '../window-ports.ts';
+import { windowWords } from '../window-words.ts';
+
+export interface UseQuestionsOptions {
+  readonly clock: Pick<Clock, 'after' | 'now'>;
+  readonly notify: DesktopShell['notify'];
+  readonly onChange: () => void;
+}
+
+interface Open {
+  readonly view: ApprovalView;
+  readonly program: { readonly id: string; readonly name: string } | undefined;
+  readonly answer: Promise<UseAnswer>;
+  readonly settle: (answer: UseAnswer) => void;
+}
+
+const no: UseAnswer = { kind: 'no' };
+
+/** Asks the person which programs may use what: one question for a program and a server, and none again after a no. */
+export class UseQuestions {
+  readonly #options: UseQuestionsOptions;
+  /** By what is asked, in the order in which it was. */
+  readonly #open = new Map<string, Open>();
+  readonly #refused = new Set<string>();
+
+  constructor(options: UseQuestionsOptions) {
+    this.#options = options;
+  }
+
+  readonly ask: AskForUse = async (question) => {
+    const key = keyOf(question);
+    if (this.#refused.has(key)) return no;
+    const open = this.#open.get(key);
+    if (open) return await open.answer;
+    if (this.#open.size >= useQuestions.count) return no;
+    return await this.#begin(key, question);
+  };
+
+  views(): ApprovalView[] {
+    return [...this.#open.values()].map(({ view }) => view);
+  }
+
+  /** An answer that is too late, or that was not offered, changes nothing. */
+  answer(id: string, answer: ApprovalAnswer): void {
+    const found = [...this.#open].find(([, { view }]) => view.id === id);
+    if (!found) return;
+    const [key, { program, settle }] = found;
+    if (answer === 'always') {
+      if (program) settle({ kind: 'always', program });
+      return;
+    }
+    if (answer === 'no') this.#remember(key);
+    settle({ kind: answer });
+  }
+
+  /** Nobody can answer any more. */
+  close(): void {
+    for (const { settle } of this.#open.values()) settle(no);
+  }
+
+  async #begin(key: string, question: UseQuestion): Promise<UseAnswer> {
+    const { clock, notify, onChange } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<UseAnswer>();
+    const stop = clock.after(useQuestions.deadline, () => settle(no));
+    const settle = (answer: UseAnswer): void => {
+      stop();
+      if (this.#open.delete(key)) onChange();
+      resolve(answer);
+    };
+    const program = whichProgram(question);
+    const view = describe(question, clock.now() + useQuestions.deadline, program !== undefined);
+    this.#open.set(key, { view, program, answer: promise, settle });
+    onChange();
+    const words = windowWords.programAsks;
+    const body = view.isClaim ? words.stranger(view.program) : words.known(view.program);
+    notify({ title: view.integration, body, integrationId: view.integrationId });
+    return await promise;
+  }
+
+  /** The oldest goes: a program that calls itself otherwise each time must not fill the memory. */
+  #remember(key: string): void {
+    this.#refused.add(key);
+    const [oldest] = this.#refused;
+    if (oldest !== undefined && this.#refused.size > useQuestions.remembered) this.#refused.delete(oldest);
+  }
+}
+
+/** A stranger is who it says it is, for want of anything better. */
+function keyOf({ entry, claims, parent, integration }: UseQuestion): string {
+  return JSON.stringify([integration.id, entry ?? [claims[0], parent]]);
+}
+
+/** Only a program that Postern knows can be allowed for longer: it is then shown, and can be revoked, under Programs. */
+function whichProgram({ record, entry, claims }: UseQuestion): Open['program'] {
+  if (record) return { id: record.program, name: record.name };
+  if (entry === undefined) return undefined;
+  for (const claim of claims) {
+    const program = findProgram(claim);
+    if (program) return { id: program.id, name: program.name };
+  }
+  return undefined;
+}
+
+function describe(
+  { record, claims, parent, integration }: UseQuestion,
+  expiresAt: number,
+  canLast: boolean,
+): ApprovalView {
+  const [startedBy = '', ...said] = [parent ?? '', ...claims].map((claim) => displayText(claim, useQuestions.claim));
+  const name = record ? displayText(record.name) : [...said, startedBy].find((claim) => claim !== '');
+  return {
+    id: randomUUID(),
+    program: name ?? '',
+    isClaim: record === undefined,
+    ...(startedBy !== '' && startedBy !== name && { startedBy }),
+    integration: displayText(integration.name),
+    integrationId: integration.id,
+    canLast,
+    expiresAt,
+  };
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import type { ApprovalAnswer } from '../../../shared/approval-view.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { startResource } from '../../support/demo-pair.ts';
+import { freePort } from '../../support/free-port.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
+import type { LineProgram } from '../../support/line-program.ts';
+import { createTestDesktop } from '../../support/test-desktop.ts';
+
+const id = '0123456789abcdef';
+const secret = 'a-secret-of-a-program';
+const cursor = { id, program: 'cursor', name: 'Cursor', createdAt: 1 };
+
+/** A window that serves one server; `records`: programs that are there. */
+async function start(records: readonly ProgramRecord[] = []) {
+  const mcp = await startResource(undefined);
+  const desktop = await createTestDesktop({ serves: true });
+  const { engine, composed } = desktop;
+  const { integration } = await engine.connect(mcp.url, { local: true });
+  const { programs } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+  await programs.change(() => records);
+  const gatewayPort = await freePort();
+  await engine.ports.store.updateSettings((settings) => ({ ...settings, gatewayPort }));
+  composed.startWork();
+  const [{ alias = '' } = integration] = await engine.ports.store.list();
+  const socket = path.join(engine.folder, 'run', 'gateway.sock');
+  await expect.poll(() => existsSync(socket)).toBe(true);
+  const open = (program?: string) => openProgram(socket, { server: integration.id, ...(program && { program }) });
+  const asked = () => desktop.seen(({ approvals }) => approvals?.[0]);
+  return {
+    mcp,
+    desktop,
+    integration,
+    programs,
+    open,
+    asked,
+    url: `http://127.0.0.1:${gatewayPort}/mcp/${alias}`,
+    async answer(answer: ApprovalAnswer) {
+      await desktop.call('approval:answer', { id: (await asked()).id, answer });
+      await desktop.seen(({ approvals }) => approvals?.length === 0);
+    },
+  };
+}
+
+const introduce = (program: LineProgram, name: string) =>
+  program.ask(0, 'initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name, version: '1' },
+  });
+const code = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
+
+it('lets a program in that nobody added once the person allows it, and knows its entry again', async () => {
+  const { desktop, open, asked, answer, programs, integration, mcp } = await start();
+  const before = mcp.requests.length;
+  const first = open(id);
+  const begun = introduce(first, 'Cursor\u202e');
+  expect(await asked()).toMatchObject({ program: 'Cursor', isClaim: true, canLast: true });
+  expect(mcp.requests).toHaveLength(before);
+  await answer('always');
+  expect(await begun).toHaveProperty('result');
+  expect(await programs.list()).toMatchObject([
+    { ...cursor, createdAt: expect.any(Number), integrations: [integration.id] },
+  ]);
+  expect(await shakeHands(open(id))).toHaveProperty('result');
+  expect(desktop.mirror.approvals).toEqual([]);
+});
+
+it('lets a program in for one session alone, which a change of the list does not end', async () => {
+  const { desktop, open, answer, programs, asked } = await start([{ ...cursor, integrations: ['another'] }]);
+  const first = open(id);
+  const begun = introduce(first, 'anything');
+  expect(await asked()).toMatchObject({ program: 'Cursor', isClaim: false });
+  await answer('once');
+  expect(await begun).toHaveProperty('result');
+  await programs.change((records) => records.map((record) => ({ ...record, lastUsedAt: 2 })));
+  expect(await first.ask(1, 'tools/list')).toHaveProperty('result.tools');
+  void introduce(open(id), 'anything');
+  await desktop.seen(({ approvals }) => approvals?.length === 1);
+  await programs.change((records) => records.map((record) => ({ ...record, revokedAt: 3 })));
+  await first.closed;
+});
+
+it('refuses a program after a no, keeps nobody waiting meanwhile, and asks no second time', async () => {
+  const { desktop, open, answer, asked, integration, programs } = await start();
+  const allowed = 'fedcba9876543210';
+  await programs.change(() => [{ ...cursor, id: allowed, integrations: [integration.id] }]);
+  const stranger = open();
+  const begun = introduce(stranger, 'Stranger');
+  await asked();
+  expect(await shakeHands(open(allowed))).toHaveProperty('result');
+  await answer('no');
+  expect(code(await begun)).toBe('PROGRAM_UNKNOWN');
+  expect(code(await introduce(open(), 'Stranger'))).toBe('PROGRAM_UNKNOWN');
+  expect(desktop.mirror.approvals).toEqual([]);
+  expect(desktop.notices).toHaveLength(1);
+});
+
+it('asks nobody for a program that was revoked', async () => {
+  const { desktop, open } = await start([{ ...cursor, integrations: [], revokedAt: 2 }]);
+  expect(code(await introduce(open(id), 'Cursor'))).toBe('PROGRAM_REVOKED');
+  expect(desktop.mirror.approvals ?? []).toEqual([]);
+});
+
+it('asks for a known program over HTTP, and for nobody who shows a wrong secret', async () => {
+  const secretHash = createHash('sha256').update(secret).digest('hex');
+  const { url, asked, answer, desktop } = await start([{ ...cursor, integrations: ['another'], secretHash }]);
+  const ask = async (shown: string) => {
+    const headers = {
+      authorization: `Bearer ${shown}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    return (await fetch(url, { method: 'POST', headers, body })).status;
+  };
+  await expect.poll(() => ask('wrong').catch(() => 0)).toBe(401);
+  const begun = ask(secret);
+  expect(await asked()).toMatchObject({ program: 'Cursor', isClaim: false, canLast: true });
+  await answer('once');
+  expect(await begun).toBe(200);
+  expect(await ask(secret)).toBe(200);
+  expect(desktop.mirror.approvals).toEqual([]);
+});

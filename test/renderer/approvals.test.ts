@@ -1,0 +1,49 @@
+import { anApproval } from './program-fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const answers = { 'approval:answer': null };
+const answered = (calls: readonly { call: string; input: unknown }[]) =>
+  calls.filter(({ call }) => call === 'approval:answer').map(({ input }) => input);
+
+test.describe('a program that asks', () => {
+  test('is answered by no key in the first second, and by the keyboard alone afterwards', async ({ openWindow }) => {
+    const { page, publish, calls } = await openWindow({ answers });
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    await publish({ approvals: [anApproval({ isClaim: true, startedBy: 'Cursor Helper' })] });
+    const dialog = page.getByRole('dialog', { name: 'A program that says it is “Cursor” wants to use Linear.' });
+    await expect(dialog).toContainText('It says that “Cursor Helper” started it.');
+    await expect(dialog.getByRole('button', { name: 'No', exact: true })).toBeFocused();
+    await page.clock.runFor(950);
+    for (const key of ['Enter', 'Space', 'Escape']) await page.keyboard.press(key);
+    await dialog.getByRole('button', { name: 'Allow', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    expect(answered(await calls())).toEqual([]);
+    await page.clock.runFor(100);
+    await page.keyboard.press('Enter');
+    expect(answered(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
+    await publish({ approvals: [] });
+    await expect(dialog).toHaveCount(0);
+  });
+
+  test('is one of several, each with a second of its own', async ({ openWindow }) => {
+    const { page, publish, calls } = await openWindow({ answers });
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    const second = anApproval({ id: 'another', program: 'Zed', canLast: false });
+    await publish({ approvals: [anApproval(), second] });
+    await expect(page.getByRole('dialog')).toHaveCount(1);
+    await expect(page.getByText('One more question waits.')).toBeVisible();
+    await page.clock.runFor(1_100);
+    await page.keyboard.press('Escape');
+    expect(answered(await calls())).toEqual([{ id: 'an-approval', answer: 'no' }]);
+    await publish({ approvals: [second] });
+    const dialog = page.getByRole('dialog', { name: 'Zed wants to use Linear.' });
+    await expect(dialog.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0);
+    await page.keyboard.press('Enter');
+    expect(answered(await calls())).toHaveLength(1);
+    await page.clock.runFor(1_100);
+    await dialog.getByRole('button', { name: 'Allow once' }).click();
+    expect(answered(await calls()).at(-1)).toEqual({ id: 'another', answer: 'once' });
+  });
+});

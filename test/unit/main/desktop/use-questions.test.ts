@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { UseQuestions } from '../../../../main/desktop/use-questions.ts';
+import type { UseQuestion } from '../../../../main/gateway-ports.ts';
+import { useQuestions } from '../../../../main/limits.ts';
+
+const entry = '0123456789abcdef';
+const notes = { id: 'notes', name: 'Notes' };
+
+function open() {
+  const timers = new Map<() => void, number>();
+  const notices: string[] = [];
+  const questions = new UseQuestions({
+    clock: {
+      now: () => 1_000,
+      after: (milliseconds, run) => {
+        timers.set(run, milliseconds);
+        return () => void timers.delete(run);
+      },
+    },
+    notify: ({ body }) => void notices.push(body),
+    onChange: () => {},
+  });
+  const ask = (change: Partial<UseQuestion> = {}) =>
+    questions.ask({ record: undefined, entry, claims: ['Cursor'], parent: undefined, integration: notes, ...change });
+  return {
+    questions,
+    ask,
+    notices,
+    timers,
+    answer: (answer: 'once' | 'always' | 'no', at = 0) => questions.answer(questions.views()[at]?.id ?? '', answer),
+  };
+}
+
+describe('a program that asks', () => {
+  it('is shown as what it says it is, and allowed as the program of the table that it is called like', async () => {
+    const { questions, ask, answer, notices } = open();
+    const asked = ask();
+    expect(questions.views()).toMatchObject([
+      {
+        program: 'Cursor',
+        isClaim: true,
+        canLast: true,
+        integration: 'Notes',
+        expiresAt: 1_000 + useQuestions.deadline,
+      },
+    ]);
+    expect(notices).toEqual(['A program that says it is “Cursor” wants to use it. Open Postern to answer.']);
+    answer('always');
+    expect(await asked).toEqual({ kind: 'always', program: { id: 'cursor', name: 'Cursor' } });
+    expect(questions.views()).toEqual([]);
+  });
+
+  it('cannot be allowed for longer where nothing would know it again, or nobody could revoke it', async () => {
+    const { questions, ask, answer } = open();
+    const asked = [ask({ entry: undefined }), ask({ claims: ['nobody knows me'] })];
+    expect(questions.views().map(({ canLast }) => canLast)).toEqual([false, false]);
+    answer('always');
+    expect(questions.views()).toHaveLength(2);
+    answer('once');
+    answer('once');
+    expect(await Promise.all(asked)).toEqual([{ kind: 'once' }, { kind: 'once' }]);
+  });
+
+  it('says of itself nothing that hides or goes on without end', () => {
+    const { questions, ask } = open();
+    void ask({ claims: [`Cur\u202esor\n\u0007${'x'.repeat(10_000)}`], parent: `a\u0000b\u200b${'y'.repeat(10_000)}` });
+    const [view] = questions.views();
+    expect(view?.program).toMatch(/^Cursor x+…$/u);
+    expect(view?.program).toHaveLength(useQuestions.claim);
+    expect(view?.startedBy).toMatch(/^aby+…$/u);
+    expect(view?.startedBy).toHaveLength(useQuestions.claim);
+  });
+
+  it('is refused when nobody answers in time', async () => {
+    const { questions, ask, timers } = open();
+    const asked = ask();
+    const [[expire, milliseconds] = []] = timers;
+    expect(milliseconds).toBe(45_000);
+    expire?.();
+    expect(await asked).toEqual({ kind: 'no' });
+    expect(questions.views()).toEqual([]);
+  });
+
+  it('asks once at a time, and not again after a no', async () => {
+    const { questions, ask, answer } = open();
+    const asked = [ask(), ask()];
+    expect(questions.views()).toHaveLength(1);
+    answer('no');
+    expect(await Promise.all(asked)).toEqual([{ kind: 'no' }, { kind: 'no' }]);
+    expect(await ask()).toEqual({ kind: 'no' });
+    expect(questions.views()).toEqual([]);
+    void ask({ integration: { id: 'mail', name: 'Mail' } });
+    expect(questions.views()).toHaveLength(1);
+  });
+
+  it('is refused at once when twenty others wait', async () => {
+    const { questions, ask } = open();
+    for (let each = 0; each < useQuestions.count; each += 1)
+      void ask({ entry: undefined, claims: [`Program ${each}`] });
+    expect(await ask()).toEqual({ kind: 'no' });
+    expect(questions.views()).toHaveLength(20);
+    questions.close();
+    expect(questions.views()).toEqual([]);
+  });
+});
