@@ -17,14 +17,17 @@ export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoi
   // A message may take its time; its head may not.
   const timeouts = { keepAliveTimeout: 30_000, requestTimeout: 0, headersTimeout: gatewayHttp.head };
   let underWay = 0;
-  const server = createServer(timeouts, (request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
     // What a program listens on without end keeps nobody from ending.
     if (request.method === 'POST' && request.headers['mcp-method'] !== 'subscriptions/listen') {
       underWay += 1;
       response.once('close', () => (underWay -= 1));
     }
     serve(request, response, { port, admit, refused }).catch(() => response.destroy());
-  });
+  };
+  const server = createServer(timeouts, take);
+  // Else a body would be asked for (RFC 9110 section 10.1.1) before it is known whose it is.
+  server.on('checkContinue', take);
   // Everybody on this computer may connect, and every connection costs a descriptor.
   server.maxConnections = gatewayHttp.connections;
   // One that could not be taken is nobody's but its own.
@@ -67,6 +70,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   }
   const method = readMethod(request.method);
   if (!method) return end(response, { status: 405, headers: { allow: 'POST, GET, DELETE' } });
+  if (request.headers.expect !== undefined) response.writeContinue();
   const body = await readBody(request);
   // The rest is not read.
   if (!body) return end(response, { status: 413, headers: { connection: 'close' } });

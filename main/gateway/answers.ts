@@ -69,16 +69,16 @@ export function notificationText(method: string, params?: JsonObject): string {
   return JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) });
 }
 
-const unusable: Readonly<Record<Unusable, readonly [code: number, message: string]>> = {
+const unusable: Readonly<Record<Unusable, readonly [code: number, message: string, name?: ErrorCode]>> = {
   'not-json': [rpcCode.notJson, 'This is not JSON.'],
   'not-a-message': [rpcCode.notARequest, 'This is not a message of JSON-RPC 2.0.'],
   batch: [rpcCode.notARequest, 'Messages have to be sent one by one.'],
-  'too-deep': [rpcCode.notARequest, 'This message is nested too deeply.'],
-  'too-many-values': [rpcCode.notARequest, 'This message has too many values.'],
+  'too-deep': [rpcCode.notARequest, 'This message is nested too deeply.', 'JSON_DEPTH'],
+  'too-many-values': [rpcCode.notARequest, 'This message has too many values.', 'BODY_TOO_LARGE'],
 };
 
 /** The answer to a program's message that is none. */
 export function unusableText(id: string | undefined, reason: Unusable): string {
-  const [code, message] = unusable[reason];
-  return errorText(id, code, message);
+  const [code, message, name] = unusable[reason];
+  return errorText(id, code, message, name && { code: name });
 }

@@ -24,6 +24,11 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['contract', 'contract/gateway/http.test.ts', 'GW-13'],
   ),
   removedCheck(
+    'body-asked-for-before-the-secret',
+    ['createHttpEndpoint', "$server.on('checkContinue', $take);", ''],
+    ['contract', 'contract/gateway/http.test.ts', 'asks for a body only once'],
+  ),
+  removedCheck(
     'program-of-another-server',
     ['mayUse', '$record.integrations.includes($integration)', 'true'],
     ['contract', 'contract/gateway/programs.test.ts', 'added for another server'],

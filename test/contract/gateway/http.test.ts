@@ -101,6 +101,29 @@ it.for([
   expect(mcp.requests).toHaveLength(before);
 });
 
+it('asks for a body only once it is known whose it is (RFC 9110 section 10.1.1)', async () => {
+  const { url, port } = await start();
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  const send = (shown: string) =>
+    new Promise<{ status: number | undefined; isAsked: boolean }>((resolve, reject) => {
+      const headers = { authorization: shown, expect: '100-continue', 'content-length': Buffer.byteLength(body) };
+      const request = httpRequest({ host: '127.0.0.1', port, path: url.pathname, method: 'POST', headers });
+      let isAsked = false;
+      request.once('continue', () => {
+        isAsked = true;
+        request.end(body);
+      });
+      request.once('response', (response) => {
+        resolve({ status: response.statusCode, isAsked });
+        request.destroy();
+      });
+      request.once('error', reject);
+      request.flushHeaders();
+    });
+  expect(await send('Bearer wrong')).toEqual({ status: 401, isAsked: false });
+  expect(await send(authorization)).toEqual({ status: 200, isAsked: true });
+});
+
 it('looks for no secret in a query, publishes nothing, and knows no other path', async () => {
   const { ask, url } = await start();
   expect((await ask({}, { path: `${url.pathname}?access_token=${secret}` })).status).toBe(404);

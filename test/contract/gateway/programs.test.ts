@@ -38,25 +38,25 @@ it('ends the sessions of a program that may not use Postern any more, and refuse
 });
 
 it.for([
-  ['what is not JSON', '{"jsonrpc":"2.0","id":1,', -32_700],
-  ['an array', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32_600],
+  ['what is not JSON', '{"jsonrpc":"2.0","id":1,', { code: -32_700 }],
+  ['an array', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', { code: -32_600 }],
   [
     'what is nested too deeply',
     `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(600)}${']'.repeat(600)}}`,
-    -32_600,
+    { code: -32_600, data: { code: 'JSON_DEPTH' } },
   ],
   [
     'a line that is too long',
     `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}}`,
-    -32_600,
+    { code: -32_600, data: { code: 'BODY_TOO_LARGE' } },
   ],
-] as const)('refuses %s with an answer, and goes on', async ([, line, rpcCode]) => {
+] as const)('refuses %s with an answer, and goes on', async ([, line, said]) => {
   const { integration, served } = await start();
   const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
   await shakeHands(program);
   program.write(line);
   const refused = await program.line(({ error }) => error !== undefined);
-  expect(JSON.parse(refused)).toHaveProperty('error.code', rpcCode);
+  expect(JSON.parse(refused)).toMatchObject({ error: said, ...('data' in said && { id: 1 }) });
   expect(await program.ask(2, 'tools/list')).toHaveProperty('result.tools');
 });
 
