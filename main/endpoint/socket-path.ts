@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,6 +18,14 @@ export function socketPath(folder: string, env: Readonly<Record<string, string |
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
   if (!stats) return own;
   return path.join(env['XDG_RUNTIME_DIR'] || tmpdir(), `postern-${stats.dev}-${stats.ino}`, 'gateway.sock');
+}
+
+/** What a pipe of Windows for programs is called: a name that nobody can guess, and so nobody can have taken before. */
+export const pipeName = /^\\\\\.\\pipe\\postern-[0-9a-f]{32}$/;
+
+/** Windows has no sockets in folders; its pipes are all in one place, so each gateway takes a new name. */
+export function newPipeName(platform: NodeJS.Platform): string | undefined {
+  return platform === 'win32' ? `\\\\.\\pipe\\postern-${randomBytes(16).toString('hex')}` : undefined;
 }
 
 /** Makes the socket's folder, for this person alone. Errors: CFG_SHARED where another one has it, CFG_LINK, CFG_READONLY. */

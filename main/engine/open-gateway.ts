@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { portsToTry } from '../endpoint/choose-port.ts';
 import { createHttpEndpoint } from '../endpoint/http-endpoint.ts';
 import { createSocketEndpoint } from '../endpoint/socket-endpoint.ts';
-import { socketPath } from '../endpoint/socket-path.ts';
+import { newPipeName, socketPath } from '../endpoint/socket-path.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import type { GatewayWatch, SessionEvent } from '../gateway/gateway-around.ts';
 import { LastUse } from '../gateway/last-use.ts';
@@ -14,7 +14,7 @@ import { openActivityStore } from '../storage/activity-store.ts';
 import { openCatalogueStore } from '../storage/catalogue-store.ts';
 import { lockFilePath, tryLockFile } from '../storage/lock-file.ts';
 import { watchProfile } from '../storage/watch-profile.ts';
-import { forgetSecret, keepSecret } from './hand-over.ts';
+import { forgetEndpoint, keepEndpoint } from './hand-over.ts';
 
 export interface GatewayOptions {
   readonly ports: EnginePorts;
@@ -66,8 +66,10 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     onSession: options.onSession ?? (() => {}),
     ...options.watch,
   });
-  const path = socketPath(folder, process.env);
+  const pipe = newPipeName(process.platform);
+  const path = pipe ?? socketPath(folder, process.env);
   const handOver = onAskedToYield && { secret: randomBytes(32).toString('hex'), onAsked: onAskedToYield };
+  const keepsEndpoint = handOver !== undefined || pipe !== undefined;
   const socket = createSocketEndpoint({ path, open: (hello, line) => gateway.open(hello, line), handOver });
   const endpoints: Endpoint[] = [socket];
   const stopWatching = watchProfile(folder, () => void gateway.changed());
@@ -81,14 +83,15 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     await gateway.close();
     await activity.flush();
     await lastUse.settle();
-    if (handOver) forgetSecret(folder);
+    if (keepsEndpoint) forgetEndpoint(folder);
     lock?.release();
   }
 
   try {
     await gateway.changed();
     // Before anybody can ask: who finds the socket finds the secret too.
-    if (handOver) await keepSecret(folder, handOver.secret);
+    if (keepsEndpoint)
+      await keepEndpoint(folder, { ...(handOver && { secret: handOver.secret }), ...(pipe !== undefined && { pipe }) });
     await socket.listen();
   } catch (error) {
     await close(0);

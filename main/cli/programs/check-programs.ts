@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { isServed } from '../../engine/is-served.ts';
-import { socketPath } from '../../endpoint/socket-path.ts';
+import { gatewayPlace } from '../../engine/hand-over.ts';
 import { lookInside } from '../../programs/look-inside.ts';
 import type { DescribedProgram } from '../../programs/look-inside.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
@@ -47,7 +47,7 @@ async function checkGateway(folder: string): Promise<ProgramCheck> {
       message: 'Nobody serves programs just now; the first that needs it starts it.',
     };
   }
-  const path = socketPath(folder, process.env);
+  const path = (await gatewayPlace(folder)) ?? folder;
   if (await takesConnections(path)) {
     return { name: 'gateway', ok: true, message: `Programs are served at ${printableLine(path, 200)}.` };
   }
