@@ -1,3 +1,4 @@
+import type { ActivityCall } from '../shared/activity.ts';
 import type { Theme } from '../shared/app-view.ts';
 import type { UpdateView } from '../shared/update-view.ts';
 import type { CheckedAddress } from './address/check-address.ts';
@@ -73,6 +74,14 @@ export interface SettingsTrouble {
   readonly error: PosternError;
   /** What can be brought back. */
   readonly lastGood?: { readonly servers: number; readonly writtenAt: number };
+}
+
+/** Which program called what, numbered in the order in which it was noted. */
+export interface ActivityLog {
+  /** What came after the one with that number, oldest first; older ones than `first` are gone. Never rejects. */
+  read(
+    after: number,
+  ): Promise<{ readonly first: number; readonly last: number; readonly calls: readonly ActivityCall[] }>;
 }
 
 /** Newer versions of the program. What becomes of a call stands in the view; none rejects. */

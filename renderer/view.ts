@@ -9,6 +9,7 @@ export type View =
   | { readonly name: 'connect'; readonly connectionId?: string | undefined; readonly dropped?: Dropped | undefined }
   | { readonly name: 'integration'; readonly id: string; readonly tab: IntegrationTab; readonly isNew?: boolean }
   | { readonly name: 'programs' }
+  | { readonly name: 'activity' }
   | { readonly name: 'program'; readonly id: string }
   | { readonly name: 'settings'; readonly section?: 'storage' | 'callback' | 'update' | 'about' | undefined };
 

@@ -1,4 +1,5 @@
 import { accountWords } from './words/account-words.ts';
+import { activityWords } from './words/activity-words.ts';
 import { backgroundWords } from './words/background-words.ts';
 import { approvalWords } from './words/approval-words.ts';
 import { commonWords } from './words/common-words.ts';
@@ -21,6 +22,7 @@ export const words = {
   ...commonWords,
   account: accountWords,
   approval: approvalWords,
+  activity: activityWords,
   background: backgroundWords,
   connect: connectWords,
   credentials: credentialWords,

@@ -35,6 +35,8 @@ export const appViewSchema = z.strictObject({
     callbackPort: z.number().optional(),
     theme: z.enum(themes),
     startAtLogin: z.boolean(),
+    /** Whether it is noted which program called what. */
+    activity: z.enum(['on', 'off']),
     /** Whether Postern goes on when its window is closed. */
     keepRunning: z.boolean(),
   }),

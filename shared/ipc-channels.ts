@@ -16,6 +16,7 @@ export const ipcCalls = [
   'settings:update', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
   'program:find', 'program:preview', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:change', 'program:revoke',
   'approval:answer',
+  'activity:read',
   'update:check', 'update:download', 'update:install',
 ] as const;
 

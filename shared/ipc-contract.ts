@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { approvalCalls } from './approval-view.ts';
+import { activityCalls } from './activity-calls.ts';
 import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
 import { chosenOptionsSchema, clientAuthenticationMethods, mostAllowedHosts } from './integration.ts';
 import { deletedViewSchema } from './deleted-view.ts';
@@ -146,6 +147,7 @@ export const ipcContract = {
       keepRunning: z.boolean().optional(),
       programsPaused: z.boolean().optional(),
       checkForUpdates: z.boolean().optional(),
+      activity: z.enum(['on', 'off']).optional(),
     }),
     output: done,
   },
@@ -159,6 +161,8 @@ export const ipcContract = {
 
   ...programCalls,
   ...approvalCalls,
+
+  ...activityCalls,
 
   /** What becomes of these stands in the slice `app`. */
   'update:check': { input: nothing, output: done },

@@ -97,6 +97,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     settings,
     kept,
     settingsFile,
+    activity: opened.activity,
     programs: opened.programs,
     openPrograms: opened.openPrograms,
     updates,

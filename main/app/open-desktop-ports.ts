@@ -10,19 +10,21 @@ import type { Profile } from '../engine/open-profile.ts';
 import { systemRandom } from '../engine/random.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
 import { keychainBackend } from '../storage/keychain-service.ts';
+import { ActivityReader } from '../storage/activity-reader.ts';
 import { openSettingsFile } from '../storage/open-settings-file.ts';
 import { createMemoryVault } from '../storage/memory-vault.ts';
 import { testStorage } from '../storage/storage-self-test.ts';
 import { createSwitchableStore } from '../storage/switchable-store.ts';
 import { createTrialStore } from '../storage/trial-store.ts';
 import { openVault } from '../storage/vault.ts';
-import type { SettingsFile } from '../window-ports.ts';
+import type { ActivityLog, SettingsFile } from '../window-ports.ts';
 import { readProxySettings } from '../user-agent/http/proxy-settings.ts';
 import { chooseSystemProxy, describeProxies } from './system-proxy.ts';
 
 export interface DesktopPorts extends Pick<Engine, 'ports' | 'kept' | 'close'> {
   readonly health: StorageHealth;
   readonly settingsFile: SettingsFile;
+  readonly activity: ActivityLog;
   readonly programs: ProgramsHere;
   /** Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
@@ -73,6 +75,7 @@ export async function openDesktopPorts({
     ...engine,
     health,
     settingsFile: openSettingsFile({ folder, store: kept, locks }),
+    activity: new ActivityReader(folder),
     programs: programsHere(owned),
     openPrograms: () => openPrograms(installation, owned),
     proxy: () => describeProxies(proxies),

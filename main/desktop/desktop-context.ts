@@ -2,7 +2,7 @@ import type { SnapshotSlice } from '../../shared/snapshots.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../ports.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
-import type { DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
+import type { ActivityLog, DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
 import type { AskPerson } from './ask-person.ts';
 import type { Connections } from './connections/connections.ts';
 import type { ImportedEntry } from './imported-entry.ts';
@@ -28,6 +28,7 @@ export interface DesktopContext {
   readonly programs: ProgramsHere;
   /** What changing their configurations needs. Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
+  readonly activity: ActivityLog;
   readonly updates?: ProgramUpdates | undefined;
   /** From the list that was looked at last, by the id of its entry: a header never goes to the window. */
   readonly imports: Map<string, ImportedEntry>;

@@ -1,6 +1,7 @@
 import type { AppView } from '../../shared/app-view.ts';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
+import { activityHandlers } from './calls/activity-handlers.ts';
 import { appHandlers } from './calls/app-handlers.ts';
 import { deletionHandler } from './calls/deletion-handler.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
@@ -91,6 +92,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...listHandlers(context),
       ...settingsFileHandlers(context),
       ...programHandlers(context),
+      ...activityHandlers(context),
       ...updateHandlers(context),
       'approval:answer': async ({ id, answer }) => {
         context.questions.answer(id, answer);

@@ -87,6 +87,7 @@ export class WindowSettings {
         ...(callbackPort !== undefined && { callbackPort }),
         theme,
         startAtLogin: startsAtLogin,
+        activity: settings.activity ?? 'on',
         keepRunning: keepsRunning(settings, records),
       },
       canStartAtLogin: available,

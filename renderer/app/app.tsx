@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { ActivityPage } from '../activity/activity-page.tsx';
 import { ConnectPage } from '../connect/connect-page.tsx';
 import { IntegrationPage } from '../integration/integration-page.tsx';
 import { Sidebar } from '../integrations/sidebar.tsx';
@@ -54,6 +55,7 @@ function Frame() {
         )}
         {view.name === 'programs' && !isReadOnly && <ProgramsPage />}
         {view.name === 'program' && !isReadOnly && <ProgramPage id={view.id} />}
+        {view.name === 'activity' && !isReadOnly && <ActivityPage />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>
       <UseQuestions />

@@ -1,6 +1,7 @@
 import { useEffect, useId } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { targetOfKey } from '../parts/target-of-key.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { IntegrationRow } from './integration-row.tsx';
@@ -25,7 +26,7 @@ export function IntegrationList({ integrations, selectedId }: IntegrationListPro
 
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / rowHeight) - 1);
-    const target = targetOf(event.key, selected, page, integrations.length);
+    const target = targetOfKey(event.key, selected, page, integrations.length);
     const integration = target === undefined ? undefined : integrations[target];
     if (integration === undefined) return;
     event.preventDefault();
@@ -60,24 +61,4 @@ export function IntegrationList({ integrations, selectedId }: IntegrationListPro
       </div>
     </div>
   );
-}
-
-function targetOf(key: string, selected: number, page: number, count: number): number | undefined {
-  const last = count - 1;
-  switch (key) {
-    case 'ArrowDown':
-      return Math.min(last, selected + 1);
-    case 'ArrowUp':
-      return Math.max(0, selected - 1);
-    case 'PageDown':
-      return Math.min(last, selected + page);
-    case 'PageUp':
-      return Math.max(0, selected - page);
-    case 'Home':
-      return 0;
-    case 'End':
-      return last;
-    default:
-      return undefined;
-  }
 }

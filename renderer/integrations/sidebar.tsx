@@ -1,4 +1,4 @@
-import { Blocks, Plus, Search, Settings } from 'lucide-react';
+import { Activity, Blocks, Plus, Search, Settings } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { needsPerson } from '../../shared/needs-person.ts';
 import { Button } from '../parts/button.tsx';
@@ -74,6 +74,15 @@ export function Sidebar() {
         >
           <Blocks aria-hidden="true" size={15} />
           {words.programs.title}
+        </button>
+        <button
+          type="button"
+          className="sidebar-item"
+          aria-current={view.name === 'activity' ? 'page' : undefined}
+          onClick={() => show({ name: 'activity' })}
+        >
+          <Activity aria-hidden="true" size={15} />
+          {words.activity.title}
         </button>
         <button
           type="button"

@@ -6,6 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { ActivitySetting } from './activity-setting.tsx';
 import { DeleteAll } from './delete-all.tsx';
 import { Setting } from './setting.tsx';
 
@@ -43,6 +44,7 @@ export function StorageSection({ app }: { readonly app: AppView }) {
       <Setting name={words.settings.proxy} flush>
         {describeProxy(app)}
       </Setting>
+      <ActivitySetting app={app} />
       <Setting name={words.deletion.setting} flush>
         <DeleteAll />
       </Setting>

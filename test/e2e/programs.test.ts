@@ -45,6 +45,16 @@ test.describe('a program', () => {
     const line = openLine(socket, { server: 'notes', program: args.at(-1) ?? '' });
     await shakeHands(line);
     expect(JSON.stringify(await line.ask(1, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+    // The page that is open shows a call as it comes.
+    await page.getByRole('button', { name: 'Activity', exact: true }).click();
+    const calls = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
+    await expect(calls.first()).toContainText('whoami');
+    await line.ask(2, 'tools/call', { name: 'no-such-tool', arguments: { text: 'canary-of-a-call' } });
+    await expect(calls.first()).toContainText('no-such-tool');
+    await inspectScreen(page, 'activity');
+    expect(readFileSync(path.join(profile, 'activity', '00000001.jsonl'), 'utf8')).not.toContain('canary');
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Undo…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
     await expect(notes).not.toBeChecked();

@@ -35,6 +35,7 @@ export function anApp(change: Partial<AppView> = {}): AppView {
       callbackPort: 49_210,
       theme: 'system',
       startAtLogin: false,
+      activity: 'on',
       keepRunning: true,
     },
     canStartAtLogin: true,

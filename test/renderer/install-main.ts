@@ -18,6 +18,7 @@ export function installMain(text: string): void {
   const listeners = new Set<(event: unknown) => void>();
   const calls: Call[] = [];
   let { snapshots } = given;
+  const answers: Partial<Record<IpcCall, unknown>> = { ...given.answers };
   const send = (event: unknown): void => listeners.forEach((listener) => listener(event));
   const api: Record<string, Record<string, unknown>> = {};
   for (const call of given.calls) {
@@ -27,7 +28,7 @@ export function installMain(text: string): void {
       [verb]: (input: unknown) => {
         calls.push({ call, input: input ?? {} });
         if (call === 'app:snapshots') return Promise.resolve({ ok: true, value: snapshots });
-        const answer: unknown = given.answers[call];
+        const answer: unknown = answers[call];
         if (answer === 'never') return new Promise(() => {});
         const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
         return Promise.resolve(error === undefined ? { ok: true, value: answer ?? null } : { ok: false, error });
@@ -42,5 +43,6 @@ export function installMain(text: string): void {
     snapshots = { ...snapshots, ...slices };
     send({ event: 'snapshot', slices });
   };
-  Object.assign(window, { postern: { ...api, onEvent }, fakeMain: { calls, publish, send } });
+  const answer = (call: IpcCall, value: unknown): void => void (answers[call] = value);
+  Object.assign(window, { postern: { ...api, onEvent }, fakeMain: { calls, publish, send, answer } });
 }

@@ -64,8 +64,8 @@ test.describe('the keyboard alone', () => {
     await page.getByRole('listbox').focus();
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
     await expect(page.getByRole('heading', { name: 'Linear' })).toBeVisible();
-    // Programs and Settings stand between.
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab');
+    // Programs, Activity and Settings stand between.
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
     await page.getByRole('listbox', { name: 'Tools' }).focus();

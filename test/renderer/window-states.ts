@@ -1,3 +1,4 @@
+import { activityOf, findNoCall, openActivity, openCall, someCalls } from './activity-fixtures.ts';
 import type { Page } from 'playwright-core';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
@@ -677,6 +678,16 @@ export const windowStates: readonly WindowState[] = [
         anApproval({ id: 'another' }),
       ],
     },
+  },
+  { name: 'activity', answers: { 'activity:read': activityOf(someCalls()) }, lead: openActivity },
+  { name: 'activity-call', answers: { 'activity:read': activityOf(someCalls()) }, lead: openCall },
+  { name: 'activity-no-match', answers: { 'activity:read': activityOf(someCalls()) }, lead: findNoCall },
+  { name: 'activity-none', answers: { 'activity:read': activityOf([]) }, lead: openActivity },
+  {
+    name: 'activity-off',
+    snapshots: { app: anApp({ settings: { ...anApp().settings, activity: 'off' } }) },
+    answers: { 'activity:read': activityOf([]) },
+    lead: openActivity,
   },
   { name: 'programs', lead: programs },
   { name: 'programs-paused', snapshots: { app: anApp({ programsPaused: true }) }, lead: programs },

@@ -5,6 +5,7 @@ import type { StorageFinding } from '../../main/desktop/views/storage-health.ts'
 import { WindowGateway } from '../../main/app/window-gateway.ts';
 import { StorageHealth } from '../../main/desktop/views/storage-health.ts';
 import { answerCall } from '../../main/ipc/answer-call.ts';
+import { ActivityReader } from '../../main/storage/activity-reader.ts';
 import { createMemoryVault } from '../../main/storage/memory-vault.ts';
 import { createSwitchableStore } from '../../main/storage/switchable-store.ts';
 import { createTrialStore } from '../../main/storage/trial-store.ts';
@@ -143,6 +144,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         health,
         kept: options.kept ?? createMemoryKeptData(),
         settingsFile: options.settingsFile ?? wellSettingsFile,
+        activity: new ActivityReader(engine.folder),
         programs,
         openPrograms: async () => programs,
         proxy: async () => ({ mode: 'direct' }),

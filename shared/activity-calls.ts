@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { activityBounds, activityCallSchema } from './activity.ts';
+
+/** A call as a window shows it. */
+export const activityViewSchema = activityCallSchema.extend({ programName: z.string().max(80).optional() });
+
+export type ActivityView = z.infer<typeof activityViewSchema>;
+
+/** What a window may ask of main about the calls of programs; a part of `ipc-contract.ts`. */
+export const activityCalls = {
+  /** Those that were noted after the one with the number `after`, oldest first; `last` is the number of the newest. */
+  'activity:read': {
+    input: z.strictObject({ after: z.number().int().min(0) }),
+    output: z.strictObject({
+      /** Number of the oldest that is still kept: older ones are to be forgotten. */
+      first: z.number().int(),
+      last: z.number().int(),
+      calls: z.array(activityViewSchema).max(activityBounds.calls),
+    }),
+  },
+} as const;

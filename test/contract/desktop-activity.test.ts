@@ -1,0 +1,51 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { openActivityStore } from '../../main/storage/activity-store.ts';
+import { aCall } from '../support/activity-calls.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
+import { serveGateway } from '../support/served-gateway.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+
+const canary = 'canary-of-a-call';
+
+it('shows a window what programs called, and nothing that was said', async () => {
+  const server = await startWireServer('legacy', [{ name: 'read', inputSchema }], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    sendJson(request, textResult(canary));
+    return true;
+  });
+  const desktop = await createTestDesktop();
+  const { engine, call } = desktop;
+  await engine.connect(server.url, { local: true });
+  const [integration] = await engine.ports.store.list();
+  if (!integration) throw new Error('not connected');
+  const served = await serveGateway(engine);
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  await shakeHands(program);
+  await program.ask(1, 'tools/call', { name: 'read', arguments: { text: canary } });
+  await expect.poll(async () => (await call('activity:read', { after: 0 })).last).toBe(2);
+  const { calls, first } = await call('activity:read', { after: 1 });
+  expect(first).toBe(1);
+  expect(calls).toMatchObject([
+    { program: 'cursor', programName: 'Cursor', integration: integration.id, tool: 'read', outcome: 'ok' },
+  ]);
+  expect(JSON.stringify([calls, desktop.messages])).not.toContain(canary);
+});
+
+it('forgets what was deleted, and reads what comes afterwards', async () => {
+  const { engine, call } = await createTestDesktop();
+  const store = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
+  store.add(aCall());
+  await store.flush();
+  expect(await call('activity:read', { after: 0 })).toMatchObject({ first: 1, last: 1 });
+  rmSync(path.join(engine.folder, 'activity'), { recursive: true });
+  expect(await call('activity:read', { after: 1 })).toEqual({ first: 2, last: 1, calls: [] });
+});
+
+it('is told that calls are not noted any more', async () => {
+  const { call } = await createTestDesktop();
+  await call('settings:update', { activity: 'off' });
+  expect((await call('app:snapshots', {})).app.settings.activity).toBe('off');
+});

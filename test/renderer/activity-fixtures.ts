@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core';
+import type { ActivityView } from '../../shared/activity-calls.ts';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { aCall } from '../support/activity-calls.ts';
+
+const begin = Date.UTC(2026, 10, 20, 9, 30);
+
+export function aCallView(change: Partial<ActivityView> = {}): ActivityView {
+  return { ...aCall({ integration: 'linear', server: 'Linear', at: begin }), programName: 'Cursor', ...change };
+}
+
+/** Calls as main answers them: the first has the number `first`. */
+export function activityOf(calls: readonly ActivityView[], first = 1): IpcOutput<'activity:read'> {
+  return { first: 1, last: first + calls.length - 1, calls: [...calls] };
+}
+
+/** One of every outcome, and what long names do. Oldest first. */
+export function someCalls(): ActivityView[] {
+  const {
+    program: _id,
+    programName: _name,
+    ...unknown
+  } = withoutTool({ outcome: 'PROGRAM_UNKNOWN', method: 'initialize' });
+  return [
+    unknown,
+    withoutTool({ method: 'tools/list', ms: 41, bytesOut: 48_211, era: 'modern' }),
+    aCallView({ tool: 'list_issues', program: 'claude-code', programName: 'Claude Code', ms: 214 }),
+    aCallView({ tool: 'create_issue', outcome: 'toolError', ms: 96 }),
+    aCallView({ tool: 'delete_issue', outcome: '-32602', ms: 31 }),
+    aCallView({ tool: 'export_everything', outcome: 'cancelled', ms: 61_204, bytesOut: 0 }),
+    aCallView({ tool: 'search', integration: 'gone', server: 'Old notes', outcome: 'SESSION_LOST', bytesOut: 210 }),
+    aCallView({
+      tool: 'get_document_with_a_name_that_is_quite_a_bit_longer_than_the_list_and_goes_on',
+      server: 'A server with a name that is quite a bit longer than its column',
+      integration: 'long',
+      outcome: 'SIGN_IN_REQUIRED',
+    }),
+  ].map((call, index) => ({ ...call, at: begin + index * 61_000 }));
+}
+
+function withoutTool(change: Partial<ActivityView>): ActivityView {
+  const { tool: _tool, ...call } = aCallView(change);
+  return call;
+}
+
+export async function openActivity(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Activity', exact: true }).click();
+}
+
+/** Opens the newest call. */
+export async function openCall(page: Page): Promise<void> {
+  await openActivity(page);
+  await page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option').first().click();
+  await page.getByRole('dialog').waitFor();
+}
+
+/** Looks for a tool that nobody called. */
+export async function findNoCall(page: Page): Promise<void> {
+  await openActivity(page);
+  await page.getByRole('searchbox', { name: 'Tool' }).fill('nothing');
+  await page.getByText('No call fits these filters.').waitFor();
+}
+
+/** Main has this to say when it is asked the next time. */
+export async function answerActivity(page: Page, answer: IpcOutput<'activity:read'>): Promise<void> {
+  await page.evaluate((value) => (window as unknown as FakeWindow).fakeMain.answer('activity:read', value), answer);
+}
+
+interface FakeWindow {
+  readonly fakeMain: { answer(call: string, value: unknown): void };
+}

@@ -1,0 +1,112 @@
+import { activityBounds } from '../../shared/activity.ts';
+import { activityOf, aCallView, answerActivity, openActivity, someCalls } from './activity-fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const answers = { 'activity:read': activityOf(someCalls()) };
+
+test.describe('activity', () => {
+  test('shows a call as soon as main knows it, newest first', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers });
+    await openActivity(page);
+    const rows = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
+    await expect(rows).toHaveCount(someCalls().length);
+    await answerActivity(page, activityOf([aCallView({ tool: 'just_now' })], someCalls().length + 1));
+    await expect(rows).toHaveCount(someCalls().length + 1);
+    await expect(rows.first()).toContainText('just_now');
+    // All of it was deleted meanwhile.
+    await answerActivity(page, { first: 100, last: 99, calls: [] });
+    await expect(page.getByText('No program has called a server yet.')).toBeVisible();
+  });
+
+  test('stands still while it is paused, and catches up afterwards', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers });
+    await openActivity(page);
+    await page.getByRole('button', { name: 'Pause list' }).click();
+    await expect(page.getByText('The list stands still.')).toBeVisible();
+    await answerActivity(page, activityOf([aCallView({ tool: 'just_now' })], someCalls().length + 1));
+    const asked = (await calls()).filter(({ call }) => call === 'activity:read').length;
+    await page.getByRole('button', { name: 'Resume list' }).click();
+    await expect(page.getByRole('option', { name: 'just_now' })).toBeVisible();
+    // Nothing was asked in between but the one that may have been under way.
+    const reads = (await calls()).filter(({ call }) => call === 'activity:read');
+    expect(reads[asked]?.input).toEqual({ after: someCalls().length });
+  });
+
+  test('is filtered by program, server, outcome and tool', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers });
+    await openActivity(page);
+    const rows = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
+    await page.getByRole('combobox', { name: 'Program' }).selectOption('Claude Code');
+    await expect(rows).toHaveCount(1);
+    await page.getByRole('combobox', { name: 'Program' }).selectOption('All programs');
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('Old notes');
+    await expect(rows).toHaveCount(1);
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('All servers');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('Failed');
+    await expect(rows).toHaveCount(5);
+    await page.getByRole('searchbox', { name: 'Tool' }).fill('ISSUE');
+    await expect(rows).toHaveCount(2);
+    await page.getByRole('searchbox', { name: 'Tool' }).fill('nothing');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect(rows).toHaveCount(someCalls().length);
+  });
+
+  test('opens what is known of a call with the keyboard alone, and gives the focus back', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers });
+    await openActivity(page);
+    const list = page.getByRole('listbox', { name: 'Calls, newest first' });
+    await list.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'tools/list' });
+    await expect(dialog).toContainText('The server answered.');
+    await expect(dialog).toContainText('47 KiB');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(list).toBeFocused();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog')).toContainText('SIGN_IN_REQUIRED');
+  });
+
+  test('keeps what is read in its place when calls come above it', async ({ openWindow }) => {
+    const many = Array.from({ length: activityBounds.calls }, (_, index) => aCallView({ tool: `tool-${index}` }));
+    const { page } = await openWindow({ answers: { 'activity:read': activityOf(many) } });
+    await openActivity(page);
+    const list = page.getByRole('listbox', { name: 'Calls, newest first' });
+    await list.evaluate((box) => (box.scrollTop = 36 * 1_000));
+    const row = page.getByRole('option', { name: 'tool-3995' });
+    const before = await row.boundingBox();
+    // Few rows are drawn, however many there are.
+    expect(await list.getByRole('option').count()).toBeLessThan(60);
+    const more = Array.from({ length: 50 }, (_, index) => aCallView({ tool: `new-${index}` }));
+    await answerActivity(page, { ...activityOf(more, many.length + 1), first: 51 });
+    await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBe(36 * 1_050);
+    expect(await row.boundingBox()).toEqual(before);
+  });
+
+  for (const [what, size] of [
+    ['a window of 640', { width: 640, height: 480 }],
+    ['one of 1100 at 200 %', { width: 550, height: 360 }],
+  ] as const)
+    test(`fits into ${what}`, async ({ openWindow }) => {
+      const { page } = await openWindow({ answers, ...size });
+      await openActivity(page);
+      await page.getByRole('option').first().waitFor();
+      const wide = await page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('.pane, .call-list, .call-filters')]
+          .filter((part) => part.scrollWidth > part.clientWidth + 1)
+          .map(({ className }) => className),
+      );
+      expect(wide).toEqual([]);
+      await expect(page.getByRole('option', { name: 'list_issues' })).toBeAttached();
+    });
+
+  test('is noted again when a person says so', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('checkbox', { name: 'Note which program calls what' }).click();
+    expect((await calls()).at(-1)).toEqual({ call: 'settings:update', input: { activity: 'off' } });
+  });
+});
