@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, it, onTestFinished } from 'vitest';
 import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
 import type { ApprovalAnswer } from '../../../shared/approval-view.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
@@ -9,6 +11,7 @@ import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import type { LineProgram } from '../../support/line-program.ts';
+import { pipeKinds } from '../../support/pipe-process.ts';
 import { createTestDesktop } from '../../support/test-desktop.ts';
 
 const id = '0123456789abcdef';
@@ -99,6 +102,26 @@ it('refuses a program after a no, keeps nobody waiting meanwhile, and asks no se
   expect(desktop.mirror.approvals).toEqual([]);
   expect(desktop.notices).toHaveLength(1);
 });
+
+it.skipIf(process.platform === 'win32').for(pipeKinds.filter(({ missing }) => !missing))(
+  'asks for a program that comes by the $name pipe, with the name of the client',
+  async ({ command: [command = '', ...args] }) => {
+    const { desktop, integration, asked, answer } = await start();
+    const client = new Client({ name: 'Zed', version: '1' });
+    onTestFinished(() => client.close());
+    const own = ['--profile-folder', desktop.engine.folder, integration.id, '--program', id];
+    const begun = client.connect(new StdioClientTransport({ command, args: [...args, ...own], stderr: 'ignore' }));
+    expect(await asked()).toMatchObject({
+      program: 'Zed',
+      isClaim: true,
+      canLast: true,
+      startedBy: expect.any(String),
+    });
+    await answer('once');
+    await begun;
+    expect(JSON.stringify(await client.callTool({ name: 'whoami' }))).toContain('You are ');
+  },
+);
 
 it('asks nobody for a program that was revoked', async () => {
   const { desktop, open } = await start([{ ...cursor, integrations: [], revokedAt: 2 }]);
