@@ -11,17 +11,22 @@ export class NotInstalled extends Error {}
 
 /** The person's own, since HOME may be that of a test. */
 const home = userInfo().homedir;
-export const cacheFolder = process.env['POSTERN_PROGRAMS_CACHE'] ?? path.join(home, '.cache', 'postern-programs');
+const cacheFolder = process.env['POSTERN_PROGRAMS_CACHE'] ?? path.join(home, '.cache', 'postern-programs');
 
-/** Absent: whatever npm takes. */
+/** Milliseconds for one command of npm. */
 const installTime = 300_000;
 
-/**
- * The folder with the commands of a package, installed once and kept. Errors: NotInstalled where the registry does not
- * give it, or gives other bytes.
- */
-export async function installPackage(pinned: PinnedPackage): Promise<string> {
-  const folder = path.join(cacheFolder, `${pinned.name.replace('/', '+')}@${pinned.version}`);
+/** The folder with the commands of a package that is installed. Errors: NotInstalled. */
+export function findPackage(pinned: PinnedPackage): string {
+  const folder = folderOf(pinned);
+  if (!existsSync(folder)) throw new NotInstalled('it could not be installed');
+  requireBytes(folder, pinned);
+  return path.join(folder, 'node_modules', '.bin');
+}
+
+/** Installs a package once and for all. Errors: NotInstalled where the registry does not give it, or gives other bytes. */
+export async function installPackage(pinned: PinnedPackage): Promise<void> {
+  const folder = folderOf(pinned);
   if (!existsSync(folder)) {
     const fresh = `${folder}.${process.pid}`;
     mkdirSync(fresh, { recursive: true });
@@ -35,8 +40,10 @@ export async function installPackage(pinned: PinnedPackage): Promise<string> {
       rmSync(fresh, { recursive: true, force: true });
     }
   }
-  requireBytes(folder, pinned);
-  return path.join(folder, 'node_modules', '.bin');
+}
+
+function folderOf({ name, version }: PinnedPackage): string {
+  return path.join(cacheFolder, `${name.replace('/', '+')}@${version}`);
 }
 
 /** Before anything of it runs. */
@@ -57,12 +64,16 @@ function requireBytes(folder: string, { name, version, integrity }: PinnedPackag
 }
 
 async function npm(folder: string, ...words: readonly string[]): Promise<void> {
-  const child = spawn('npm', [...words, '--prefix', folder, '--no-audit', '--no-fund', '--loglevel', 'error'], {
-    cwd: folder,
-    env: { ...process.env, HOME: home },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: installTime,
-  });
+  const child = spawn(
+    'npm',
+    [...words, '--prefix', folder, '--no-audit', '--no-fund', '--loglevel', 'error', '--fetch-retries', '1'],
+    {
+      cwd: folder,
+      env: { ...process.env, HOME: home },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: installTime,
+    },
+  );
   const failed = once(child, 'exit') as Promise<[number | null]>;
   const said = await text(child.stderr);
   const [code] = await failed;

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { keepForAfterTest } from '../support/after-test.ts';
-import { installPackage, NotInstalled } from './install-package.ts';
+import { findPackage, installPackage, NotInstalled } from './install-package.ts';
 import { canBeApart, runApart } from './loopback-only.ts';
 import { startStandInModel } from './model/stand-in-model.ts';
 import { packages } from './packages.ts';
@@ -45,31 +45,20 @@ function report(program: string, { name, seconds, fault, skipped, output }: Tria
   if (reason !== undefined) console.log(`         ${reason}`);
 }
 
-/** The folder of its commands; `undefined` where it cannot be had, which is then said. */
-async function install(name: RealProgram['package'], isTold: boolean): Promise<string | undefined> {
-  try {
-    return await installPackage(packages[name]);
-  } catch (error) {
-    if (!(error instanceof NotInstalled)) throw error;
-    if (isTold) report(name, { name: 'all', seconds: 0, skipped: error.message, output: '' });
-    return undefined;
-  }
-}
-
 async function run(program: RealProgram): Promise<void> {
   const { name, version } = packages[program.package];
   console.log(`\n${name} ${version}`);
   if (program.knownRequests) console.log(`  refused, and not needed: ${program.knownRequests.join(', ')}`);
-  const commands = await install(program.package, true);
-  if (commands === undefined) return;
   const cleanUps: (() => unknown)[] = [];
   keepForAfterTest((clean) => void cleanUps.unshift(clean));
   const model = await startStandInModel('whoami');
   const proxy = await startRefusingProxy();
   try {
+    const commands = findPackage(packages[program.package]);
     await tryProgram(program, { commands, model, proxy, report: (trial) => report(program.package, trial) });
   } catch (error) {
-    report(program.package, { name: 'all', seconds: 0, fault: String(error), output: '' });
+    const reason = error instanceof NotInstalled ? { skipped: error.message } : { fault: String(error) };
+    report(program.package, { name: 'all', seconds: 0, output: '', ...reason });
   } finally {
     for (const clean of cleanUps) await clean();
     await model.close();
@@ -78,7 +67,12 @@ async function run(program: RealProgram): Promise<void> {
 }
 
 if (!values.apart) {
-  for (const { package: name } of chosen) await install(name, false);
+  for (const { package: name } of chosen) {
+    await installPackage(packages[name]).catch((error: unknown) => {
+      if (!(error instanceof NotInstalled)) throw error;
+      console.log(`${packages[name].name} could not be installed: ${error.message}`);
+    });
+  }
   const again = [...process.execArgv, ...process.argv.slice(1), '--apart'];
   if (canBeApart()) process.exit(await runApart([process.execPath, ...again]));
   console.log('This system does not let us cut them off from the network: what goes around the proxy is not seen.');
