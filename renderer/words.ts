@@ -39,5 +39,3 @@ export const words = {
   tools: toolWords,
   update: updateWords,
 };
-
-export type Words = typeof words;

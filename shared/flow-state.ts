@@ -5,11 +5,6 @@ import { plainErrorSchema } from './plain-error.ts';
 const error = plainErrorSchema;
 const integrationId = z.string();
 
-/** Where a person can go on after a failure without typing everything again. */
-export const retryPoints = ['urlEntered', 'awaitingCredentials'] as const;
-
-export type RetryPoint = (typeof retryPoints)[number];
-
 /**
  * The states of one connection (spec 3, design "state machine") as a window may see them: none holds a token, secret,
  * verifier or callback.
@@ -27,7 +22,7 @@ export const flowStateSchema = z
     z.strictObject({ name: z.literal('ticketIssued'), ticketId: z.string() }),
     z.strictObject({ name: z.literal('integrated'), integrationId }),
     z.strictObject({ name: z.literal('reauthenticationRequired'), integrationId }),
-    z.strictObject({ name: z.literal('failed'), error, retryFrom: z.enum(retryPoints) }),
+    z.strictObject({ name: z.literal('failed'), error }),
   ])
   .readonly();
 

@@ -41,5 +41,4 @@ export const settingsSchema = z.strictObject({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
-export type ToldOnce = (typeof toldOnce)[number];
 export type WindowPlace = z.infer<typeof windowPlaceSchema>;

@@ -61,7 +61,7 @@ export function tooManyText(id: string): string {
   return errorText(id, rpcCode.implementation, tooMany);
 }
 
-export function resultText(id: string, result: JsonObject): string {
+function resultText(id: string, result: JsonObject): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
 }
 

@@ -66,7 +66,7 @@ export function sendRegistration(
  * `client_secret_basic` (spec 2.4), unless the metadata lists methods without it: then the first that it lists of
  * those that Postern speaks.
  */
-export function requestedAuthentication(
+function requestedAuthentication(
   metadata: Pick<AuthorizationServerMetadata, 'token_endpoint_auth_methods_supported'>,
 ): ClientAuthenticationMethod {
   const listed = metadata.token_endpoint_auth_methods_supported ?? [];

@@ -10,8 +10,7 @@ export interface FileContent {
 }
 
 /** What an addition had to make besides its entry, so that taking the last one out takes that too. */
-export const makings = ['entry', 'list', 'all'] as const;
-export type Making = (typeof makings)[number];
+export type Making = 'entry' | 'list' | 'all';
 
 /** How one format keeps its list of entries. Texts are whole files; `''` is an empty one. Errors: `ListFault`. */
 export interface EntryList {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { programIdSchema } from '../../shared/program-record.ts';
 
 /** Systems whose files are known. */
-export const systems = ['darwin', 'win32', 'linux'] as const;
+const systems = ['darwin', 'win32', 'linux'] as const;
 export type System = (typeof systems)[number];
 
 /**
@@ -64,5 +64,4 @@ export const programSchema = z.strictObject({
 });
 
 export type Program = z.infer<typeof programSchema>;
-export type ProgramPlace = z.infer<typeof placeSchema>;
 export type Shape = z.infer<typeof shape>;

@@ -13,7 +13,7 @@ export interface LastGoodSettings {
   readonly writtenAt: number;
 }
 
-export function lastGoodPath(folder: string): string {
+function lastGoodPath(folder: string): string {
   return path.join(folder, 'config.last-good.json');
 }
 

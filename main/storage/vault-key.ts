@@ -37,7 +37,7 @@ export async function fetchVaultKey(
 }
 
 /** Makes a key and keeps it under `account`, which a file has to name before. Under the profile lock. Errors: KC_*, KC_WRITE_UNVERIFIED. */
-export async function makeVaultKey(keychain: Keychain, random: Random, account: string): Promise<VaultCipherKey> {
+async function makeVaultKey(keychain: Keychain, random: Random, account: string): Promise<VaultCipherKey> {
   const bytes = random.bytes(vaultKeyLength);
   const text = Buffer.from(bytes).toString('base64');
   await keychain.write(account, text);

@@ -43,7 +43,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
     'key-at-a-changed-address',
     [
-      'headerKey',
+      'loadHeaderValue',
       "{ kind: 'header', owner: $integrationId, server: $url, }",
       "{ kind: 'header', owner: $integrationId, server: '', }",
     ],

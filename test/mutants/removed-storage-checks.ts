@@ -155,7 +155,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'unkept-key',
-    ['makeVaultKey', '(await $keychain.read($account)) !== $text', "$text === ''"],
+    ['withNewVaultKey', '(await $keychain.read($account)) !== $text', "$text === ''"],
     ['unit', `${storage}/vault.test.ts`, 'when the keychain does not keep the key'],
   ),
   removedCheck(

