@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { hasDisplay } from '../../main/cli/options/sign-in-options.ts';
+import { hasDisplay } from '../../main/cli/asking/sign-in-way.ts';
 import { endWithOuterProcess, hasPrivateKeychain } from './private-keychain.ts';
 import { askPostern, showPostern } from './postern-command.ts';
 import type { StartArguments } from './start-arguments.ts';

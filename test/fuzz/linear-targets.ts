@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { displayText } from '../../main/address/display-text.ts';
 import { isConfusableHost } from '../../main/address/is-confusable-host.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
-import { printable } from '../../main/cli/output/printable.ts';
+import { printable } from '../../main/cli/printable.ts';
 import { stateOf } from '../../main/oauth/authorization-response.ts';
 import { parseBearerChallenge } from '../../main/oauth/bearer-challenge.ts';
 import { findJsonFault } from '../../main/oauth/json-fault.ts';

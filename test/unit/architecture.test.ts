@@ -122,8 +122,12 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lets the rooms of the engine import only those before them', () => {
-    const rooms = ['kept', 'sign-in', 'refresh', 'use', 'leave', 'connect'].map((room) => `main/integration/${room}/`);
+  it.each([
+    ['main/integration/', ['kept', 'sign-in', 'refresh', 'use', 'leave', 'connect']],
+    ['main/cli/', ['options', 'output', 'asking', 'opening', 'programs', 'commands']],
+    ['main/desktop/', ['connections', 'views', 'lists', 'calls']],
+  ])('lets the rooms of %s import only those before them', (part, names) => {
+    const rooms = names.map((name) => `${part}${name}/`);
     const wrong = rooms.flatMap((room, place) =>
       modules
         .filter((module) => inside(module, room))

@@ -3,7 +3,7 @@ import type { CredentialsRequest, TypedCredentials } from '../../integration/sig
 import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { Secret } from '../../secret.ts';
-import { printableLine } from '../output/printable.ts';
+import { printableLine } from '../printable.ts';
 import { readHiddenLine } from './read-hidden-line.ts';
 import type { StdinLines } from './stdin-lines.ts';
 

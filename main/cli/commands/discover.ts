@@ -12,8 +12,8 @@ import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { withTrace } from '../opening/open-trace.ts';
 import type { Answer } from '../output/output.ts';
 import { describeRemedy } from '../output/describe-remedy.ts';
-import { printableLine } from '../output/printable.ts';
-import { createInteraction } from '../options/sign-in-options.ts';
+import { printableLine } from '../printable.ts';
+import { createInteraction } from '../asking/sign-in-way.ts';
 import { alignColumns } from '../output/text-table.ts';
 import type { Situation } from '../output/write-command.ts';
 

@@ -16,7 +16,7 @@ import type { Answer } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
 import { withNextStep } from '../output/command-error.ts';
 import { describeRemedy } from '../output/describe-remedy.ts';
-import { printable } from '../output/printable.ts';
+import { printable } from '../printable.ts';
 
 const well: Readonly<Record<Check['name'], string>> = {
   settings: 'The settings can be read.',

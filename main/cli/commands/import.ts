@@ -16,10 +16,10 @@ import { type Imported, importEntry } from '../programs/import-entry.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
 import { hasOption } from '../options/option-values.ts';
-import { createInteraction } from '../options/sign-in-options.ts';
+import { createInteraction } from '../asking/sign-in-way.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { changeFields, describeMade } from '../output/describe-change.ts';
-import { describeImportable, describeImported, importableFields, importedFields } from '../output/describe-import.ts';
+import { describeImportable, describeImported, importableFields, importedFields } from '../programs/describe-import.ts';
 import type { Answer } from '../output/output.ts';
 
 interface Source {

@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.ts';
 import { describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../output/printable.ts';
+import { printableLine } from '../printable.ts';
 import { alignColumns } from '../output/text-table.ts';
 
 /** `postern list`: loads neither network, OAuth nor MCP code. */

@@ -6,7 +6,7 @@ import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../output/printable.ts';
+import { printableLine } from '../printable.ts';
 import { alignColumns } from '../output/text-table.ts';
 
 /** `postern programs [PROGRAM]`: which are there; of one, what stands in its file. Errors: PROGRAM_NOT_FOUND, CFG_*. */

@@ -11,7 +11,7 @@ import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { hasOption, idleExitValue, portValue } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../output/printable.ts';
+import { printableLine } from '../printable.ts';
 
 /** Milliseconds between two looks whether anybody needs it. */
 const look = 200;

@@ -7,7 +7,7 @@ import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
-import { printable, printableLine } from '../output/printable.ts';
+import { printable, printableLine } from '../printable.ts';
 import { settingNames, settingSpecs } from '../options/setting-specs.ts';
 import type { SettingName } from '../options/setting-specs.ts';
 import { alignColumns } from '../output/text-table.ts';

@@ -7,7 +7,7 @@ import { describeAccess } from '../output/describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../output/printable.ts';
+import { printableLine } from '../printable.ts';
 import { alignColumns } from '../output/text-table.ts';
 
 /** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */

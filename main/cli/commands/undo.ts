@@ -8,7 +8,7 @@ import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../output/printable.ts';
+import { printableLine } from '../printable.ts';
 import { alignColumns } from '../output/text-table.ts';
 import { UsageError } from '../options/usage-error.ts';
 

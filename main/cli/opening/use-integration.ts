@@ -8,8 +8,8 @@ import { describeMoment } from '../output/describe-integration.ts';
 import { openCommandEngine } from './open-command-engine.ts';
 import type { CommandEngine } from './open-command-engine.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
-import { printableLine } from '../output/printable.ts';
-import { createInteraction, signInWay } from '../options/sign-in-options.ts';
+import { printableLine } from '../printable.ts';
+import { createInteraction, signInWay } from '../asking/sign-in-way.ts';
 import { storedOptionValues } from '../options/stored-option-values.ts';
 
 export interface UsedIntegration {

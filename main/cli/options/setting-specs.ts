@@ -2,7 +2,7 @@ import path from 'node:path';
 import { callbackHosts, themes, windowSurfaces } from '../../../shared/app-view.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { readCertificateFile } from '../../user-agent/http/certificate-file.ts';
-import { printableLine } from '../output/printable.ts';
+import { printableLine } from '../printable.ts';
 
 export interface SettingSpec {
   readonly meaning: string;

@@ -1,7 +1,7 @@
 import type { ActivityCall } from '../../../shared/activity.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findProgram } from '../../programs/table.ts';
-import { printableLine } from './printable.ts';
+import { printableLine } from '../printable.ts';
 
 export const headings: readonly string[] = ['WHEN', 'PROGRAM', 'SERVER', 'CALL', 'OUTCOME', 'TIME'];
 

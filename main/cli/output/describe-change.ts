@@ -1,7 +1,7 @@
 import { actionOf, type MadeChange } from '../../programs/make-change.ts';
 import type { PlannedChange } from '../../programs/planned-change.ts';
 import type { Program } from '../../programs/program.ts';
-import { printable, printableLine } from './printable.ts';
+import { printable, printableLine } from '../printable.ts';
 
 /** A change of a program's configuration, planned or made, for programs. */
 export function changeFields(planned: PlannedChange, made: MadeChange = {}): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { publishedIssuer } from '../../../shared/issuer-key.ts';
-import { printableLine } from './printable.ts';
+import { printableLine } from '../printable.ts';
 
 /** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */
 export function summarise(integration: Integration, now = Date.now()): Readonly<Record<string, unknown>> {

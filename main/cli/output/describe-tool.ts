@@ -1,5 +1,5 @@
 import type { Tool } from '../../integration/use/use-server.ts';
-import { printableLine } from './printable.ts';
+import { printableLine } from '../printable.ts';
 
 /** A server may name thousands; `--json` has them all. */
 const shownParameters = 24;

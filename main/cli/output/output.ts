@@ -1,6 +1,6 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
 import { toCommandError } from './command-error.ts';
-import { printable, printableJson } from './printable.ts';
+import { printable, printableJson } from '../printable.ts';
 import type { TextSink } from './text-sink.ts';
 import type { Situation } from './write-command.ts';
 

@@ -3,7 +3,7 @@ import { optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { OptionValues, ParsedArguments } from '../options/parse-arguments.ts';
 import { signInCommand } from '../../sign-in-command.ts';
-import { printableLine } from './printable.ts';
+import { printableLine } from '../printable.ts';
 
 /** A server, and the options that it is connected with. */
 export interface ServerAtHand {

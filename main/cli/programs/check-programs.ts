@@ -8,7 +8,7 @@ import type { DescribedProgram } from '../../programs/look-inside.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { programs } from '../../programs/table.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { printableLine } from '../output/printable.ts';
+import { printableLine } from '../printable.ts';
 
 /** What programs need to use servers through Postern, in words for a person. */
 export interface ProgramCheck {

@@ -1,6 +1,6 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { defaultOptions, leadToSameVerdict } from '../default-options.ts';
-import { checkEndpoints } from './check-endpoints.ts';
+import { checkEndpoints } from '../connections/check-endpoints.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
 import { allowHosts, answerHosts } from '../connections/agreed-hosts.ts';
 import { connectWithHeader } from '../connections/connect-with-header.ts';

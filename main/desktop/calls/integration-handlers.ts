@@ -11,7 +11,7 @@ import { saveCredentials } from '../../integration/kept/stored-secrets.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
-import { checkEndpoints } from './check-endpoints.ts';
+import { checkEndpoints } from '../connections/check-endpoints.ts';
 import { createConnection } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import { defaultOptions } from '../default-options.ts';

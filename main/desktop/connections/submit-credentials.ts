@@ -3,7 +3,7 @@ import type { IpcContract } from '../../../shared/ipc-contract.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
-import { checkEndpoints } from '../calls/check-endpoints.ts';
+import { checkEndpoints } from './check-endpoints.ts';
 import { defaultOptions, leadToSameVerdict } from '../default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { Connection } from './connections.ts';

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { systemClock } from '../../engine/clock.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { createSystemBrowser } from '../../user-agent/browser/system-browser.ts';
-import { createCliInteraction } from '../asking/cli-interaction.ts';
+import { createCliInteraction } from './cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { SignInWay } from './option-specs.ts';
-import { signInWays } from './option-specs.ts';
-import { optionValue } from './option-values.ts';
+import type { SignInWay } from '../options/option-specs.ts';
+import { signInWays } from '../options/option-specs.ts';
+import { optionValue } from '../options/option-values.ts';
 
 /** `--sign-in`, when it was given. Errors: USAGE. */
 export function signInWay({ args }: CommandContext): SignInWay | undefined {

@@ -1,10 +1,10 @@
 import type { Importable } from '../../programs/importable.ts';
 import { describeEntry } from '../../programs/describe-entry.ts';
-import type { Imported } from '../programs/import-entry.ts';
-import { toCommandError } from './command-error.ts';
-import { summarise } from './describe-integration.ts';
-import { printableLine } from './printable.ts';
-import { writeReference } from './write-command.ts';
+import type { Imported } from './import-entry.ts';
+import { toCommandError } from '../output/command-error.ts';
+import { summarise } from '../output/describe-integration.ts';
+import { printableLine } from '../printable.ts';
+import { writeReference } from '../output/write-command.ts';
 
 /** An entry that may be imported, without any value of a header. */
 export function importableFields({ name, server }: Importable): Readonly<Record<string, unknown>> {

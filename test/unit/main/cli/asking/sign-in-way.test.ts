@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSignInWay } from '../../../../../main/cli/options/sign-in-options.ts';
+import { defaultSignInWay } from '../../../../../main/cli/asking/sign-in-way.ts';
 
 describe('defaultSignInWay', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
 import { Secret } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
-import { hasOption, optionValue } from './option-values.ts';
-import { readHiddenLine } from '../asking/read-hidden-line.ts';
-import { UsageError } from './usage-error.ts';
+import { hasOption, optionValue } from '../options/option-values.ts';
+import { readHiddenLine } from './read-hidden-line.ts';
+import { UsageError } from '../options/usage-error.ts';
 
 export interface ApiKeyOption {
   readonly headerName: string;
