@@ -69,7 +69,6 @@ export const verdictViewSchema = z.strictObject({
 export const credentialsViewSchema = z.strictObject({
   serverUrl: z.string(),
   callbackUrl: z.string(),
-  issuer: z.string(),
   /** In punycode, with its port where it is not the default. */
   issuerHost: z.string(),
   /** Where the sign-in goes as things are. */

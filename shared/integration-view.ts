@@ -16,7 +16,9 @@ const { issuerKey: _kept, ...listed } = integrationSchema.shape;
 
 export const integrationViewSchema = z.strictObject({
   ...listed,
-  /** As its sign-in service published it. */
+  /** Where it was signed in to, in punycode, with its port where it is not the default. */
+  signInHost: z.string().optional(),
+  /** As its sign-in service published it; absent where it was signed in at a typed token endpoint. */
   issuer: z.string().optional(),
   host: z.string(),
   status: z.strictObject({

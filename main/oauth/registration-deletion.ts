@@ -5,8 +5,7 @@ import { parseAddress } from '../address/parse-address.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import type { Http } from '../ports.ts';
-import { publishedIssuer } from '../../shared/issuer-key.ts';
-import { isUnderException } from './issuer-key.ts';
+import { addressOfKey, isUnderException } from './issuer-key.ts';
 import type { ClientRegistration } from './registration-response.ts';
 
 /** `not-offered`: the server gave no means, or none that may be used. `refused`: it does not let clients do this. */
@@ -31,7 +30,7 @@ export async function deleteRegistration(
   let address: CheckedAddress;
   try {
     const url = parseAddress(registrationClientUri, 'connection');
-    const issuer = parseAddress(publishedIssuer(credentials.issuerKey), 'connection');
+    const issuer = parseAddress(addressOfKey(credentials.issuerKey), 'connection');
     const isItsOwn = isUnderException(credentials.issuerKey)
       ? url.hostname === issuer.hostname
       : sameRegistrableDomain(issuer.hostname, url.hostname);

@@ -10,7 +10,8 @@ import { words } from '../words.ts';
 export function AccountFacts({ integration }: { readonly integration: IntegrationView }) {
   const storage = useSnapshots((state) => state.app?.storage);
   const now = useNow(30_000);
-  const { method, issuer, url, scope, missingScopes, options, state, expiresAt, nextRefreshAt, notes } = integration;
+  const { method, issuer, signInHost, url, scope, missingScopes, options, state, expiresAt, nextRefreshAt, notes } =
+    integration;
   const signsIn = method !== 'NoAuth';
   const isSignedIn = signsIn && state === 'integrated';
   // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
@@ -24,9 +25,9 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
     <Facts
       facts={[
         signsIn &&
-          issuer !== undefined && {
+          signInHost !== undefined && {
             term: words.account.signedInAt,
-            value: <code>{placeOfAddress(issuer, issuer)}</code>,
+            value: <code>{signInHost}</code>,
           },
         { term: words.account.server, value: <code>{placeOfAddress(url, integration.host)}</code> },
         signsIn && issuer !== undefined && { term: words.account.issuer, value: <code>{issuer}</code> },

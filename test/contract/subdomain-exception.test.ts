@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
-import { publishedIssuer } from '../../shared/issuer-key.ts';
+import { addressOfKey } from '../../main/oauth/issuer-key.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import { runPostern } from '../support/postern-process.ts';
@@ -41,7 +41,7 @@ describe('an authorization server that names another one of its domain as issuer
     const { integration: honest } = await engine.connect(services.mcpUrl, { local: false });
     expect(services.arrived(login, '/register')).toHaveLength(2);
     expect(odd.issuerKey).not.toBe(honest.issuerKey);
-    expect([odd, honest].map(({ issuerKey = '' }) => publishedIssuer(issuerKey))).toEqual([
+    expect([odd, honest].map(({ issuerKey = '' }) => addressOfKey(issuerKey))).toEqual([
       services.at(login),
       services.at(login),
     ]);

@@ -6,7 +6,6 @@ import { expect, test } from './renderer-test.ts';
 const request: CredentialsView = {
   serverUrl: 'https://api.github.example/mcp',
   callbackUrl: 'http://127.0.0.1:49210/integration/oauth/callback',
-  issuer: 'https://github.example',
   issuerHost: 'github.example',
   scopes: ['repo'],
   otherScopes: ['gist'],

@@ -69,6 +69,7 @@ export function anIntegrationView(change: Partial<IntegrationView> = {}, now = D
     host: 'mcp.linear.example',
     method: 'OAuthWithDCR',
     state: 'integrated',
+    signInHost: 'auth.linear.example',
     issuer: 'https://auth.linear.example',
     authorizationServer: 'https://auth.linear.example',
     resource: 'https://mcp.linear.example/mcp',

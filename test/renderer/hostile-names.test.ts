@@ -46,4 +46,12 @@ test.describe('the page of a server', () => {
     await expect(fact('Server')).toHaveText('mcp.linear.example');
     await expect(fact('Signed in at')).toHaveText('auth.linear.example');
   });
+
+  test('says where one is signed in, also where no issuer is published', async ({ openWindow }) => {
+    const integrations = [anIntegrationView({ name: 'Notes', issuer: undefined })];
+    const { page } = await openWindow({ snapshots: { integrations } });
+    await page.getByRole('option', { name: 'Notes' }).click();
+    await expect(page.locator('dt', { hasText: /^Signed in at$/ }).locator('+ dd')).toHaveText('auth.linear.example');
+    await expect(page.locator('dt', { hasText: /^Issuer$/ })).toHaveCount(0);
+  });
 });

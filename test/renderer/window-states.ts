@@ -91,7 +91,6 @@ const inTenMinutes = (): number => Date.now() + 9.4 * 60_000;
 const credentialsRequest = {
   serverUrl: 'https://api.githubcopilot.example/mcp/',
   callbackUrl: 'http://127.0.0.1:49210/integration/oauth/callback',
-  issuer: 'https://github.example/login/oauth',
   issuerHost: 'github.example',
   scopes: ['repo', 'read:org'],
   otherScopes: ['gist', 'user:email', 'write:packages'],

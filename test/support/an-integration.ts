@@ -23,3 +23,10 @@ export function anIntegration(change: Partial<Integration> = {}): Integration {
     ...change,
   };
 }
+
+/** One that was signed in to at a token endpoint that the person typed. */
+export function typedAt(token: string): Integration {
+  const endpoints = { authorization: 'https://login.example/authorize', token };
+  const { options } = anIntegration();
+  return anIntegration({ issuerKey: token, notes: ['typed-endpoints'], options: { ...options, endpoints } });
+}

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
-import { publishedIssuer } from '../../../shared/issuer-key.ts';
+import { publishedIssuer } from '../../oauth/issuer-key.ts';
 import type {
   CredentialsRequest,
   HostsRequest,
@@ -57,11 +57,11 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         return;
       }
       case 'method': {
-        const { method, reason, issuerKey, authorizationServer, resource } = event.discovery;
+        const { method, reason, issuerKey, metadata, authorizationServer, resource } = event.discovery;
         output.event('method', {
           method,
           reason,
-          issuer: issuerKey && publishedIssuer(issuerKey),
+          issuer: publishedIssuer(event.discovery, metadata?.token_endpoint),
           ...(authorizationServer !== issuerKey && { authorizationServer }),
           resource,
           ...signInHosts(event.discovery),

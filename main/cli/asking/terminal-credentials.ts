@@ -1,6 +1,6 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { CredentialsRequest, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
-import { publishedIssuer } from '../../../shared/issuer-key.ts';
+import { addressOfKey } from '../../oauth/issuer-key.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { Secret } from '../../secret.ts';
 import { printableLine } from '../printable.ts';
@@ -45,7 +45,7 @@ function describeRequest(request: CredentialsRequest): string[] {
     describeNeed(request),
     '',
     `  Callback URL  ${request.callbackUrl}`,
-    `  Sign-in at    ${printableLine(publishedIssuer(request.issuerKey), 200)}`,
+    `  Sign-in at    ${printableLine(addressOfKey(request.issuerKey), 200)}`,
   );
   if (request.scopes.length > 0) lines.push(`  Scopes        ${shownScopes(request.scopes)}`);
   if (request.otherScopes.length > 0) lines.push(`  Also offered  ${shownScopes(request.otherScopes)}`);

@@ -4,7 +4,7 @@ import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback
 import { discoverServer } from '../../integration/sign-in/discover-server.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { unmetDemand } from '../../oauth/unmet-demand.ts';
-import { publishedIssuer } from '../../../shared/issuer-key.ts';
+import { publishedIssuer } from '../../oauth/issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMethod } from '../output/describe-step.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
@@ -36,7 +36,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
     },
   );
   const { method, reason, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
-  const issuer = discovery.issuerKey === undefined ? undefined : publishedIssuer(discovery.issuerKey);
+  const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
   const unmet = unmetDemand(discovery);
   const nextStep = nextStepOf(discovery, context.situation());
   const resourceScopes = resourceMetadata?.scopes_supported ?? [];
@@ -83,16 +83,17 @@ function describeDiscovery(
   const scopes = scopesSupported.join(' ');
   const scopesHere = resourceScopes.join(' ');
   const { method, resource, alternatives, metadata, notes } = discovery;
-  const issuer = discovery.issuerKey === undefined ? undefined : publishedIssuer(discovery.issuerKey);
+  const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
   // Without metadata, each that the server names was asked, and could not be read.
-  const unread = alternatives.length > 0 ? `${alternatives.join(' ')} (could not be read)` : undefined;
+  const isUnread = discovery.issuerKey === undefined && alternatives.length > 0;
+  const unread = isUnread ? `${alternatives.join(' ')} (could not be read)` : undefined;
   const unmet = unmetDemand(discovery);
   const signsIn = method !== 'NoAuth';
   const rows: (readonly [string, string | undefined])[] = [
     ['Address', discovery.url],
     ['Sign-in', `${method}: ${describeMethod(discovery)}`],
     ['Issuer', issuer ?? unread],
-    ['Other issuers', issuer === undefined ? undefined : alternatives.join(' ')],
+    ['Other issuers', isUnread ? undefined : alternatives.join(' ')],
     ['Resource', resource],
     ['Scopes', scopes],
     ['Scopes here', scopesHere === scopes ? undefined : scopesHere],

@@ -1,7 +1,7 @@
 import { noteWords } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { publishedIssuer } from '../../../shared/issuer-key.ts';
+import { addressOfKey } from '../../oauth/issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeAccess } from '../output/describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
@@ -22,7 +22,7 @@ export async function show(context: CommandContext): Promise<Answer> {
 
 function describeSheet(integration: Integration, now: number): string {
   const { options } = integration;
-  const issuer = integration.issuerKey === undefined ? undefined : publishedIssuer(integration.issuerKey);
+  const place = integration.issuerKey === undefined ? undefined : addressOfKey(integration.issuerKey);
   const rows: (readonly [string, string | undefined])[] = [
     ['Name', integration.name],
     ['Id', integration.id],
@@ -30,8 +30,8 @@ function describeSheet(integration: Integration, now: number): string {
     ['Address', integration.url],
     ['State', describeRestingState(integration, now)],
     ['Sign-in', describeSignIn(integration)],
-    ['Signed in at', issuer],
-    ['Metadata of', integration.authorizationServer === issuer ? undefined : integration.authorizationServer],
+    ['Signed in at', place],
+    ['Metadata of', integration.authorizationServer === place ? undefined : integration.authorizationServer],
     ['Resource', integration.resource],
     ['Callback URL', integration.redirectUri],
     ...describeAccess(integration, now),

@@ -1,18 +1,18 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { publishedIssuer } from '../../../shared/issuer-key.ts';
+import { publishedIssuer } from '../../oauth/issuer-key.ts';
 import { printableLine } from '../printable.ts';
 
 /** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */
 export function summarise(integration: Integration, now = Date.now()): Readonly<Record<string, unknown>> {
-  const { id, name, alias, url, method, issuerKey, scope, expiresAt, retryAt, options } = integration;
+  const { id, name, alias, url, method, scope, expiresAt, retryAt, options } = integration;
   return {
     id,
     name,
     alias: alias ?? null,
     url,
     method,
-    issuer: issuerKey === undefined ? null : publishedIssuer(issuerKey),
+    issuer: publishedIssuer(integration, options.endpoints?.token) ?? null,
     scope: scope ?? null,
     expiresAt: expiresAt ?? null,
     state: restingState(integration, now),

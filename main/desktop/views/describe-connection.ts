@@ -5,10 +5,10 @@ import { urlLength } from '../../limits.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { CredentialsRequest } from '../../integration/sign-in/sign-in-interaction.ts';
-import { publishedIssuer } from '../../../shared/issuer-key.ts';
 import type { FlowStateView } from '../../../shared/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import { keyHost } from '../../oauth/issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Connection } from '../connections/connections.ts';
@@ -95,8 +95,7 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
   return {
     serverUrl,
     callbackUrl,
-    issuer: text(publishedIssuer(issuerKey)),
-    issuerHost: displayPlace(URL.parse(issuerKey) ?? { hostname: '', port: '' }),
+    issuerHost: keyHost(issuerKey),
     ...(authorization !== undefined &&
       token !== undefined && {
         endpoints: { authorization: text(authorization), token: text(token) },

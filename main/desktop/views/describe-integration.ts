@@ -2,7 +2,7 @@ import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
-import { publishedIssuer } from '../../../shared/issuer-key.ts';
+import { keyHost, publishedIssuer } from '../../oauth/issuer-key.ts';
 import { missingScope } from '../../oauth/scope.ts';
 import { addressChanged } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
@@ -34,13 +34,15 @@ export interface Circumstances extends Observation {
 export function describeIntegration(integration: Integration, seen: Circumstances): IntegrationView {
   const { connectionId, refresh } = seen;
   const { issuerKey, ...listed } = integration;
+  const issuer = publishedIssuer(integration, integration.options.endpoints?.token);
   const nextRefreshAt = refresh?.nextRefreshAt;
   const status = describeStatus(integration, withChangedAddress(integration, seen));
   const wantedBy = isPersonal(status) ? seen.wantedBy : undefined;
   const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
     ...listed,
-    ...(issuerKey !== undefined && { issuer: publishedIssuer(issuerKey) }),
+    ...(issuerKey !== undefined && { signInHost: keyHost(issuerKey) }),
+    ...(issuer !== undefined && { issuer }),
     host: displayPlace(new URL(integration.url)),
     status,
     ...(wantedBy !== undefined && { wantedBy }),

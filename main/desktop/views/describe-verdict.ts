@@ -5,7 +5,7 @@ import { urlLength } from '../../limits.ts';
 import { hostsRequest } from '../../integration/sign-in/agree-to-hosts.ts';
 import { hostsToAgree } from '../../integration/sign-in/hosts-to-agree.ts';
 import { requestedScope } from '../../integration/sign-in/requested-scope.ts';
-import { publishedIssuer } from '../../../shared/issuer-key.ts';
+import { publishedIssuer } from '../../oauth/issuer-key.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import { listsPkce } from '../../oauth/pkce.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
@@ -21,7 +21,8 @@ export function describeVerdict(
   discovery: Discovery,
   { options, inspection }: Pick<Wanted, 'inspection' | 'options'>,
 ): VerdictView {
-  const { method, reason, metadata, issuerKey, notes, alternatives } = discovery;
+  const { method, reason, metadata, notes, alternatives } = discovery;
+  const issuer = publishedIssuer(discovery, metadata?.token_endpoint);
   const server = new URL(discovery.url);
   const hosts = hostsToAgree(discovery, { options });
   const endpoint = URL.parse(metadata?.authorization_endpoint ?? '');
@@ -38,7 +39,7 @@ export function describeVerdict(
     ...(reason && { reason }),
     serverHost: displayPlace(server),
     ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
-    ...(issuerKey !== undefined && { issuer: text(publishedIssuer(issuerKey)) }),
+    ...(issuer !== undefined && { issuer: text(issuer) }),
     ...describeException(discovery),
     differentOwner: signInHosts(discovery)?.differentOwner === true,
     ...(hosts.length > 0 && { hosts: describeHosts(hostsRequest(discovery, hosts)) }),

@@ -1,5 +1,5 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import { publishedIssuer } from '../../../shared/issuer-key.ts';
+import { addressOfKey } from '../../oauth/issuer-key.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
@@ -24,7 +24,7 @@ export interface CredentialsContext {
 
 /** The host of the sign-in service, as it is shown. */
 export function serviceHost(discovery: Discovery): string {
-  return displayPlace(new URL(publishedIssuer(issuerKeyOf(discovery))));
+  return displayPlace(new URL(addressOfKey(issuerKeyOf(discovery))));
 }
 
 /** What its secrets are kept under. Errors: ASM_MISSING (a sign-in cannot start without metadata). */

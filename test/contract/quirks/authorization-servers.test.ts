@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { summarise } from '../../../main/cli/output/describe-integration.ts';
+import { describeIntegration } from '../../../main/desktop/views/describe-integration.ts';
 import { Secret } from '../../../main/secret.ts';
 import type { AuthorizationServer, AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
 import { requestsTo, startResource, startServer } from '../../support/demo-pair.ts';
@@ -185,6 +187,9 @@ describe('typed endpoints', () => {
       notes: expect.arrayContaining(['typed-endpoints']),
     });
     expect(engine.opened[0]?.searchParams.get('code_challenge_method')).toBe('S256');
+    // Nothing was published: there is an endpoint, and no issuer.
+    expect(describeIntegration(integration, {}).issuer).toBeUndefined();
+    expect(summarise(integration)).toMatchObject({ issuer: null });
   });
 
   it.each(['javascript:alert(1)', 'http://192.168.7.7/token', 'https://user:secret@as.example/token'])(

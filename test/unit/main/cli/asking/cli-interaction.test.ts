@@ -202,6 +202,23 @@ describe('createCliInteraction', () => {
     ]);
   });
 
+  it.each([
+    ['the published issuer', 'https://as.example', 'https://as.example'],
+    ['no issuer beside a typed token endpoint', 'https://other.example/token', undefined],
+  ])('tells %s', (_name, issuerKey, issuer) => {
+    const { interaction, stdout } = open({ json: true });
+    const address = (path: string) => asChecked(`https://other.example/${path}`);
+    const metadata = {
+      issuer: 'https://as.example',
+      authorization_endpoint: address('authorize'),
+      token_endpoint: address('token'),
+    };
+    const found = { url: asChecked('https://mcp.example/'), method: 'OAuth', legacyEndpoints: false } as const;
+    const notes = ['typed-endpoints'] as const;
+    interaction.onEvent({ event: 'method', discovery: { ...found, metadata, issuerKey, alternatives: [], notes } });
+    expect((JSON.parse(stdout.text.split('\n')[0] ?? '') as { issuer?: string }).issuer).toBe(issuer);
+  });
+
   it('tells the verdict of a discovery', () => {
     const { interaction, stdout } = open({ json: true });
     const discovery = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeMoment, summarise } from '../../../../../main/cli/output/describe-integration.ts';
-import { anIntegration } from '../../../../support/an-integration.ts';
+import { anIntegration, typedAt } from '../../../../support/an-integration.ts';
 
 describe('summarise', () => {
   it('has every field of the contract, null where it does not apply', () => {
@@ -22,6 +22,13 @@ describe('summarise', () => {
       'state',
     ]);
     expect(summarise(bare)).toMatchObject({ id: 'a', issuer: null, scope: null, expiresAt: null });
+  });
+
+  it('names the issuer that was published, and none where the tokens came from a typed token endpoint', () => {
+    expect(summarise(anIntegration({ issuerKey: 'https://a.example#https://b.example' }))).toMatchObject({
+      issuer: 'https://a.example',
+    });
+    expect(summarise(typedAt('https://as.example/token'))).toMatchObject({ issuer: null });
   });
 });
 

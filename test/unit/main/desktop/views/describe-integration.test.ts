@@ -3,7 +3,7 @@ import { describeIntegration, describeStatus } from '../../../../../main/desktop
 import { PosternError } from '../../../../../main/postern-error.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import { integrationViewSchema } from '../../../../../shared/integration-view.ts';
-import { anIntegration } from '../../../../support/an-integration.ts';
+import { anIntegration, typedAt } from '../../../../support/an-integration.ts';
 
 const errorOf = (code: ErrorCode) =>
   new PosternError(code, { stage: code.startsWith('KC_') ? 'storage' : 'connection' });
@@ -71,6 +71,16 @@ describe('describeIntegration', () => {
       missingScopes: ['b'],
       nextRefreshAt: 9,
       busy: 'refreshing',
+    });
+  });
+
+  it('names no typed token endpoint as issuer, and still says where it was signed in to', () => {
+    const view = describeIntegration(typedAt('https://as.example:8443/token'), {});
+    expect(view).toMatchObject({ signInHost: 'as.example:8443' });
+    expect(view).not.toHaveProperty('issuer');
+    expect(describeIntegration(integrated, {})).toMatchObject({
+      signInHost: 'as.example',
+      issuer: 'https://as.example',
     });
   });
 
