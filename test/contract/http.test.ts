@@ -225,12 +225,16 @@ describe('exchange', () => {
     });
 
     it('keeps one deadline over all redirects', async () => {
-      await using server = await serveHttp((request, response) => {
-        const hop = Number(request.url?.slice(1));
-        setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 150);
-      });
-      const error = await failure(open().exchange(get(`${server.origin}/0`, { deadline: 250 })));
-      expect(error.code).toBe('DEADLINE');
+      const hops = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<ServerResponse>()] as const;
+      await using server = await serveHttp((request, response) => hops[request.url === '/0' ? 0 : 1].resolve(response));
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const failed = failure(open().exchange(get(`${server.origin}/0`, { deadline: 250 })));
+      const first = await hops[0].promise;
+      await vi.advanceTimersByTimeAsync(150);
+      first.writeHead(302, { location: '/1' }).end();
+      await hops[1].promise;
+      await vi.advanceTimersByTimeAsync(150);
+      expect((await failed).code).toBe('DEADLINE');
     });
 
     it('stops when the caller does, and says so', async () => {
