@@ -13,7 +13,7 @@ export interface Adapter {
 }
 
 const newerWire = '2026-07-28';
-const claim = 'io.modelcontextprotocol/protocolVersion';
+const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /**
  * HTTP in front of a command that speaks MCP by lines, so that the official suite can be run against it: a command for
@@ -49,7 +49,8 @@ export async function startAdapter(command: readonly string[]): Promise<Adapter>
 
   function post(body: string, { headers }: IncomingMessage, response: ServerResponse, session?: LineSession): void {
     const message = JSON.parse(body) as Message;
-    const isNewer = headers['mcp-protocol-version'] === newerWire || message.params?._meta?.[claim] !== undefined;
+    const isNewer =
+      headers['mcp-protocol-version'] === newerWire || message.params?._meta?.[protocolVersionKey] !== undefined;
     if (isNewer) return openShared().post(body, message, response);
     if (session) return session.post(body, message, response);
     if (message.method !== 'initialize') return void response.writeHead(400).end();
