@@ -1,5 +1,5 @@
 /**
- * The command that signs in to a server that is connected, in the browser; `tools` asks besides for the rights that its
+ * The command that signs in to a server that is connected, in the browser; `tools` asks besides for the permissions that its
  * tools want. `reference`: its alias, id or name, as a person would type it.
  */
 export function signInCommand(reference: string, command: 'refresh' | 'tools'): string {

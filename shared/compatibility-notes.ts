@@ -42,7 +42,7 @@ export const noteWords: Readonly<Record<CompatibilityNote, string>> = {
   'another-account': 'The service answered for another account than before. Check that it is the one you want.',
   'address-changed':
     'Its address was changed outside Postern. What you signed in with before was not sent to the new one.',
-  'registered-without-scope': 'The service registered Postern only without naming rights.',
+  'registered-without-scope': 'The service registered Postern only without the permissions it asked for.',
   'registered-with-five-members': 'The service registered Postern only with the most basic details.',
   'registration-status-not-201': 'The service answered with an unusual status when it registered Postern.',
   'authentication-method-not-told': 'The service did not say how the client secret is to be sent.',
@@ -54,9 +54,9 @@ export const noteWords: Readonly<Record<CompatibilityNote, string>> = {
   'secret-for-public-client': 'The service gave a secret that it does not want to see.',
   'token-status-not-200': 'The service answered with an unusual status when it gave the access.',
   'token-type-missing': 'The service did not say what kind of access it gave; the usual kind was assumed.',
-  'refresh-token-empty': 'The service gave an empty means to refresh; there is none.',
+  'refresh-token-empty': 'The service gave an empty refresh token, which was ignored.',
   'expires-in-unusable': 'The service said in an unusable way how long the access lasts.',
-  'scope-unusable': 'The service said in an unusable way which rights it gave.',
+  'scope-unusable': 'The service said in an unusable way which permissions it gave.',
   'legacy-endpoints': 'The addresses of older servers are assumed.',
   'typed-endpoints': 'The addresses of the sign-in service are the ones that you entered.',
 };

@@ -34,6 +34,6 @@ export interface DesktopContext {
   readonly imports: Map<string, ImportedEntry>;
   /** The profile folder. */
   readonly folder: string;
-  /** Says that a slice has to be published anew. */
+  /** Says that a slice has to be published again. */
   readonly changed: (slice: SnapshotSlice) => void;
 }

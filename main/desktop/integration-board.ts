@@ -82,7 +82,7 @@ export class IntegrationBoard {
     this.#options.onChange();
   }
 
-  /** The list has changed: refreshes are planned anew. */
+  /** The list has changed: refreshes are planned again. */
   awake(): void {
     this.#options.refreshing.review();
     this.#options.onChange();

@@ -92,7 +92,7 @@ export class UseQuestions {
   }
 }
 
-/** A stranger is who it says it is, for want of anything better. */
+/** A program that Postern does not know counts by the name it gives itself and by who started it: no more is known. */
 function keyOf({ entry, claims, parent, integration }: UseQuestion): string {
   return JSON.stringify([integration.id, entry ?? [claims[0], parent]]);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports.ts';
 
-/** A timer of 2^31 ms or more fires at once; longer waits are cut to this and decided anew when they end. */
+/** A timer of 2^31 ms or more fires at once; longer waits are cut to this and decided again when they end. */
 const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

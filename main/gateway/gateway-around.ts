@@ -4,7 +4,7 @@ import type { ProgramNeed } from './program-need.ts';
 
 /** What a window shows of what programs do. */
 export interface GatewayWatch {
-  /** A call was refused for want of what only the person can do. */
+  /** A call was refused until the person does what only they can do. */
   readonly onNeed?: ((need: ProgramNeed) => void) | undefined;
   /** Left out where there is no window. */
   readonly ask?: AskForUse | undefined;

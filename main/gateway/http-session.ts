@@ -60,7 +60,7 @@ export class HttpSession {
     };
   }
 
-  /** The program is told so in the server's words, and begins anew by itself. */
+  /** The program is told so in the server's words, and starts a new session by itself. */
   isEndedBy(response: Response): boolean {
     return isOfEndedSession(response, this.#serverId);
   }

@@ -32,7 +32,7 @@ export class Requests {
     return [...this.#pending.values()].every(({ request }) => request.method === 'subscriptions/listen');
   }
 
-  /** Whether the program has been told what the server did not say, or something could not be had. */
+  /** Whether the program has been told what the server did not say, or something could not be fetched. */
   get isBehind(): boolean {
     return this.#isBehind;
   }

@@ -43,7 +43,7 @@ export class Upstream {
 
   /**
    * Sends a request; resolves when its answer has been taken or cannot come any more. A session that the server has
-   * forgotten is begun anew and the request sent once more (MCP 2025-11-25, session management 4).
+   * forgotten is opened again and the request sent once more (MCP 2025-11-25, session management 4).
    * Errors: PosternError, SESSION_LOST where that one is forgotten too.
    */
   async request(request: RequestEnvelope, sending: Sending): Promise<void> {

@@ -149,7 +149,7 @@ export class BoundedTransport implements Transport {
     if (this.#asked.has(String(message.id))) throw refusal;
   }
 
-  /** What a server sends by itself. A command is over before a stream that broke off would be worth opening anew. */
+  /** What a server sends by itself. A command is over before a stream that broke off would be worth opening again. */
   async #listen(): Promise<void> {
     const response = await this.#endpoint.request('GET');
     if (!response.ok || mediaType(response) !== 'text/event-stream' || !response.body) {

@@ -24,7 +24,7 @@ import type { AuthorizationServerMetadata } from './messages.ts';
 
 /**
  * How a server wants to be signed in to (spec 3.1 and 4.1): probe, protected resource metadata, authorization server
- * metadata, method. Metadata that cannot be had or used is no error but `NoAuth` with a `reason`.
+ * metadata, method. Metadata that cannot be fetched or used is no error but `NoAuth` with a `reason`.
  * Errors: the network's while the server cannot be reached; RESOURCE_MISMATCH, ISSUER_MISMATCH, URL_DOWNGRADE,
  * HOST_BLOCKED, DNS_REBIND; USER_CANCELLED. Takes at most `limits.deadline.discovery`.
  */

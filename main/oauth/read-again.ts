@@ -50,7 +50,7 @@ function hasSameIssuer(
   return metadata.issuer === discovery.metadata?.issuer && fallback === discovery.issuerFallback;
 }
 
-/** A refusal here is only the sign to begin anew: the full discovery meets it again and tells it. */
+/** A refusal here is only the sign to start over: the full discovery meets it again and tells it. */
 async function settle<Result>(attempt: Promise<MetadataAttempt<Result>>): Promise<Result | undefined> {
   try {
     const settled = await attempt;

@@ -48,7 +48,7 @@ const answersAboutThePair = new Set<ErrorCode>([
 /**
  * What a token endpoint's no means. RFC 6749 section 5.2 has one error for a refresh token that is dead and two for a
  * client. Whatever else a server says, or leaves out, may be a fault of its own, and a sign-in that was given up for it
- * cannot be had back.
+ * cannot be brought back.
  */
 export function judgeRefreshAnswer(
   answer: Exclude<TokenAnswer, { readonly kind: 'granted' }>,

@@ -39,7 +39,7 @@ export function createProgramFiles({ home, findProgram }: ProgramFilesOptions): 
     find,
     read: async (file) => await readReal(file.path, await realPlace(file, home)),
     async isReadByOthers(file) {
-      // Windows has lists of rights, which the mode says nothing of.
+      // Windows has access control lists, which the mode does not show.
       if (process.platform === 'win32') return false;
       const stats = await stat(await realPlace(file, home)).catch(() => undefined);
       return stats !== undefined && (stats.mode & 0o044) !== 0;

@@ -65,7 +65,7 @@ interface Restored {
   readonly integrations: readonly Integration[];
 }
 
-/** Rights go with the entries that go, and come with those that come back. */
+/** Permissions go with the entries that go, and come with those that come back. */
 function restoreUses(
   records: readonly ProgramRecord[],
   { engine, program, change, ours, integrations }: Restored,

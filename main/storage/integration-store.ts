@@ -25,7 +25,7 @@ export interface StoredIntegrations extends IntegrationStore {
 type Readable = Extract<SettingsReading, { state: 'read' }>;
 
 /**
- * Settings and integration list in `config.json`; every call reads the file anew. One that cannot be read is left as it
+ * Settings and integration list in `config.json`; every call reads the file again. One that cannot be read is left as it
  * is, and every call says CFG_CORRUPT; parts that do not fit are named by `notices()` and kept; one of a newer version is
  * shown as far as it is understood and never written (CFG_NEWER).
  * Changes take the profile lock, so it must not be held. Errors: CFG_* (stage `settings`).

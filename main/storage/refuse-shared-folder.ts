@@ -15,7 +15,7 @@ const linksInAPath = 40;
  * they may write to, or that a folder or link of theirs, or a folder in which they may rename, leads to. The system's
  * own (uid 0, gid 0) and the group that the user works in are trusted. Root is held to the same: where it comes to
  * another user's home (sudo) or to a mounted folder (a container), the owner could exchange what root would then read.
- * The root folder and, on Windows, all rights are not looked at: a folder below a person's own is closed to others there.
+ * The root folder and, on Windows, all permissions are not looked at: a folder below a person's own is closed to others there.
  * Errors: CFG_SHARED (stage `settings`), those of the file system.
  */
 export async function refuseSharedFolder(folder: string, platform: NodeJS.Platform): Promise<void> {
@@ -26,7 +26,7 @@ export async function refuseSharedFolder(folder: string, platform: NodeJS.Platfo
   if ((own.mode & (writableByGroup | writableByOthers)) !== 0) throw shared('writable', real);
   for (const { place, stats } of way) {
     if (stats.uid !== 0 && stats.uid !== process.geteuid?.()) throw shared('owner-above', place);
-    // The rights of a link mean nothing. In a sticky folder people rename only what is theirs.
+    // The permissions of a link mean nothing. In a sticky folder people rename only what is theirs.
     if (stats.isSymbolicLink() || (stats.mode & sticky) !== 0) continue;
     if ((stats.mode & writableByOthers) !== 0 || isWritableByGroup(stats)) throw shared('writable', place);
   }

@@ -61,7 +61,7 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
   };
 }
 
-/** A new server is looked at again; for one in the list the change is kept, and the sign-in starts anew. */
+/** A new server is looked at again; for one in the list the change is kept, and the sign-in starts over. */
 async function tryWith(connection: ConnectionView, changed: Partial<IntegrationOptions>): Promise<void> {
   const { id, url, integrationId } = connection;
   const options = { ...connection.options, ...changed };

@@ -11,7 +11,7 @@ import { ReplaceKey } from './replace-key.tsx';
 import { SecretEndingNotice } from './secret-ending-notice.tsx';
 import { TokenTimeLine } from './token-time-line.tsx';
 
-/** Where one is signed in, with which rights, for how long, and what can be done about it. */
+/** Where one is signed in, with which permissions, for how long, and what can be done about it. */
 export function AccountTab({ integration }: { readonly integration: IntegrationView }) {
   const { id, method, state, busy, nextRefreshAt, options } = integration;
   const call = useCall<unknown>();

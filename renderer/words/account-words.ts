@@ -12,7 +12,7 @@ export const accountWords = {
     OAuthWithCIMD: 'The service reads who Postern is from its published document',
   } satisfies Record<AuthenticationMethod, string>,
   apiKey: (header: string) => `API key in the header ${header}`,
-  granted: 'Rights granted',
+  granted: 'Permissions granted',
   grantedNone: 'The service named none.',
   missing: 'Asked for, not granted',
   since: 'Signed in',

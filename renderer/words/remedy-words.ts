@@ -5,7 +5,7 @@ type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 
 const createApp = 'Create an OAuth app at the service by hand, and enter its client ID here.';
 const lookAtOptions =
-  'Try again. If it stays so, look at the options: other rights, PKCE always, or another client ID.';
+  'Try again. If it stays so, look at the options: other permissions, PKCE always, or another client ID.';
 const certificateShown = 'The diagnosis of the sign-in shows the certificate.';
 
 /** What a person can do next, in words of the window: it has no command and no flag, and its buttons stand beside. */
@@ -30,13 +30,13 @@ export function describeRemedy(remedy: Remedy): string {
     case 'give-address':
       return 'Enter the web address of a server alone. A whole mcp.json can be pasted or dropped here.';
     case 'connect-otherwise':
-      return 'If it is an older server, try the usual addresses. If it wants a key, connect it anew with one. If you know its sign-in addresses, enter them.';
+      return 'If it is an older server, try the usual addresses. If it wants a key, connect it again with one. If you know its sign-in addresses, enter them.';
     case 'type-endpoints':
       return 'Tell the owner of the server. If you know its sign-in addresses, enter them.';
     case 'relax-pkce':
       return 'If you trust the server, connect without requiring it.';
     case 'ask-other-scopes':
-      return 'Ask for other rights, or for fewer.';
+      return 'Ask for other permissions, or for fewer.';
     case 'without-resource':
       return remedy.because === 'unknown'
         ? 'Try without naming the server in the request: this service may not know it by its address.'
@@ -64,19 +64,19 @@ export function describeRemedy(remedy: Remedy): string {
         ? 'Start again. If it happens again, copy the link, and open it yourself.'
         : 'Copy the link, and open it where you like.';
     case 'compare-scopes':
-      return 'Compare asked and granted rights on the page “Account”, and sign in again if some are missing.';
+      return 'Compare asked and granted permissions on the page “Account”, and sign in again if some are missing.';
     case 'sign-in':
       return 'Sign in again.';
     case 'sign-in-or-remove':
       return remedy.because === 'refused'
-        ? 'Sign in again. If that does not help, remove the server and connect it anew.'
+        ? 'Sign in again. If that does not help, remove the server and connect it again.'
         : 'Only if you know the new address and want it: sign in again. If not, remove the server, and connect the right address.';
     case 'try-then-sign-in':
       return 'Try again; if that does not help, sign in again.';
     case 'grant-scopes':
       return remedy.answered
         ? 'Ask the administrator of the service for them, or sign in with another account that has them.'
-        : 'Grant them by signing in once more; the rights that you have stay.';
+        : 'Grant them by signing in once more; you keep the permissions that you have.';
     case 'await-renewal':
       return describeRenewal(remedy);
     case 'use-as-it-is':

@@ -10,7 +10,7 @@ const signInAgain: Remedy = { kind: 'sign-in', access: 'gone' };
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
 
-/** A session that has ended is opened anew; any other answer below 500 but to wait comes again. */
+/** A session that has ended is opened again; any other answer below 500 but to wait comes again. */
 const mayAnswerLater = (detail: CatalogueDetail): boolean =>
   detail['status'] === undefined || isOutage(detail) || [408, 425, 429].includes(Number(detail['status']));
 
@@ -56,10 +56,10 @@ export const connectionErrors = {
     message: (detail) => {
       const host = hostOr(detail, 'This server');
       if (detail['scopeAnswer'] === 'refused')
-        return `${host} wants rights for this that the sign-in service did not grant${namedScopes(detail, ': ')}.`;
+        return `${host} wants permissions for this that the sign-in service did not grant${namedScopes(detail, ': ')}.`;
       if (detail['scopeAnswer'] === 'granted')
-        return `${host} refuses this for want of rights that the sign-in service says it granted${namedScopes(detail, ': ')}.`;
-      return `${host} wants more rights for this than you have granted${namedScopes(detail, ': ')}.`;
+        return `${host} refuses this because it lacks permissions that the sign-in service says it granted${namedScopes(detail, ': ')}.`;
+      return `${host} wants more permissions for this than you have granted${namedScopes(detail, ': ')}.`;
     },
     remedy: ({ scopeAnswer }) => ({ kind: 'grant-scopes', answered: scopeAnswer !== undefined }),
     retryable: false,

@@ -148,8 +148,8 @@ export const storageErrors = {
       advise(
         'mend-files',
         reason === 'owner' || reason === 'owner-above'
-          ? 'Choose a folder of your own (POSTERN_HOME), or run Postern as the user whose it is.'
-          : 'Look at what is in it, then take that right away (chmod go-w); or choose another folder (POSTERN_HOME).',
+          ? 'Choose a folder of your own (POSTERN_HOME), or run Postern as the user who owns it.'
+          : 'Look at what is in it, then take that permission away (chmod go-w); or choose another folder (POSTERN_HOME).',
       ),
     retryable: false,
   },
@@ -177,7 +177,7 @@ export const storageErrors = {
         'mend-files',
         isNoFile(detail)
           ? 'Move it out of that folder, then try again; or choose another folder (POSTERN_HOME).'
-          : 'Check the owner and the rights of that folder, or choose another one (POSTERN_HOME).',
+          : 'Check the owner and the permissions of that folder, or choose another one (POSTERN_HOME).',
       ),
     retryable: false,
   },

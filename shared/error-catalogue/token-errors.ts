@@ -64,7 +64,7 @@ export const tokenErrors = {
     retryable: false,
   },
   SCOPE_REDUCED: {
-    message: 'The sign-in service granted fewer rights than were asked for, so some tools may fail.',
+    message: 'The sign-in service granted fewer permissions than were asked for, so some tools may fail.',
     remedy: { kind: 'compare-scopes' },
     retryable: false,
   },

@@ -48,7 +48,7 @@ describe('a demand to sign in', () => {
     expect((await runPostern([command, 'Demo'], { home })).code).toBe(0);
   });
 
-  it('for rights that the service does not grant says which, and who can help', async () => {
+  it('for permissions that the service does not grant says which, and who can help', async () => {
     const granted = new Set(['notes:read', 'notes:write']);
     const { mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => granted.has(scope)) });
     const home = temporaryFolder();

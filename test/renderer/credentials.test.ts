@@ -150,11 +150,13 @@ test.describe('the credential dialog', () => {
     await expect(dialog.locator('[aria-invalid=true]')).toHaveCount(0);
   });
 
-  test('shows a refused scope where the rights are chosen', async ({ openWindow }) => {
+  test('shows a refused scope where the permissions are chosen', async ({ openWindow }) => {
     const error = anError({ code: 'AS_ERROR', oauthError: 'invalid_scope', stage: 'callback', message: 'Refused.' });
     const { page } = await openWindow({ snapshots: asking({ error }) });
     const dialog = await open(page);
-    await expect(dialog.getByRole('group', { name: 'Allow these rights there' }).getByText('Refused.')).toBeVisible();
+    await expect(
+      dialog.getByRole('group', { name: 'Allow these permissions there' }).getByText('Refused.'),
+    ).toBeVisible();
   });
 
   test('hands over endpoints that are typed, both or none, and shows which hold now', async ({ openWindow }) => {

@@ -23,7 +23,7 @@ export function someIntegrations(now = Date.now()): IntegrationView[] {
         error: anError({
           code: 'SCOPE_REQUIRED',
           stage: 'connection',
-          message: 'api.githubcopilot.example wants more rights for this than you have granted.',
+          message: 'api.githubcopilot.example wants more permissions for this than you have granted.',
           retryable: false,
         }),
       },

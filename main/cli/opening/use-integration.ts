@@ -37,7 +37,7 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   return { engine, ports, integration, access: { signal, ...(interaction && { interaction }) } };
 }
 
-/** What gives the server its key anew. */
+/** The options that give the server a new key. */
 function keyOptions({ options: { headerName } }: Integration): OptionValues {
   if (headerName === undefined) return new Map();
   return new Map([

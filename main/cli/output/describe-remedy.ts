@@ -44,7 +44,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'relax-pkce':
       return 'If you trust the server, connect without requiring it: --pkce when-listed.';
     case 'ask-other-scopes':
-      return `Ask for other rights, or for fewer: ${writeConnect(at, '--scope SCOPES', ['scope'])}.`;
+      return `Ask for other permissions, or for fewer: ${writeConnect(at, '--scope SCOPES', ['scope'])}.`;
     case 'without-resource':
       return remedy.because === 'unknown'
         ? 'Connect with --no-resource: this service may not know the server by its address.'
@@ -72,14 +72,14 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
         ? 'Start again. If it happens again, use --sign-in print, and open the link yourself.'
         : 'Open the link that is shown yourself, or use --sign-in print.';
     case 'compare-scopes':
-      return 'Compare granted and requested rights with `postern show`, and sign in again if some are missing.';
+      return 'Compare granted and requested permissions with `postern show`, and sign in again if some are missing.';
     case 'sign-in':
       return remedy.access === 'lives'
         ? `Go on using it. For new access now, sign in again: ${writeSignIn(at)}.`
         : `Sign in again: ${writeSignIn(at)}.`;
     case 'sign-in-or-remove':
       return remedy.because === 'refused'
-        ? `Sign in again, perhaps with another account: ${writeSignIn(at, 'tools')}. If that does not help, remove the server and connect it anew.`
+        ? `Sign in again, perhaps with another account: ${writeSignIn(at, 'tools')}. If that does not help, remove the server and connect it again.`
         : `If you want the new address, sign in again: ${writeSignIn(at)}. ${otherwiseRemove}`;
     case 'try-then-sign-in':
       return `Try again; if that does not help, sign in again: ${writeSignIn(at)}.`;

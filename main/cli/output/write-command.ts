@@ -44,7 +44,7 @@ export function writeConnect({ server }: Situation, more = '', replaced: readonl
 
 /**
  * What signs in where the person is: `token` and others have no `--sign-in`, and only the same call is told which
- * further rights it needs. `otherwise`: the command to name where no integration is known.
+ * further permissions it needs. `otherwise`: the command to name where no integration is known.
  */
 export function writeSignIn({ command, name }: Situation, otherwise: 'refresh' | 'tools' = 'refresh'): string {
   if (name === undefined) return signInCommand('NAME', otherwise);

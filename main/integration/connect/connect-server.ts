@@ -160,7 +160,7 @@ async function withTools(
   }
 }
 
-/** Fewer rights than asked for (RFC 6749 section 5.1): worth saying before a tool fails for it. */
+/** Fewer permissions than asked for (RFC 6749 section 5.1): worth saying before a tool fails for it. */
 function scopeWarning({ scope, scopeRequested }: Integration): readonly PosternError[] {
   const isReduced = missingScope(scopeRequested, scope).length > 0;
   return isReduced ? [new PosternError('SCOPE_REDUCED', { stage: 'install' })] : [];

@@ -39,7 +39,7 @@ export interface ListenOptions {
 
 /**
  * Binds the callback before its address is registered or shown. When the port is taken, a client that registers
- * itself moves to another free one and registers anew; a typed client cannot (its app knows one address). With
+ * itself moves to another free one and registers again; a typed client cannot (its app knows one address). With
  * `supersedes` an older sign-in may be giving the port up just now: it gets a moment.
  * Errors: PORT_UNAVAILABLE, the reason of `signal`.
  */

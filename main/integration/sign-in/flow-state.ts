@@ -41,7 +41,7 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
     case 'methodDecided':
       return state.name === 'discovering' ? { name: 'discovered', method: event.method } : state;
     case 'register':
-      // A registration that the authorization server has forgotten is made anew, once.
+      // A registration that the authorization server has forgotten is made again, once.
       return (state.name === 'discovered' && state.method === 'OAuthWithDCR') ||
         state.name === 'authorizationPending' ||
         state.name === 'exchanging' ||
@@ -74,7 +74,7 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
         ? { name: 'integrated', integrationId: event.integrationId }
         : state;
     case 'keyTaken':
-      // A fixed key needs no verdict, and stands in for a sign-in that could not be had.
+      // A fixed key needs no verdict, and stands in for a sign-in that did not work.
       return state.name === 'urlEntered' || state.name === 'discovered' || state.name === 'failed'
         ? { name: 'integrated', integrationId: event.integrationId }
         : state;

@@ -6,7 +6,7 @@ import type { CredentialsContext } from './credentials-context.ts';
 
 /**
  * The authorization server refuses a client that registered itself: the next sign-in must not begin with it, since a
- * sign-in page with an unknown client leads nowhere. One that has been made anew meanwhile stays.
+ * sign-in page with an unknown client leads nowhere. One that has been made again meanwhile stays.
  */
 export async function forgetRegistration(
   vault: Vault,
@@ -19,7 +19,7 @@ export async function forgetRegistration(
 
 /**
  * A sign-in with a registration of old ended without any answer. A page that does not know the client looks just like
- * that, and it would come again at every try, so the next one registers anew.
+ * that, and it would come again at every try, so the next one registers again.
  */
 export async function doubtRegistration(
   { ports }: Pick<CredentialsContext, 'ports'>,

@@ -64,7 +64,7 @@ export async function obtainCredentials(
   }
 }
 
-/** Registers anew although a registration is there: the authorization server has forgotten or refused it. */
+/** Registers again although a registration is there: the authorization server has forgotten or refused it. */
 export async function registerAgain(
   context: CredentialsContext,
   discovery: Discovery,

@@ -35,7 +35,7 @@ const clientErrors: ReadonlySet<OAuthErrorName> = new Set([
 ]);
 
 /**
- * What may follow a failed attempt (spec 3.2): a forgotten registration is made anew once; a refused metadata document
+ * What may follow a failed attempt (spec 3.2): a forgotten registration is made again once; a refused metadata document
  * gives way to a registration, where there is one; a service that wants PKCE and does not list it gets it; a code that
  * was lost to finding the right client authentication is asked for again once; any other failure of the exchange
  * leads back to the dialog. A code is never sent again by itself.

@@ -35,7 +35,7 @@ export function traceInteraction(
   };
 }
 
-/** A client that the callback refuses is registered anew, or asked for. */
+/** A client that the callback refuses is registered again, or asked for. */
 function isAfterCallback(state: FlowState): boolean {
   if (state.name === 'failed' || state.name === 'awaitingCredentials') {
     return state.error instanceof PosternError && state.error.stage === 'callback';

@@ -13,7 +13,7 @@ describe('nameScopes', () => {
     const plain = toPlainError(nameScopes(error, demand('a b c'), { scope: 'a', scopeRequested: 'a b' }));
     expect(plainErrorSchema.parse(plain)).toEqual(plain);
     expect(plain.missingScopes).toEqual(['b', 'c']);
-    expect(plain.message).toBe('mcp.example wants more rights for this than you have granted: "b", "c".');
+    expect(plain.message).toBe('mcp.example wants more permissions for this than you have granted: "b", "c".');
     expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: false });
     expect(plain).not.toHaveProperty('scopeAnswer');
   });
@@ -21,7 +21,7 @@ describe('nameScopes', () => {
   it('says that the service did not grant what was asked for, and advises something else', () => {
     const plain = toPlainError(nameScopes(error, demand('a b'), { scope: 'a', scopeRequested: 'a b' }));
     expect(plainErrorSchema.parse(plain)).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'refused' });
-    expect(plain.message).toBe('mcp.example wants rights for this that the sign-in service did not grant: "b".');
+    expect(plain.message).toBe('mcp.example wants permissions for this that the sign-in service did not grant: "b".');
     expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: true });
   });
 
