@@ -1,8 +1,10 @@
 import { noteIf } from '../../shared/compatibility-notes.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { retryAfter } from '../limits.ts';
 import type { Clock, Http, HttpResponse } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
+import { RequestError } from '../request-error.ts';
 import { readErrorAnswer } from './oauth-error.ts';
 import type { LeftOut, RegistrationRequest } from './registration-request.ts';
 import { sendRegistration } from './registration-request.ts';
@@ -11,14 +13,47 @@ import { readRegistrationResponse } from './registration-response.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /**
+ * What came of a registration, with the error that tells a person of it.
+ * - `passing`: a fault of the service, or on the way to it, that may end by itself.
+ * - `refused`: it would be the same the next time.
+ */
+export type RegistrationAnswer =
+  | { readonly kind: 'registered'; readonly registration: ClientRegistration }
+  | { readonly kind: 'passing' | 'refused'; readonly error: PosternError };
+
+/**
  * Registers Postern (RFC 7591 section 3, spec 2.4). A refusal of the request itself is answered with a request that
  * goes without what servers refuse, as `furtherAttempts` lists; what the service may have obeyed is never followed by
  * another one, so that no orphan is left.
- * Errors: those of `Http.exchange`, DCR_REJECTED (detail `error`, `status`), REG_UNAVAILABLE (detail `retryAfter` in
+ * Its failures: those of `Http.exchange`, DCR_REJECTED (detail `error`, `status`), REG_UNAVAILABLE (detail `retryAfter` in
  * seconds, `retryAt` in milliseconds since 1970, `status`), DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED; DCR_UNSUPPORTED when the
- * metadata names no registration endpoint.
+ * metadata names no registration endpoint. Errors: USER_CANCELLED, and DEMAND_UNMET, which a person is told as such.
  */
 export async function registerClient(
+  ports: { readonly http: Http; readonly clock: Clock },
+  request: RegistrationRequest,
+): Promise<RegistrationAnswer> {
+  try {
+    return { kind: 'registered', registration: await register(ports, request) };
+  } catch (error) {
+    const isOutcome = error instanceof PosternError && error.code !== 'USER_CANCELLED' && error.code !== 'DEMAND_UNMET';
+    if (!isOutcome) throw error;
+    return { kind: isPassing(error) ? 'passing' : 'refused', error };
+  }
+}
+
+const passingCodes: ReadonlySet<ErrorCode> = new Set([
+  ...(['REG_UNAVAILABLE', 'DCR_SECRET_EXPIRED'] as const),
+  ...(['DNS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE'] as const),
+]);
+
+/** What answers in another protocol than the one of its address will do so the next time. */
+function isPassing(error: PosternError): boolean {
+  const fault = error instanceof RequestError && error.code === 'CONNECT_FAIL' ? error.fault : undefined;
+  return passingCodes.has(error.code) && fault !== 'not-http' && fault !== 'tls-spoken';
+}
+
+async function register(
   ports: { readonly http: Http; readonly clock: Clock },
   request: RegistrationRequest,
 ): Promise<ClientRegistration> {

@@ -1,44 +1,28 @@
-import { authorizationCodeGrantRequest, nopkce } from 'oauth4webapi';
 import { noteIf } from '../../shared/compatibility-notes.ts';
-import type { AddressPolicy } from '../address/address-policy.ts';
-import { bodyLimit, deadline } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Clock, Http } from '../ports.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import type { AuthorizationCode } from './authorization-response.ts';
-import { alternativesTo, applyClientAuthentication, chooseClientAuthentication } from './client-authentication.ts';
+import { alternativesTo, chooseClientAuthentication } from './client-authentication.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';
-import { exchangeThrough } from './http-fetch.ts';
-import type { AuthorizationServerMetadata } from './messages.ts';
 import type { OAuthErrorName } from './oauth-error.ts';
-import { checkTokenEndpoint } from './token-endpoint.ts';
-import { readTokenResponse } from './token-response.ts';
-import type { TokenAnswer, TokenGrant, TokenRefusal } from './token-response.ts';
+import { sendCode } from './send-code.ts';
+import type { CodeExchange, ExchangeFailure } from './send-code.ts';
+import type { TokenGrant, TokenRefusal } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
-
-export interface CodeExchange {
-  readonly request: AuthorizationRequest;
-  readonly code: AuthorizationCode;
-  readonly credentials: ClientCredentials;
-  readonly metadata: Pick<AuthorizationServerMetadata, 'token_endpoint_auth_methods_supported' | 'revocation_endpoint'>;
-  readonly sendResource: boolean;
-  readonly policy: AddressPolicy;
-  /** A registration from an earlier sign-in: when it is refused it is forgotten, and no other way is tried. */
-  readonly reused?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * What came of an exchange, with the error that tells a person of it.
  * - `exchange-refused`: each way to authenticate was; `name` is of the refusal that says most.
  * - `code-lost`: the first, refused way of authenticating had used up the code: the server then knew the client and
  *   answered `invalid_grant`. With these credentials the next exchange begins with the way that was accepted.
+ * - `exchange-failed`: there was neither a grant nor a refusal, and the code is not sent again.
  */
 export type CodeAnswer =
   | { readonly kind: 'tokens'; readonly tokens: TokenSet; readonly credentials: ClientCredentials }
   | { readonly kind: 'exchange-refused'; readonly name: OAuthErrorName; readonly error: PosternError }
-  | { readonly kind: 'code-lost'; readonly credentials: ClientCredentials; readonly error: PosternError };
+  | { readonly kind: 'code-lost'; readonly credentials: ClientCredentials; readonly error: PosternError }
+  | ExchangeFailure;
 
 /** What the tokens, or the client, are noted with where another way of authenticating than the agreed one worked. */
 export const otherAuthenticationNote = 'other-client-authentication';
@@ -49,8 +33,8 @@ export const otherAuthenticationNote = 'other-client-authentication';
  * authentication, since servers that do not see the client in a Basic header refuse with anything; where the client
  * itself was refused, Basic without encoding once besides.
  * Answers the tokens and the credentials with the way that worked. A reused registration that the server does not know
- * any more is told as CLIENT_REJECTED. Errors: those of `Http.exchange` and `readTokenResponse`, TOKEN_RATE_LIMITED,
- * TOKEN_SERVER_ERROR, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH.
+ * any more is told as CLIENT_REJECTED. What `exchange-failed` tells: the errors of `Http.exchange` and `readTokenResponse`,
+ * TOKEN_RATE_LIMITED, TOKEN_SERVER_ERROR, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH. Errors: USER_CANCELLED.
  */
 export async function exchangeAuthorizationCode(
   ports: { readonly http: Http; readonly clock: Clock },
@@ -58,19 +42,17 @@ export async function exchangeAuthorizationCode(
 ): Promise<CodeAnswer> {
   const { request, credentials, metadata } = exchange;
   if (credentials.issuerKey !== request.issuerKey || credentials.clientId !== request.clientId) {
-    throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
+    return { kind: 'exchange-failed', error: new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' }) };
   }
   const first = chooseClientAuthentication(credentials, metadata);
   let others = alternativesTo(first, credentials, metadata);
   let told: Told | undefined;
   for (let authentication: ClientAuthentication | undefined = first; authentication; authentication = others.shift()) {
     const isFirst = authentication === first;
-    let answer: Awaited<ReturnType<typeof sendCode>>;
-    try {
-      answer = await sendCode(ports, exchange, authentication);
-    } catch (error) {
+    const answer = await sendCode(ports, exchange, authentication);
+    if (answer.kind === 'exchange-failed') {
       if (told?.of === 'request') break;
-      throw error;
+      return answer;
     }
     if (answer.kind === 'granted') {
       const { grant } = answer;
@@ -128,35 +110,6 @@ function withOtherMethod(
   { method }: ClientAuthentication,
 ): ClientAuthentication[] {
   return others.filter((other) => other.method !== method);
-}
-
-/** Errors: as `exchangeAuthorizationCode`; what is neither tokens nor a refusal is no reason to send a code again. */
-async function sendCode(
-  { http, clock }: { readonly http: Http; readonly clock: Clock },
-  { request, code, credentials, sendResource, policy, signal }: CodeExchange,
-  authentication: ClientAuthentication,
-): Promise<Extract<TokenAnswer, { readonly kind: 'granted' | 'refused' }>> {
-  const tokenEndpoint = checkTokenEndpoint(request.tokenEndpoint, request.issuerKey, policy, 'token');
-  const { issuerKey, clientId, resource } = request;
-  const response = await exchangeThrough(
-    http,
-    tokenEndpoint,
-    { purpose: 'token', stage: 'token', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
-    (options) =>
-      authorizationCodeGrantRequest(
-        { issuer: issuerKey, token_endpoint: tokenEndpoint },
-        { client_id: clientId },
-        applyClientAuthentication(authentication, credentials.clientSecret),
-        code.reveal(),
-        request.redirectUri,
-        request.codeVerifier?.reveal() ?? nopkce,
-        { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
-      ),
-  );
-  const context = { grant: 'authorization_code', stage: 'token', issuerKey, clientId } as const;
-  const answer = await readTokenResponse(response, clock, context);
-  if (answer.kind === 'busy' || answer.kind === 'page') throw answer.error;
-  return answer;
 }
 
 function bindTokens(

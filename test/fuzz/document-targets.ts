@@ -116,8 +116,8 @@ export const documentTargets: readonly FuzzTarget[] = [
         http.asked.every(({ url }) => url === asm.registration_endpoint),
         'another endpoint',
       );
-      if (!('value' in made)) return;
-      const { credentials } = made.value;
+      if (!('value' in made) || made.value.kind !== 'registered') return;
+      const { credentials } = made.value.registration;
       assert(/^[\x20-\x7e]{1,4096}$/.test(credentials.clientId), 'a client id that is none');
       assert(credentials.clientSecret?.reveal() !== '', 'an empty secret');
       assert(credentials.issuerKey === issuer && credentials.redirectUri === redirectUri, 'bound elsewhere');

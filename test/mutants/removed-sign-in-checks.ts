@@ -164,7 +164,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'browser-before-the-keychain',
-    ['signIn', 'await $context.keeping;', ''],
+    ['signIn', 'await keeping;', ''],
     [...signIn, 'opens no browser without a keychain, which fails late'],
   ),
   removedCheck(
@@ -174,7 +174,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'registration-before-the-keychain',
-    ['obtainCredentials', 'await keeping;', ''],
+    ['findOrRegister', 'await keeping;', ''],
     [...signIn, 'registers no client without a keychain, which fails late'],
   ),
   removedCheck(

@@ -11,7 +11,7 @@ const listener = ['contract', 'contract/callback-listener.test.ts'] as const;
 export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'sign-in-without-a-keychain',
-    ['signIn', 'await $context.keeping;', ''],
+    ['signIn', 'await keeping;', ''],
     ['contract', 'contract/sign-in.test.ts', 'opens no browser without a keychain'],
   ),
   removedCheck(
@@ -25,11 +25,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'registration-without-a-keychain',
-    [
-      'obtainCredentials',
-      "$flow.advance({ type: 'register' }); await $keeping;",
-      "$flow.advance({ type: 'register' });",
-    ],
+    ['findOrRegister', "$flow.advance({ type: 'register' }); await $keeping;", "$flow.advance({ type: 'register' });"],
     ['contract', 'contract/sign-in.test.ts', 'registers no client without a keychain'],
   ),
   removedCheck(

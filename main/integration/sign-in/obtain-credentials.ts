@@ -1,26 +1,14 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import { registerClient } from '../../oauth/client-registration.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
-import type { ClientRegistration } from '../../oauth/registration-response.ts';
-import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { loadCredentials, loadRegistration, saveRegistration } from '../kept/stored-secrets.ts';
+import { loadCredentials } from '../kept/stored-secrets.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerKeyOf, serviceHost } from './credentials-context.ts';
+import { findOrRegister } from './find-or-register.ts';
+import type { Client, FailedRegistration } from './find-or-register.ts';
 import type { TypedCredentials } from './sign-in-interaction.ts';
-
-/** A client for this sign-in, and whether it was there already: only a reused one can have been forgotten. */
-export interface Client {
-  readonly credentials: ClientCredentials;
-  readonly reused: boolean;
-  /** What its registration had to be tolerated, by name. */
-  readonly notes?: readonly CompatibilityNote[];
-  /** Its registration is being stored: to be awaited before a person is sent to sign in with it. Errors: KC_*, CFG_*. */
-  readonly saved?: Promise<void>;
-}
 
 /**
  * Finds the client for an issuer, in the order of MCP 2026-07-28: typed, metadata document, registered; else a
@@ -57,11 +45,7 @@ export async function obtainCredentials(
     const mismatch = await mismatchOfTyped(context, discovery);
     return { credentials: await requireTyped(context, discovery, scope, mismatch), reused: false };
   }
-  try {
-    return await findOrRegister(context, discovery, scope);
-  } catch (error) {
-    return await afterFailedRegistration(context, discovery, scope, error);
-  }
+  return await registerOrAsk(context, discovery, scope);
 }
 
 /** Registers again although a registration is there: the authorization server has forgotten or refused it. */
@@ -71,68 +55,47 @@ export async function registerAgain(
   scope: string | undefined,
   forgotten: ClientCredentials,
 ): Promise<Client> {
-  try {
-    return await findOrRegister(context, discovery, scope, forgotten);
-  } catch (error) {
-    return await afterFailedRegistration(context, discovery, scope, error);
-  }
+  return await registerOrAsk(context, discovery, scope, forgotten);
 }
 
-async function findOrRegister(
-  { ports, flow, policy, redirectUri, signal, keeping }: CredentialsContext,
+/** The client was typed for another issuer than the one that the service names now. */
+export interface OtherIssuer {
+  readonly kind: 'other-issuer';
+  readonly error: PosternError;
+}
+
+/** Client credentials never go to another issuer than theirs (MCP 2026-07-28): registers there, or says so. */
+export async function keepIssuer(
+  context: CredentialsContext,
+  discovery: Discovery,
+  client: Client,
+  scope: string | undefined,
+): Promise<{ readonly kind: 'client'; readonly client: Client } | OtherIssuer> {
+  if (discovery.issuerKey === client.credentials.issuerKey) return { kind: 'client', client };
+  if (client.credentials.source !== 'typed') {
+    return { kind: 'client', client: await obtainCredentials(context, discovery, scope, undefined) };
+  }
+  const host = URL.parse(discovery.issuerKey ?? '')?.host ?? '';
+  const error = new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host } });
+  return { kind: 'other-issuer', error };
+}
+
+async function registerOrAsk(
+  context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
   forgotten?: ClientCredentials,
 ): Promise<Client> {
-  const { metadata } = discovery;
-  const issuerKey = issuerKeyOf(discovery);
-  if (!metadata) throw new PosternError('ASM_MISSING', { stage: 'registration' });
-  const vault = await ports.vault();
-  const usable = async (): Promise<ClientRegistration | undefined> => {
-    const kept = await loadRegistration(vault, redirectUri, issuerKey);
-    const known = kept && kept.credentials.clientId !== forgotten?.clientId && !hasExpired(kept, ports.clock.now());
-    return known ? kept : undefined;
-  };
-  const kept = await usable();
-  if (kept) return { credentials: kept.credentials, reused: true, notes: kept.notes };
-
-  flow.advance({ type: 'register' });
-  await keeping;
-  const found = Promise.withResolvers<Client>();
-  // One registration for one issuer and redirect URI, however many sign-ins start at once.
-  const saved = ports.locks.hold(
-    `registration ${issuerKey} ${redirectUri}`,
-    async () => {
-      const meanwhile = await usable();
-      if (meanwhile) {
-        found.resolve({ credentials: meanwhile.credentials, reused: true, notes: meanwhile.notes });
-        return;
-      }
-      const registration = await registerClient(ports, {
-        metadata,
-        issuerKey,
-        redirectUri,
-        scope,
-        policy,
-        signal,
-      });
-      // What comes next need not wait for the disk.
-      found.resolve({ credentials: registration.credentials, reused: false, notes: registration.notes });
-      await saveRegistration(vault, registration);
-    },
-    signal,
-  );
-  saved.catch(found.reject);
-  return { ...(await found.promise), saved };
+  const answer = await findOrRegister(context, discovery, scope, forgotten);
+  return answer.kind === 'found' ? answer.client : await afterFailedRegistration(context, discovery, scope, answer);
 }
 
 async function afterFailedRegistration(
   context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
-  cause: unknown,
+  { kind, error: cause }: FailedRegistration,
 ): Promise<Client> {
-  if (!(cause instanceof PosternError) || cause.stage !== 'registration' || isFinal(cause)) throw cause;
   const error = new PosternError('DCR_UNSUPPORTED', {
     stage: 'registration',
     cause,
@@ -140,17 +103,12 @@ async function afterFailedRegistration(
       ...cause.detail,
       host: serviceHost(discovery),
       callbackUrl: context.redirectUri,
-      ...(toPlainError(cause).retryable && { passing: 1 }),
+      ...(kind === 'passing' && { passing: 1 }),
     },
   });
   const answer = await askForCredentials(context, discovery, scope, error, undefined);
   if (answer !== 'try-again') return { credentials: answer, reused: false };
   return await obtainCredentials(context, discovery, scope, undefined);
-}
-
-/** What the service wants of a client is named as such, and not covered by the question for a client ID. */
-function isFinal({ code }: PosternError): boolean {
-  return code === 'USER_CANCELLED' || code === 'DEMAND_UNMET';
 }
 
 async function requireTyped(
@@ -191,9 +149,4 @@ async function mismatchOfTyped(
 
 function ofAnotherIssuer(issuerKey: IssuerKey): PosternError {
   return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: new URL(issuerKey).host } });
-}
-
-/** A secret that ends within the sign-in's own ten minutes is as good as ended (RFC 7591 3.2.1). */
-function hasExpired({ credentials }: ClientRegistration, now: number): boolean {
-  return credentials.secretExpiresAt !== undefined && credentials.secretExpiresAt - 600_000 < now;
 }

@@ -6,7 +6,8 @@ import type { AuthorizationResponse } from '../../oauth/authorization-response.t
 import type { OAuthErrorName } from '../../oauth/oauth-error.ts';
 import type { CodeAnswer } from '../../oauth/token-request.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Client } from './obtain-credentials.ts';
+import type { Client } from './find-or-register.ts';
+import type { OtherIssuer } from './obtain-credentials.ts';
 
 export type Recovery =
   | { readonly kind: 'register-again' | 'register-instead' | 'with-pkce' }
@@ -25,6 +26,7 @@ export interface Attempted {
 export type Failure =
   | Exclude<AuthorizationResponse, { readonly kind: 'code' }>
   | Exclude<CodeAnswer, { readonly kind: 'tokens' }>
+  | OtherIssuer
   | { readonly kind: 'error'; readonly error: unknown };
 
 /** Errors that speak of the client itself (RFC 6749 4.1.2.1 and 5.2, RFC 7591 3.2.2 for a document). */
@@ -45,8 +47,9 @@ export function recoveryFrom(
   { client, discovery, options }: Attempted,
   used: { readonly registerAgain: boolean; readonly authorizeAgain: boolean },
 ): Recovery {
-  if (failure.kind === 'error') return afterError(failure.error);
+  if (failure.kind === 'error') return { kind: 'give-up' };
   const { error } = failure;
+  if (failure.kind === 'exchange-failed' || failure.kind === 'other-issuer') return { kind: 'ask', error };
   if (failure.kind === 'code-lost') {
     return used.authorizeAgain ? { kind: 'ask', error } : { kind: 'authorize-again', credentials: failure.credentials };
   }
@@ -61,12 +64,6 @@ export function recoveryFrom(
   if (mayLackPkce && !listsPkce(discovery.metadata)) return { kind: 'with-pkce' };
   if (atPage && !ofClient) return { kind: 'give-up' };
   return { kind: 'ask', error: ofDocument ? documentRefused(error) : error };
-}
-
-function afterError(error: unknown): Recovery {
-  if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') return { kind: 'give-up' };
-  const leadsToDialog = error.stage === 'token' || error.code === 'REG_ISSUER_MISMATCH';
-  return leadsToDialog ? { kind: 'ask', error } : { kind: 'give-up' };
 }
 
 /** Nobody has typed this client: what was refused is the document at its address. */

@@ -1,13 +1,14 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import { rediscover } from '../../oauth/discover.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { applyPkce, listsPkce } from '../../oauth/pkce.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token-request.ts';
+import type { CodeAnswer } from '../../oauth/token-request.ts';
 import { refuseUnmetDemand } from '../../oauth/unmet-demand.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { TokenSet } from '../../oauth/token-set.ts';
 import { discoveryChoices } from './discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -20,8 +21,8 @@ import type { LeasedSignIn } from './lease-sign-in.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import type { Flow } from './flow.ts';
 import { doubtRegistration } from './forget-registration.ts';
-import type { Client } from './obtain-credentials.ts';
-import { obtainCredentials, registerAgain } from './obtain-credentials.ts';
+import type { Client } from './find-or-register.ts';
+import { keepIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
 import { recoveryFrom } from './recovery.ts';
 import type { Failure } from './recovery.ts';
 import { requestedScope } from './requested-scope.ts';
@@ -96,31 +97,24 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       [discovery] = await Promise.all([rediscovering, client.saved]);
       refuseDemands(request, discovery);
       options = await agreeToHosts(flow, interaction, { options, shown }, discovery, signal);
-      client = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
-      await client.saved;
-      const current = { ...request, options };
-      await context.keeping;
-      const { request: asked, response } = await authorizer.authorize(current, discovery, client.credentials);
-      if (response.kind === 'code') flow.advance({ type: 'callbackAccepted' });
-      const exchange = {
-        request: asked,
-        credentials: client.credentials,
-        metadata: discovery.metadata ?? {},
-        reused: client.reused && client.credentials.source === 'registered',
-        sendResource: options.sendResource,
-        policy,
-        signal,
-      };
-      const answer =
-        response.kind === 'code'
-          ? await exchangeAuthorizationCode(ports, { ...exchange, code: response.code })
-          : response;
-      if (answer.kind === 'tokens') {
-        const { tokens, credentials } = answer;
-        const notes = [...(client.notes ?? []), ...noteOfPkce(asked, discovery)];
-        return { discovery, request: asked, notes, options, tokens, credentials };
+      const kept = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
+      if (kept.kind === 'other-issuer') failure = kept;
+      else {
+        client = kept.client;
+        const { asked, answer } = await authorizeAndExchange(
+          context,
+          authorizer,
+          { ...request, options },
+          discovery,
+          client,
+        );
+        if (answer.kind === 'tokens') {
+          const { tokens, credentials } = answer;
+          const notes = [...(client.notes ?? []), ...noteOfPkce(asked, discovery)];
+          return { discovery, request: asked, notes, options, tokens, credentials };
+        }
+        failure = answer;
       }
-      failure = answer;
     } catch (error) {
       failure = { kind: 'error', error };
     }
@@ -159,30 +153,37 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
   }
 }
 
+/** One way through the browser, and the exchange of the code that it brought. */
+async function authorizeAndExchange(
+  { ports, flow, keeping, policy, signal }: CredentialsContext,
+  authorizer: Authorizer,
+  request: SignInRequest,
+  discovery: Discovery,
+  client: Client,
+): Promise<{ asked: AuthorizationRequest; answer: CodeAnswer | Exclude<AuthorizationResponse, { kind: 'code' }> }> {
+  await client.saved;
+  await keeping;
+  const { credentials } = client;
+  const { request: asked, response } = await authorizer.authorize(request, discovery, credentials);
+  if (response.kind !== 'code') return { asked, answer: response };
+  flow.advance({ type: 'callbackAccepted' });
+  const answer = await exchangeAuthorizationCode(ports, {
+    request: asked,
+    code: response.code,
+    credentials,
+    metadata: discovery.metadata ?? {},
+    reused: client.reused && credentials.source === 'registered',
+    sendResource: request.options.sendResource,
+    policy,
+    signal,
+  });
+  return { asked, answer };
+}
+
 /** What cannot be met is said before anything is registered or opened. Errors: DEMAND_UNMET, PKCE_UNSUPPORTED. */
 function refuseDemands({ options }: SignInRequest, discovery: Discovery): void {
   refuseUnmetDemand(discovery);
   if (discovery.metadata) applyPkce(options.pkce, discovery.metadata);
-}
-
-/**
- * Client credentials never go to another issuer than theirs (MCP 2026-07-28): registers there, or says so.
- * Errors: REG_ISSUER_MISMATCH for typed ones, those of `obtainCredentials`.
- */
-async function keepIssuer(
-  context: CredentialsContext,
-  discovery: Discovery,
-  client: Client,
-  scope: string | undefined,
-): Promise<Client> {
-  if (discovery.issuerKey === client.credentials.issuerKey) return client;
-  if (client.credentials.source !== 'typed') {
-    return await obtainCredentials(context, discovery, scope, undefined);
-  }
-  throw new PosternError('REG_ISSUER_MISMATCH', {
-    stage: 'credentials',
-    detail: { host: URL.parse(discovery.issuerKey ?? '')?.host ?? '' },
-  });
 }
 
 function withNote(client: Client, note: CompatibilityNote): Client {

@@ -31,13 +31,15 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
   const cause = error instanceof Error && error.cause instanceof RefusedCertificate ? error.cause : undefined;
   const { code, fault, reason } = networkFaultOf(error, context);
   const isAskedWho = fault === 'closed' && notes.askedForCertificate.has(place);
+  const told = isAskedWho ? 'tls-client-certificate' : fault;
   return new RequestError(code, {
     stage,
     cause,
     sent,
+    fault: told,
     detail: {
       ...detail,
-      ...(fault && { fault: isAskedWho ? 'tls-client-certificate' : fault }),
+      ...(told && { fault: told }),
       ...(reason !== undefined && { reason }),
       ...(code === 'HEADERS_TOO_LARGE' && { maximum: headerBytes }),
       ...validity(cause),

@@ -3,6 +3,9 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { registerClient } from '../../../../main/oauth/client-registration.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
+import { RequestError } from '../../../../main/request-error.ts';
+import type { ErrorCode } from '../../../../shared/error-codes.ts';
+import type { NetworkFault } from '../../../../shared/network-fault.ts';
 import { asChecked } from '../../../support/as-checked.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { failureOf, issuer, policy, redirectUri, start } from '../../../support/oauth-fixtures.ts';
@@ -21,12 +24,18 @@ const prepare = (answers: readonly Answer[], more: { scope?: string; methods?: s
     registration_endpoint: url,
     ...(more.methods && { token_endpoint_auth_methods_supported: more.methods }),
   };
-  const register = () =>
+  const answerTo = () =>
     registerClient(
       { http, clock: createFakeClock(start) },
       { metadata, issuerKey: issuer, redirectUri, scope: more.scope, policy },
     );
-  return { http, register };
+  /** The registration; anything else as the error that it is told with. */
+  const register = async () => {
+    const answer = await answerTo();
+    if (answer.kind === 'registered') return answer.registration;
+    throw answer.error;
+  };
+  return { http, answerTo, register };
 };
 
 const registered = { client_id: 'c-1', client_secret: 's-1', token_endpoint_auth_method: 'client_secret_basic' };
@@ -304,8 +313,37 @@ describe('registerClient', () => {
   it('says that a server without the endpoint does not register clients', async () => {
     const http = scriptedHttp([]);
     const request = { metadata: { issuer }, issuerKey: issuer, redirectUri, policy };
-    const error = await failureOf(() => registerClient({ http, clock: createFakeClock(start) }, request));
-    expect(error.code).toBe('DCR_UNSUPPORTED');
+    const answer = await registerClient({ http, clock: createFakeClock(start) }, request);
+    expect(answer).toMatchObject({ kind: 'refused', error: { code: 'DCR_UNSUPPORTED' } });
+  });
+
+  const failing = (code: ErrorCode, fault?: NetworkFault) => ({
+    error: new RequestError(code, { stage: 'registration', sent: 'maybe', fault }),
+  });
+
+  it.each([
+    ['a fault of the service', { status: 503 }, 'passing'],
+    ['a service that cannot register', { status: 501 }, 'refused'],
+    ['too many requests', { status: 429 }, 'passing'],
+    ['a refusal', { status: 403 }, 'refused'],
+    ['a secret that has ended', { json: { ...registered, client_secret_expires_at: 1 } }, 'passing'],
+    ['an answer that cannot be used', { status: 201, json: {} }, 'refused'],
+    ['a time that has run out', failing('DEADLINE'), 'passing'],
+    ['a name that is not found', failing('DNS_FAIL', 'name-not-found'), 'passing'],
+    ['a broken connection', failing('CONNECT_FAIL', 'closed'), 'passing'],
+    ['another protocol', failing('CONNECT_FAIL', 'not-http'), 'refused'],
+    ['a port that speaks TLS', failing('CONNECT_FAIL', 'tls-spoken'), 'refused'],
+    ['a certificate', failing('TLS_FAIL', 'certificate-expired'), 'refused'],
+    ['a proxy', failing('PROXY_FAIL', 'not-http'), 'passing'],
+  ] as const)('says after %s whether it may pass', async (_, answer, kind) => {
+    expect((await prepare([answer]).answerTo()).kind).toBe(kind);
+  });
+
+  it.each([
+    ['a person who gives up', { error: new PosternError('USER_CANCELLED', { stage: 'registration' }) }],
+    ['a client that has to do more than Postern can', { json: { ...registered, dpop_bound_access_tokens: true } }],
+  ])('is ended by %s', async (_, answer) => {
+    await expect(prepare([answer]).answerTo()).rejects.toBeInstanceOf(PosternError);
   });
 
   property.prop([

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../../../main/address/check-address.ts';
-import type { CodeAnswer, CodeExchange } from '../../../../main/oauth/token-request.ts';
+import type { CodeExchange } from '../../../../main/oauth/send-code.ts';
+import type { CodeAnswer } from '../../../../main/oauth/token-request.ts';
 import { exchangeAuthorizationCode } from '../../../../main/oauth/token-request.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { RequestError } from '../../../../main/request-error.ts';
@@ -316,6 +317,20 @@ describe('exchangeAuthorizationCode', () => {
       http.assertDone();
     },
   );
+
+  it.each([
+    ['too many requests', { status: 429 }, 'TOKEN_RATE_LIMITED'],
+    ['a page', { text: '<html>', headers: { 'content-type': 'text/html' } }, 'TOKEN_RESPONSE_INVALID'],
+    ['tokens of an unknown type', { json: { access_token: 'at', token_type: 'mac' } }, 'TOKEN_TYPE'],
+    ['a time-out', { error: new PosternError('DEADLINE', { stage: 'token' }) }, 'DEADLINE'],
+  ] as [string, Answer, string][])('tells as a failed exchange %s', async (_, answer, code) => {
+    expect(await prepare([answer]).answerTo()).toMatchObject({ kind: 'exchange-failed', error: { code } });
+  });
+
+  it('is ended by a person who gives up', async () => {
+    const error = new PosternError('USER_CANCELLED', { stage: 'token' });
+    await expect(prepare([{ error }]).answerTo()).rejects.toBe(error);
+  });
 
   it.each([
     ['http://as.example/token', 'TOKEN_ENDPOINT_INSECURE'],

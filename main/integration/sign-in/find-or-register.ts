@@ -1,0 +1,91 @@
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import { registerClient } from '../../oauth/client-registration.ts';
+import type { RegistrationAnswer } from '../../oauth/client-registration.ts';
+import type { Discovery } from '../../oauth/discovery.ts';
+import type { ClientRegistration } from '../../oauth/registration-response.ts';
+import { PosternError } from '../../postern-error.ts';
+import { loadRegistration, saveRegistration } from '../kept/stored-secrets.ts';
+import type { CredentialsContext } from './credentials-context.ts';
+import { issuerKeyOf } from './credentials-context.ts';
+
+/** A client for this sign-in, and whether it was there already: only a reused one can have been forgotten. */
+export interface Client {
+  readonly credentials: ClientCredentials;
+  readonly reused: boolean;
+  /** What its registration had to be tolerated, by name. */
+  readonly notes?: readonly CompatibilityNote[];
+  /** Its registration is being stored: to be awaited before a person is sent to sign in with it. Errors: KC_*, CFG_*. */
+  readonly saved?: Promise<void>;
+}
+
+export type FailedRegistration = Exclude<RegistrationAnswer, { readonly kind: 'registered' }>;
+type Found = { readonly kind: 'found'; readonly client: Client } | FailedRegistration;
+
+/**
+ * The registration that is kept for the issuer and this redirect URI, unless it is `forgotten` there, or a new one.
+ * Errors: those of `registerClient`, KC_*, CFG_*.
+ */
+export async function findOrRegister(
+  { ports, flow, policy, redirectUri, signal, keeping }: CredentialsContext,
+  discovery: Discovery,
+  scope: string | undefined,
+  forgotten: ClientCredentials | undefined,
+): Promise<Found> {
+  const { metadata } = discovery;
+  const issuerKey = issuerKeyOf(discovery);
+  if (!metadata) return { kind: 'refused', error: new PosternError('ASM_MISSING', { stage: 'registration' }) };
+  const vault = await ports.vault();
+  const usable = async (): Promise<ClientRegistration | undefined> => {
+    const kept = await loadRegistration(vault, redirectUri, issuerKey);
+    const known = kept && kept.credentials.clientId !== forgotten?.clientId && !hasExpired(kept, ports.clock.now());
+    return known ? kept : undefined;
+  };
+  const kept = await usable();
+  if (kept) return { kind: 'found', client: reuse(kept) };
+
+  flow.advance({ type: 'register' });
+  await keeping;
+  const found = Promise.withResolvers<Found>();
+  // One registration for one issuer and redirect URI, however many sign-ins start at once.
+  const saved = ports.locks.hold(
+    `registration ${issuerKey} ${redirectUri}`,
+    async () => {
+      const meanwhile = await usable();
+      if (meanwhile) {
+        found.resolve({ kind: 'found', client: reuse(meanwhile) });
+        return;
+      }
+      const answer = await registerClient(ports, {
+        metadata,
+        issuerKey,
+        redirectUri,
+        scope,
+        policy,
+        signal,
+      });
+      if (answer.kind !== 'registered') {
+        found.resolve(answer);
+        return;
+      }
+      const { registration } = answer;
+      const { credentials, notes } = registration;
+      // What comes next need not wait for the disk.
+      found.resolve({ kind: 'found', client: { credentials, reused: false, notes } });
+      await saveRegistration(vault, registration);
+    },
+    signal,
+  );
+  saved.catch(found.reject);
+  const answer = await found.promise;
+  return answer.kind === 'found' ? { kind: 'found', client: { ...answer.client, saved } } : answer;
+}
+
+function reuse({ credentials, notes }: ClientRegistration): Client {
+  return { credentials, reused: true, notes };
+}
+
+/** A secret that ends within the sign-in's own ten minutes is as good as ended (RFC 7591 3.2.1). */
+function hasExpired({ credentials }: ClientRegistration, now: number): boolean {
+  return credentials.secretExpiresAt !== undefined && credentials.secretExpiresAt - 600_000 < now;
+}
