@@ -6,6 +6,7 @@ import type { Clock, Http } from '../ports.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { exchangeThrough } from './http-fetch.ts';
+import { addressOfKey } from './issuer-key.ts';
 import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
@@ -48,6 +49,7 @@ async function sendRefreshToken(
 ): Promise<TokenAnswer> {
   const { issuerKey, refreshToken, resource } = tokens;
   const { clientId } = credentials;
+  const issuer = addressOfKey(issuerKey);
   if (refreshToken === undefined) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
   const tokenEndpoint = checkTokenEndpoint(tokens.tokenEndpoint, issuerKey, policy, 'refresh');
@@ -58,14 +60,14 @@ async function sendRefreshToken(
     { purpose: 'refresh', stage: 'refresh', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
     (options) =>
       refreshTokenGrantRequest(
-        { issuer: issuerKey, token_endpoint: tokenEndpoint },
+        { issuer, token_endpoint: tokenEndpoint },
         { client_id: clientId },
         applyClientAuthentication(authentication, credentials.clientSecret),
         refreshToken.reveal(),
         { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
       ),
   );
-  return await readTokenResponse(answer, clock, { grant: 'refresh_token', stage: 'refresh', issuerKey, clientId });
+  return await readTokenResponse(answer, clock, { grant: 'refresh_token', stage: 'refresh', issuer, clientId });
 }
 
 /**

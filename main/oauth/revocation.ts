@@ -6,6 +6,7 @@ import type { Secret } from '../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { exchangeThrough } from './http-fetch.ts';
+import { addressOfKey } from './issuer-key.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import type { TokenSet } from './token-set.ts';
 
@@ -60,7 +61,7 @@ async function revokeToken(
       },
       (options) =>
         revocationRequest(
-          { issuer: issuerKey, revocation_endpoint: endpoint },
+          { issuer: addressOfKey(issuerKey), revocation_endpoint: endpoint },
           { client_id: credentials.clientId },
           applyClientAuthentication(chooseClientAuthentication(credentials), credentials.clientSecret),
           token.reveal(),

@@ -55,14 +55,14 @@ async function requestTokens(
   authentication: ClientAuthentication,
 ): Promise<TokenAnswer> {
   const tokenEndpoint = checkTokenEndpoint(request.tokenEndpoint, request.issuerKey, policy, 'token');
-  const { issuerKey, clientId, resource } = request;
+  const { expectedIss: issuer, clientId, resource } = request;
   const response = await exchangeThrough(
     http,
     tokenEndpoint,
     { purpose: 'token', stage: 'token', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
     (options) =>
       authorizationCodeGrantRequest(
-        { issuer: issuerKey, token_endpoint: tokenEndpoint },
+        { issuer, token_endpoint: tokenEndpoint },
         { client_id: clientId },
         applyClientAuthentication(authentication, credentials.clientSecret),
         code.reveal(),
@@ -71,6 +71,6 @@ async function requestTokens(
         { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
       ),
   );
-  const context = { grant: 'authorization_code', stage: 'token', issuerKey, clientId } as const;
+  const context = { grant: 'authorization_code', stage: 'token', issuer, clientId } as const;
   return await readTokenResponse(response, clock, context);
 }

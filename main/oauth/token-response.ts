@@ -1,4 +1,3 @@
-import type { IssuerKey } from '../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import { processAuthorizationCodeResponse, processRefreshTokenResponse } from 'oauth4webapi';
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
@@ -52,7 +51,8 @@ export interface TokenRefusal {
 export interface TokenResponseContext {
   readonly grant: 'authorization_code' | 'refresh_token';
   readonly stage: Stage;
-  readonly issuerKey: IssuerKey;
+  /** For the library, which compares it with that of an ID token: none is handed over. */
+  readonly issuer: string;
   readonly clientId: string;
 }
 
@@ -150,7 +150,7 @@ function isMislabelled(answer: HttpResponse, read: (response: HttpResponse) => u
 async function processWithLibrary(wire: TokenWire, context: TokenResponseContext) {
   const process = context.grant === 'refresh_token' ? processRefreshTokenResponse : processAuthorizationCodeResponse;
   try {
-    return await process({ issuer: context.issuerKey }, { client_id: context.clientId }, toReadResponse(wire, 200));
+    return await process({ issuer: context.issuer }, { client_id: context.clientId }, toReadResponse(wire, 200));
   } catch {
     // Its errors carry the body, tokens included: no cause.
     throw fail('TOKEN_RESPONSE_INVALID', context.stage);

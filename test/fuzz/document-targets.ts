@@ -130,7 +130,7 @@ export const documentTargets: readonly FuzzTarget[] = [
     async holds({ status, text }) {
       const headers = new Headers({ 'content-type': 'application/json' });
       const answer = { status, headers, url: tokenEndpoint, body: new TextEncoder().encode(text) };
-      const context = { grant: 'authorization_code', stage: 'token', issuerKey: issuer, clientId: 'client' } as const;
+      const context = { grant: 'authorization_code', stage: 'token', issuer, clientId: 'client' } as const;
       const read = await typed(() => readTokenResponse(answer, createFakeClock(), context));
       if (!('value' in read) || read.value.kind !== 'granted') return;
       const { accessToken, refreshToken, expiresIn } = read.value.grant;

@@ -10,7 +10,7 @@ import { failureOf, issuer, start } from '../../../support/oauth-fixtures.ts';
 const context: TokenResponseContext = {
   grant: 'authorization_code',
   stage: 'token',
-  issuerKey: issuer,
+  issuer,
   clientId: 'client-1',
 };
 const refresh: TokenResponseContext = { ...context, grant: 'refresh_token', stage: 'refresh' };
