@@ -11,7 +11,7 @@ import { PosternError } from './postern-error.ts';
  */
 export function toPlainError(error: unknown): PlainError {
   const ours = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
-  const { code, cause, stage } = ours;
+  const { code, cause, stage, remedy } = ours;
   const detail = readDetail(ours);
   const { callbackUrl, retryAt, scopes, scopeAnswer } = detail;
   const fault = networkFaults.find((known) => known === detail['fault']);
@@ -23,6 +23,7 @@ export function toPlainError(error: unknown): PlainError {
     ...(fault && { fault }),
     stage,
     ...describeError(code, detail),
+    ...(remedy && { remedy }),
     ...(typeof retryAt === 'number' && { retryAt }),
     ...(oauthError && { oauthError }),
     ...(typeof scopes === 'string' && { missingScopes: scopes.split(' ') }),

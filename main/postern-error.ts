@@ -1,4 +1,5 @@
 import type { ErrorCode, Stage } from '../shared/error-codes.ts';
+import type { Remedy } from '../shared/remedy.ts';
 
 /** What fills the gaps of a catalogue sentence: hosts, ports, times, counts, codes. Never a secret. */
 export type ErrorDetail = Readonly<Record<string, string | number>>;
@@ -19,11 +20,22 @@ export class PosternError extends Error {
   readonly code: ErrorCode;
   readonly stage: Stage;
   readonly detail: SealedDetail;
+  /** What helps, where whoever made the error knows; else the catalogue says what does after this code. */
+  readonly remedy: Remedy | undefined;
 
-  constructor(code: ErrorCode, options: { stage: Stage; cause?: unknown; detail?: ErrorDetail | SealedDetail }) {
+  constructor(
+    code: ErrorCode,
+    options: {
+      stage: Stage;
+      cause?: unknown;
+      detail?: ErrorDetail | SealedDetail;
+      remedy?: Remedy | undefined;
+    },
+  ) {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.stage = options.stage;
     this.detail = options.detail ?? {};
+    this.remedy = options.remedy;
   }
 }

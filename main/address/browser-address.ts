@@ -11,7 +11,7 @@ export function browserAddress(address: string): string {
   const stage = 'authorization';
   const url = parseAddress(address, stage, urlLength.authorizationRequest);
   if (url.protocol !== 'https:' && classifyHost(url.hostname) !== 'loopback') {
-    throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, remedy: 'none' } });
+    throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname } });
   }
   return url.href;
 }

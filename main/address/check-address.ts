@@ -1,5 +1,6 @@
 import { parse } from 'tldts';
 import type { Stage } from '../../shared/error-codes.ts';
+import type { Remedy } from '../../shared/remedy.ts';
 import { PosternError } from '../postern-error.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { canonicalHost } from './canonical-host.ts';
@@ -7,12 +8,6 @@ import { classifyHost } from './classify-host.ts';
 import { classifyIp } from './classify-ip.ts';
 import type { IpClass } from './classify-ip.ts';
 import { parseAddress } from './parse-address.ts';
-
-/**
- * What the person could tick to open this host; the words of HOST_BLOCKED and URL_SCHEME depend on it. `https`: this is no
- * web address at all. `none`: nothing helps, except (URL_SCHEME) the same address by https.
- */
-export type AddressRemedy = 'local' | 'allow-host' | 'allow-http' | 'https' | 'none';
 
 type Target = Pick<URL, 'protocol' | 'hostname'>;
 
@@ -44,7 +39,7 @@ export function createAddressPolicy(options: {
 
 /**
  * The address rule (RFC 9728 section 7.7) on what can be told from the URL alone, as `parseAddress` made it.
- * Errors: URL_SCHEME, HOST_BLOCKED, both with detail `{host, remedy}`.
+ * Errors: URL_SCHEME, HOST_BLOCKED, both with detail `{host}` and, where the person may open it, the remedy that does.
  */
 export function checkAddress(url: URL, policy: AddressPolicy, stage: Stage): CheckedAddress {
   checkTarget(url, policy, stage);
@@ -65,7 +60,8 @@ export function atSameOrigin(address: CheckedAddress, pathname: string, search =
  * metadata and disguised addresses never. Errors: as `checkAddress`.
  */
 export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): void {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw schemeRefused(url, 'https', stage);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, reason: 'not-web' } });
   const kind = classifyHost(url.hostname);
   if (kind !== 'name') return checkKind(url, kind, policy, stage);
   if (url.protocol === 'https:') return;
@@ -77,7 +73,7 @@ export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): v
 
 /**
  * The same rule on one address that the resolver gave for `url`; every address of an answer has to pass, and only
- * a checked one may be connected to. Errors: URL_SCHEME, HOST_BLOCKED, both with detail `{host, remedy}`.
+ * a checked one may be connected to. Errors: as `checkAddress`.
  */
 export function checkResolvedAddress(url: Target, ip: string, policy: AddressPolicy, stage: Stage): void {
   checkKind(url, classifyIp(ip), policy, stage);
@@ -114,12 +110,39 @@ function isInternalName(hostname: string): boolean {
   return isIcann !== true && isPrivate !== true;
 }
 
-function hostBlocked(url: Target, remedy: AddressRemedy, stage: Stage): PosternError {
-  return new PosternError('HOST_BLOCKED', { stage, detail: { host: url.hostname, remedy } });
+/** `opening`: what the person could tick to open this host; after `none` nothing helps. */
+function hostBlocked({ hostname: host }: Target, opening: 'local' | 'allow-host' | 'none', stage: Stage): PosternError {
+  switch (opening) {
+    case 'local':
+      return new PosternError('HOST_BLOCKED', {
+        stage,
+        detail: { host, reason: 'inside' },
+        remedy: { kind: 'allow-local', because: 'blocked' },
+      });
+    case 'allow-host':
+      return new PosternError('HOST_BLOCKED', {
+        stage,
+        detail: { host, reason: 'other-host' },
+        remedy: { kind: 'allow-host', host },
+      });
+    default:
+      return new PosternError('HOST_BLOCKED', { stage, detail: { host } });
+  }
 }
 
-function schemeRefused(url: Target, remedy: AddressRemedy, stage: Stage): PosternError {
-  return new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, remedy } });
+const schemeRemedies = {
+  local: { kind: 'allow-local', because: 'not-encrypted' },
+  'allow-http': { kind: 'allow-http' },
+  /** The catalogue's own: https. */
+  none: undefined,
+} satisfies Record<string, Remedy | undefined>;
+
+function schemeRefused(url: Target, opening: keyof typeof schemeRemedies, stage: Stage): PosternError {
+  return new PosternError('URL_SCHEME', {
+    stage,
+    detail: { host: url.hostname },
+    remedy: schemeRemedies[opening],
+  });
 }
 
 function parseHost(text: string): string {

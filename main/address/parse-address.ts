@@ -1,3 +1,4 @@
+import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
 import { urlLength } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
@@ -42,8 +43,11 @@ export function parseAddress(text: string, stage: Stage, maximum: number = urlLe
   if (ambiguous.test(address)) throw fail('URL_INVALID');
 
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
-  if (scheme === undefined) throw fail('URL_INVALID', schemeless.test(address) ? { remedy: 'https' } : {});
-  if (scheme !== 'https' && scheme !== 'http') throw fail('URL_SCHEME', { remedy: 'https' });
+  if (scheme === undefined && schemeless.test(address)) {
+    throw new PosternError('URL_INVALID', { stage, detail: { reason: 'no-scheme' }, remedy: putHttpsInFront });
+  }
+  if (scheme === undefined) throw fail('URL_INVALID');
+  if (scheme !== 'https' && scheme !== 'http') throw fail('URL_SCHEME', { reason: 'not-web' });
   // WHATWG repairs `https:host`, `https:/host` and `https:///host`; another parser would see another host.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(address)?.[1];
   if (authority === undefined) throw fail('URL_INVALID');

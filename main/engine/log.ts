@@ -8,7 +8,7 @@ import { makeFolder } from '../storage/make-folder.ts';
 
 /** Only these fields are written; each can hold nothing that a person or a server must not find in a file. */
 const allowedFields: ReadonlySet<string> = new Set([
-  ...['code', 'cause', 'stage', 'purpose', 'method', 'host', 'port', 'status', 'sent', 'remedy', 'field'],
+  ...['code', 'cause', 'stage', 'purpose', 'method', 'host', 'port', 'status', 'sent', 'field'],
   ...[
     'integration',
     'state',

@@ -92,6 +92,7 @@ async function discoverFrom(
     method,
     reason: metadata === undefined ? reasonOf(resource, server) : undefined,
     reasonDetail: metadata === undefined && server.kind === 'unusable' ? server.error.detail : undefined,
+    reasonRemedy: metadata === undefined && server.kind === 'unusable' ? server.error.remedy : undefined,
     probeStatus: probed.status,
     refusedStatus: probed.refusedStatus,
     answer: probed.answer,

@@ -1,3 +1,4 @@
+import type { Remedy } from '../../shared/remedy.ts';
 import type { IssuerKey } from '../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
 import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
@@ -27,6 +28,7 @@ export interface Discovery {
   readonly reason?: ErrorCode;
   /** What fills the sentence of `reason`: the host that it speaks of, what stood in the way. */
   readonly reasonDetail?: SealedDetail;
+  readonly reasonRemedy?: Remedy;
   readonly probeStatus?: number;
   /** The status with which the server asked for authorization, in answer to the probe or for its tools. */
   readonly refusedStatus?: number;

@@ -118,8 +118,8 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
 
 /** What is wrong with a document is told of the host that it was asked of, unless the fault lies at another one. */
 function nameHost(error: PosternError, url: string): PosternError {
-  const { code, stage, cause, detail } = error;
-  return new PosternError(code, { stage, cause, detail: { host: new URL(url).host, ...detail } });
+  const { code, stage, cause, detail, remedy } = error;
+  return new PosternError(code, { stage, cause, remedy, detail: { host: new URL(url).host, ...detail } });
 }
 
 /** A server that keeps everything behind sign-in answers its well-known forms with 401 or 403 as well. */

@@ -28,7 +28,7 @@ export function withTypedEndpoints(
     const issuerKey = issuerKeyFor(metadata.issuer, authorizationServer, issuerFallback);
     return { ...discovery, metadata: { ...metadata, authorization_endpoint }, issuerKey, notes };
   }
-  const { reason: _unpublished, reasonDetail: _detail, ...rest } = discovery;
+  const { reason: _unpublished, reasonDetail: _detail, reasonRemedy: _remedy, ...rest } = discovery;
   return {
     authorizationServer: token_endpoint,
     ...rest,

@@ -1,29 +1,9 @@
 import type { ErrorCode } from '../error-codes.ts';
-import type { Remedy } from '../remedy.ts';
 import { advise, hostOr, textOf } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
-const forScheme = (detail: CatalogueDetail): Remedy => {
-  switch (detail['remedy']) {
-    case 'local':
-      return { kind: 'allow-local', because: 'not-encrypted' };
-    case 'allow-http':
-      return { kind: 'allow-http' };
-    default:
-      return advise('correct-address', 'Use the address with https:// in front.');
-  }
-};
-
-const forBlocked = (detail: CatalogueDetail): Remedy => {
-  switch (detail['remedy']) {
-    case 'local':
-      return { kind: 'allow-local', because: 'blocked' };
-    case 'allow-host':
-      return { kind: 'allow-host', host: textOf(detail, 'host') };
-    default:
-      return advise('correct-address', 'Check the address. This kind of address is never allowed.');
-  }
-};
+/** What helps where only the scheme was left out. */
+export const putHttpsInFront = advise('correct-address', 'Put https:// in front of it.');
 
 const listHosts = ({ hosts }: CatalogueDetail): readonly string[] =>
   hosts === undefined ? [] : String(hosts).split(' ');
@@ -31,22 +11,21 @@ const listHosts = ({ hosts }: CatalogueDetail): readonly string[] =>
 export const addressErrors = {
   URL_INVALID: {
     message: (detail) =>
-      detail['remedy'] === 'https' ? 'The address does not begin with https://.' : 'This is not a usable web address.',
-    remedy: (detail) =>
-      advise(
-        'correct-address',
-        detail['remedy'] === 'https'
-          ? 'Put https:// in front of it.'
-          : 'Copy the address of the MCP server again; it looks like https://example.com/mcp.',
-      ),
+      detail['reason'] === 'no-scheme'
+        ? 'The address does not begin with https://.'
+        : 'This is not a usable web address.',
+    remedy: advise(
+      'correct-address',
+      'Copy the address of the MCP server again; it looks like https://example.com/mcp.',
+    ),
     retryable: false,
   },
   URL_SCHEME: {
     message: (detail) =>
-      detail['remedy'] === 'https'
+      detail['reason'] === 'not-web'
         ? 'Only web addresses can be used here.'
         : `The connection to ${hostOr(detail, 'this server')} would not be encrypted.`,
-    remedy: forScheme,
+    remedy: advise('correct-address', 'Use the address with https:// in front.'),
     retryable: false,
   },
   URL_USERINFO: {
@@ -95,16 +74,16 @@ export const addressErrors = {
   HOST_BLOCKED: {
     message: (detail) => {
       const host = hostOr(detail, 'That host');
-      switch (detail['remedy']) {
-        case 'local':
+      switch (detail['reason']) {
+        case 'inside':
           return `${host} is on your computer or internal network, and that is not allowed for this server.`;
-        case 'allow-host':
+        case 'other-host':
           return `The server wants to use ${host}, another host on your internal network.`;
         default:
           return `${host} is a protected address. It was not contacted.`;
       }
     },
-    remedy: forBlocked,
+    remedy: advise('correct-address', 'Check the address. This kind of address is never allowed.'),
     retryable: false,
   },
   HOST_CONFUSABLE: {

@@ -118,7 +118,7 @@ describe('exchange', () => {
     await http.exchange(get(server.origin, { policy: { ...local, typedHost: 'localhost' } }));
     expect(server.sockets).toHaveLength(2);
     const blocked = await failure(http.exchange(get(server.origin, { policy: { ...local, local: false } })));
-    expect(blocked).toMatchObject({ code: 'HOST_BLOCKED', stage: 'discovery', detail: { remedy: 'local' } });
+    expect(blocked).toMatchObject({ code: 'HOST_BLOCKED', stage: 'discovery', remedy: { kind: 'allow-local' } });
     expect(server.sockets).toHaveLength(2);
   });
 

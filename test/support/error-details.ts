@@ -1,4 +1,5 @@
 import type { CatalogueDetail } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { networkFaults } from '../../shared/network-fault.ts';
@@ -13,7 +14,7 @@ export const errorDetails: readonly CatalogueDetail[] = [
   { status: 503, retryAfter: 60, from: 'a', to: 'b' },
   { status: 400, error: 'invalid_grant', retryAt: 1_800_000_000_000 },
   { status: 403 },
-  ...['local', 'allow-host', 'allow-http', 'https', 'none'].map((remedy) => ({ remedy, host: 'idp.corp' })),
+  ...['inside', 'other-host', 'not-web', 'no-scheme'].map((reason) => ({ reason, host: 'idp.corp' })),
   ...networkFaults.flatMap((fault) => [{ fault }, { fault, scheme: 'http' }, { fault, proxy: 'proxy.example:3128' }]),
   ...networkFaults.map((fault) => ({ fault, passing: 1 })),
   { passing: 1, retryAfter: 60, retryAt: 1_800_000_000_000 },
@@ -35,8 +36,18 @@ export const errorDetails: readonly CatalogueDetail[] = [
   { copy: 'config.last-good.json', reason: 'missing' },
 ];
 
+/** What the makers of errors set in place of the catalogue's remedy. */
+const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
+  URL_INVALID: [putHttpsInFront],
+  URL_SCHEME: [{ kind: 'allow-local', because: 'not-encrypted' }, { kind: 'allow-http' }],
+  HOST_BLOCKED: [
+    { kind: 'allow-local', because: 'blocked' },
+    { kind: 'allow-host', host: 'idp.corp' },
+  ],
+};
+
 /** Every remedy that an error of `code` may carry, once each. */
 export function remediesOf(code: ErrorCode): readonly Remedy[] {
-  const found = errorDetails.map((detail) => describeError(code, detail).remedy);
+  const found = [...errorDetails.map((detail) => describeError(code, detail).remedy), ...(setRemedies[code] ?? [])];
   return [...new Map(found.map((remedy) => [JSON.stringify(remedy), remedy])).values()];
 }

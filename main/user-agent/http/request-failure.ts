@@ -24,9 +24,9 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
   const place = placeOf(url);
   const detail = { host: url.hostname, place, scheme: url.protocol.slice(0, -1) };
   if (error instanceof PosternError) {
-    const { code, cause } = error;
+    const { code, cause, remedy } = error;
     if (code === 'DEADLINE' && sent === 'no') return connectTimeout(error, { stage, detail, notes });
-    return new RequestError(code, { stage, cause, sent, detail: { ...detail, ...error.detail } });
+    return new RequestError(code, { stage, cause, sent, remedy, detail: { ...detail, ...error.detail } });
   }
   const cause = error instanceof Error && error.cause instanceof RefusedCertificate ? error.cause : undefined;
   const { code, fault, reason } = networkFaultOf(error, context);

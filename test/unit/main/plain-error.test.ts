@@ -19,6 +19,12 @@ describe('toPlainError', () => {
     expect(Object.keys(plain).toSorted()).toEqual(['code', 'message', 'remedy', 'retryable', 'stage']);
   });
 
+  it('prefers the remedy of the error to that of its code', () => {
+    const remedy = { kind: 'allow-host', host: 'idp.corp' } as const;
+    expect(toPlainError(new PosternError('HOST_BLOCKED', { stage: 'probe', remedy })).remedy).toEqual(remedy);
+    expect(toPlainError(new PosternError('HOST_BLOCKED', { stage: 'probe' })).remedy.kind).toBe('correct-address');
+  });
+
   it('carries the callback URL where a client id has to be had by hand (spec 2.11)', () => {
     const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
     expect(

@@ -93,17 +93,6 @@ describe('describeError', () => {
     expect(own).toContain('a.example');
   });
 
-  it.each([
-    ['HOST_BLOCKED', 'allow-host', { kind: 'allow-host', host: 'idp.corp' }],
-    ['HOST_BLOCKED', 'local', { kind: 'allow-local', because: 'blocked' }],
-    ['HOST_BLOCKED', 'none', { kind: 'correct-address' }],
-    ['URL_SCHEME', 'local', { kind: 'allow-local', because: 'not-encrypted' }],
-    ['URL_SCHEME', 'allow-http', { kind: 'allow-http' }],
-    ['URL_SCHEME', 'https', { kind: 'correct-address' }],
-  ] as const)('opens after %s only what the address rule lets a person open: %s', (code, remedy, expected) => {
-    expect(describeError(code, { host: 'idp.corp', remedy }).remedy).toMatchObject(expected);
-  });
-
   it('names an error code of the service only when it is a known one (RFC 6749 section 5.2)', () => {
     expect(describeError('TOKEN_ERROR', { error: 'invalid_client', status: 401 }).message).toContain('invalid_client');
     expect(describeError('TOKEN_ERROR', { error: 'unknown', status: 401 }).message).not.toContain('unknown');

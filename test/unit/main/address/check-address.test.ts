@@ -1,6 +1,5 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { readDetail } from '../../../../main/error-detail.ts';
 import type { AddressPolicy } from '../../../../main/address/address-policy.ts';
 import {
   atSameOrigin,
@@ -18,14 +17,14 @@ import { PosternError } from '../../../../main/postern-error.ts';
 const policyFor = (url: string, options: Partial<AddressPolicy> = {}): AddressPolicy =>
   createAddressPolicy({ url, local: false, allowedHosts: [], allowHttp: false, ...options });
 
-/** `ok`, or `CODE remedy`. */
+/** `ok`, or the code and the kind of the remedy that opens the address. */
 function outcome(check: () => void): string {
   try {
     check();
     return 'ok';
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    return [error.code, readDetail(error)['remedy']].filter((part) => part !== undefined).join(' ');
+    return `${error.code} ${error.remedy?.kind ?? 'none'}`;
   }
 }
 
@@ -66,7 +65,7 @@ describe('checkAddress', () => {
   ])('blocks the loopback form %s until the person ticks local (NW-02)', (host) => {
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://${host}:8443/mcp`;
-      expect(check(url, policyFor(url))).toBe('HOST_BLOCKED local');
+      expect(check(url, policyFor(url))).toBe('HOST_BLOCKED allow-local');
       expect(check(url, policyFor(url, { local: true }))).toBe('ok');
     }
   });
@@ -76,12 +75,12 @@ describe('checkAddress', () => {
     (host) => {
       const url = `https://${host}/mcp`;
       const plain = `http://${host}/mcp`;
-      expect(check(url, policyFor(url))).toBe('HOST_BLOCKED local');
+      expect(check(url, policyFor(url))).toBe('HOST_BLOCKED allow-local');
       expect(check(url, policyFor(url, { local: true }))).toBe('ok');
-      expect(check(plain, policyFor(plain))).toBe('HOST_BLOCKED local');
+      expect(check(plain, policyFor(plain))).toBe('HOST_BLOCKED allow-local');
       expect(check(plain, policyFor(plain, { local: true }))).toBe('URL_SCHEME allow-http');
       expect(check(plain, policyFor(plain, { local: true, allowHttp: true }))).toBe('ok');
-      expect(check(plain, policyFor(plain, { allowHttp: true }))).toBe('HOST_BLOCKED local');
+      expect(check(plain, policyFor(plain, { allowHttp: true }))).toBe('HOST_BLOCKED allow-local');
     },
   );
 
@@ -121,9 +120,9 @@ describe('checkAddress', () => {
   ])('opens the name %s of an internal network like a private address, whatever it resolves to', (host) => {
     const url = `https://${host}/mcp`;
     const plain = `http://${host}/mcp`;
-    expect(check(url, policyFor(url))).toBe('HOST_BLOCKED local');
+    expect(check(url, policyFor(url))).toBe('HOST_BLOCKED allow-local');
     expect(check(url, policyFor(url, { local: true }))).toBe('ok');
-    expect(check(plain, policyFor(plain))).toBe('HOST_BLOCKED local');
+    expect(check(plain, policyFor(plain))).toBe('HOST_BLOCKED allow-local');
     expect(check(plain, policyFor(plain, { local: true }))).toBe('URL_SCHEME allow-http');
     expect(check(plain, policyFor(plain, { local: true, allowHttp: true }))).toBe('ok');
     const other = policyFor('https://mcp.example.com/', { local: true });
@@ -148,7 +147,7 @@ describe('checkAddress', () => {
 
   it('asks for the tick first where a private host was allowed by name without it', () => {
     const policy = policyFor('https://mcp.example.com/', { allowedHosts: ['10.0.0.7'] });
-    expect(check('https://10.0.0.7/', policy)).toBe('HOST_BLOCKED local');
+    expect(check('https://10.0.0.7/', policy)).toBe('HOST_BLOCKED allow-local');
     expect(check('https://10.0.0.7/', { ...policy, local: true })).toBe('ok');
   });
 
@@ -165,7 +164,7 @@ describe('checkAddress', () => {
   it('names the host in the error, for the sentence that a person reads', () => {
     const url = new URL('https://192.168.1.5/mcp');
     expect(() => checkAddress(url, policyFor(url.href), 'probe')).toThrow(
-      expect.objectContaining({ stage: 'probe', detail: { host: '192.168.1.5', remedy: 'local' } }),
+      expect.objectContaining({ stage: 'probe', detail: { host: '192.168.1.5', reason: 'inside' } }),
     );
   });
 
@@ -189,8 +188,8 @@ describe('checkResolvedAddress', () => {
   const typed = 'https://intranet.example.com/mcp';
 
   it('blocks a public name that resolves to a private address (DNS rebinding)', () => {
-    expect(checkIp(typed, '10.0.0.1', policyFor(typed))).toBe('HOST_BLOCKED local');
-    expect(checkIp(typed, '127.0.0.1', policyFor(typed))).toBe('HOST_BLOCKED local');
+    expect(checkIp(typed, '10.0.0.1', policyFor(typed))).toBe('HOST_BLOCKED allow-local');
+    expect(checkIp(typed, '127.0.0.1', policyFor(typed))).toBe('HOST_BLOCKED allow-local');
     expect(checkIp('https://localtest.me/', '127.0.0.1', policyFor(typed))).toBe('HOST_BLOCKED allow-host');
     expect(checkIp(typed, '169.254.169.254', policyFor(typed, { local: true }))).toBe('HOST_BLOCKED none');
     expect(checkIp(typed, '8.8.8.8', policyFor(typed))).toBe('ok');
@@ -247,8 +246,8 @@ describe('a host with an empty label', () => {
 
 describe('checkDowngrade', () => {
   it('refuses https to http (OAuth 2.1 section 1.5)', () => {
-    expect(downgrade('https://a.example/', 'http://a.example/')).toBe('URL_DOWNGRADE');
-    expect(downgrade('https://a.example/', 'http://10.0.0.1/')).toBe('URL_DOWNGRADE');
+    expect(downgrade('https://a.example/', 'http://a.example/')).toBe('URL_DOWNGRADE none');
+    expect(downgrade('https://a.example/', 'http://10.0.0.1/')).toBe('URL_DOWNGRADE none');
     expect(downgrade('https://a.example/', 'https://b.example/')).toBe('ok');
     expect(downgrade('http://localhost/', 'http://localhost:1/')).toBe('ok');
     expect(downgrade('http://localhost/', 'https://a.example/')).toBe('ok');

@@ -4,6 +4,7 @@ import { parseAddress } from '../../../../main/address/parse-address.ts';
 import { urlLength } from '../../../../main/limits.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { runs } from '../../../support/runs.ts';
+import { putHttpsInFront } from '../../../../shared/error-catalogue/address-errors.ts';
 
 const codeOf = (text: string, stage: 'address' | 'discovery' = 'discovery'): string => {
   try {
@@ -36,8 +37,8 @@ describe('parseAddress', () => {
     ['nonsense', false],
     ['https:/mcp.example.com', false],
   ])('knows of %j whether the scheme alone is missing: %s', (text, missing) => {
-    const detail = missing ? { remedy: 'https' } : {};
-    expect(() => parseAddress(text, 'address')).toThrow(expect.objectContaining({ code: 'URL_INVALID', detail }));
+    const remedy = missing ? putHttpsInFront : undefined;
+    expect(() => parseAddress(text, 'address')).toThrow(expect.objectContaining({ code: 'URL_INVALID', remedy }));
   });
 
   it.each([

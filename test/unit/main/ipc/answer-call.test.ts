@@ -106,7 +106,8 @@ describe('answerCall', () => {
   it('gives an error as data with its remedy, in our own words', async () => {
     const error = new PosternError('HOST_BLOCKED', {
       stage: 'address',
-      detail: { host: 'nas.local', remedy: 'local' },
+      detail: { host: 'nas.local' },
+      remedy: { kind: 'allow-local', because: 'blocked' },
     });
     const { answer, onFailure } = ask('integration:refresh', { id: 'a' }, () => {
       throw error;
