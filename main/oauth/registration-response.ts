@@ -9,6 +9,7 @@ import type { Clock, HttpResponse } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
+import { keyHost } from './issuer-key.ts';
 import { readJsonDocument } from './json-document.ts';
 import { demandOfClient } from './unmet-demand.ts';
 import { errorMember, isJsonObject, nameOAuthError } from './oauth-error.ts';
@@ -51,8 +52,7 @@ export async function readRegistrationResponse(
 
   const demand = demandOfClient(document);
   if (demand !== undefined) {
-    const host = URL.parse(issuerKey)?.host ?? '';
-    throw fail('DEMAND_UNMET', { demand, host, client: 1, callbackUrl: redirectUri });
+    throw fail('DEMAND_UNMET', { demand, host: keyHost(issuerKey), client: 1, callbackUrl: redirectUri });
   }
   const clientId = document['client_id'];
   if (typeof clientId !== 'string' || clientId.length > clientIdLength || !visible.test(clientId)) {

@@ -16,7 +16,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'demand-at-registration',
-    ['readRegistrationResponse', "if ($demand !== undefined) { const $host = $; throw $fail('DEMAND_UNMET', $); }", ''],
+    ['readRegistrationResponse', "if ($demand !== undefined) { throw $fail('DEMAND_UNMET', $); }", ''],
     ['contract', 'contract/unmet-demands.test.ts', 'in the answer to a registration is named'],
   ),
   removedCheck(

@@ -5,7 +5,7 @@ import { urlLength } from '../../limits.ts';
 import { hostsRequest } from '../../integration/sign-in/agree-to-hosts.ts';
 import { hostsToAgree } from '../../integration/sign-in/hosts-to-agree.ts';
 import { requestedScope } from '../../integration/sign-in/requested-scope.ts';
-import { publishedIssuer } from '../../oauth/issuer-key.ts';
+import { keyHost, publishedIssuer } from '../../oauth/issuer-key.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import { listsPkce } from '../../oauth/pkce.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
@@ -61,9 +61,9 @@ function describeException({
   issuerFallback,
   authorizationServer,
 }: Discovery): Pick<VerdictView, 'exception'> | undefined {
-  const [named, own] = [URL.parse(authorizationServer ?? ''), URL.parse(issuerKey ?? '')];
-  if (issuerFallback !== 'subdomain' || !named || !own) return undefined;
-  return { exception: { named: displayPlace(named), issuer: displayPlace(own) } };
+  const named = URL.parse(authorizationServer ?? '');
+  if (issuerFallback !== 'subdomain' || !named || issuerKey === undefined) return undefined;
+  return { exception: { named: displayPlace(named), issuer: keyHost(issuerKey) } };
 }
 
 function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {

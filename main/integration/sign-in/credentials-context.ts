@@ -1,7 +1,6 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import { addressOfKey } from '../../oauth/issuer-key.ts';
+import { keyHost } from '../../oauth/issuer-key.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import { displayPlace } from '../../address/display-place.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -24,7 +23,7 @@ export interface CredentialsContext {
 
 /** The host of the sign-in service, as it is shown. */
 export function serviceHost(discovery: Discovery): string {
-  return displayPlace(new URL(addressOfKey(issuerKeyOf(discovery))));
+  return keyHost(issuerKeyOf(discovery));
 }
 
 /** What its secrets are kept under. Errors: ASM_MISSING (a sign-in cannot start without metadata). */

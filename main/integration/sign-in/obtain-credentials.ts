@@ -1,6 +1,7 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
+import { keyHost } from '../../oauth/issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { loadCredentials } from '../kept/stored-secrets.ts';
 import { askForCredentials } from './ask-for-credentials.ts';
@@ -75,7 +76,7 @@ export async function keepIssuer(
   if (client.credentials.source !== 'typed') {
     return { kind: 'client', client: await obtainCredentials(context, discovery, scope, undefined) };
   }
-  const host = URL.parse(discovery.issuerKey ?? '')?.host ?? '';
+  const host = keyHost(discovery.issuerKey ?? '');
   const error = new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host } });
   return { kind: 'other-issuer', error };
 }
@@ -148,5 +149,5 @@ async function mismatchOfTyped(
 }
 
 function ofAnotherIssuer(issuerKey: IssuerKey): PosternError {
-  return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: new URL(issuerKey).host } });
+  return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: keyHost(issuerKey) } });
 }
