@@ -232,8 +232,10 @@ describe('exchange', () => {
       const first = await hops[0].promise;
       await vi.advanceTimersByTimeAsync(150);
       first.writeHead(302, { location: '/1' }).end();
-      await hops[1].promise;
+      const second = await hops[1].promise;
       await vi.advanceTimersByTimeAsync(150);
+      // Too late.
+      second.end();
       expect((await failed).code).toBe('DEADLINE');
     });
 
