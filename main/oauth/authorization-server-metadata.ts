@@ -6,7 +6,7 @@ import { parseAddress } from '../address/parse-address.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { compareIssuer, isIssuerOfOrigin } from './issuer.ts';
-import type { IssuerFallback } from './issuer-key.ts';
+import type { IssuerFallback } from '../issuer-key.ts';
 import { authorizationServerMetadataSchema } from './messages.ts';
 import type { AuthorizationServerMetadata, PublishedServerMetadata } from './messages.ts';
 import { fetchMetadataDocument } from './metadata-document.ts';

@@ -11,7 +11,7 @@ import { dropUndefined } from './drop-undefined.ts';
 import { askEarly } from './early-metadata.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
-import { issuerKeyFor } from './issuer-key.ts';
+import { issuerKeyFor } from '../issuer-key.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 import { probeServer } from './probe.ts';
 import type { ProbeOutcome } from './probe-for-challenge.ts';

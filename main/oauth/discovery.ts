@@ -9,7 +9,7 @@ import type { Clock, Http } from '../ports.ts';
 import type { SealedDetail } from '../postern-error.ts';
 import type { BearerChallenge } from './bearer-challenge.ts';
 import type { DiscoveryContextOptions } from './discovery-context.ts';
-import type { IssuerFallback } from './issuer-key.ts';
+import type { IssuerFallback } from '../issuer-key.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from './messages.ts';
 import type { AnswerKind } from './probe-body.ts';
 

@@ -1,7 +1,7 @@
 import { classifyHost } from '../address/classify-host.ts';
 import { registrableDomain, sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { urlLength } from '../limits.ts';
-import { issuerKeyFor } from './issuer-key.ts';
+import { issuerKeyFor } from '../issuer-key.ts';
 import { metadataEndpoints, secretEndpoints } from './messages.ts';
 import type { PublishedServerMetadata } from './messages.ts';
 

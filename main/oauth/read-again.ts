@@ -3,7 +3,7 @@ import { fetchServerMetadataAt } from './authorization-server-metadata.ts';
 import type { Discovery } from './discovery.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { authorizationServerCandidates } from './find-authorization-server.ts';
-import type { IssuerFallback } from './issuer-key.ts';
+import type { IssuerFallback } from '../issuer-key.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from './messages.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 import { fetchResourceMetadataAt } from './protected-resource-metadata.ts';

@@ -6,7 +6,7 @@ import type { Clock, Http } from '../ports.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { exchangeThrough } from './http-fetch.ts';
-import { addressOfKey } from './issuer-key.ts';
+import { addressOfKey } from '../issuer-key.ts';
 import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';

@@ -5,7 +5,7 @@ import { parseAddress } from '../address/parse-address.ts';
 import { sameRegistrableDomain } from '../address/registrable-domain.ts';
 import { bodyLimit, deadline } from '../limits.ts';
 import type { Http } from '../ports.ts';
-import { addressOfKey, isUnderException } from './issuer-key.ts';
+import { addressOfKey, isUnderException } from '../issuer-key.ts';
 import type { ClientRegistration } from './registration-response.ts';
 
 /** `not-offered`: the server gave no means, or none that may be used. `refused`: it does not let clients do this. */

@@ -9,7 +9,7 @@ import type { Clock, HttpResponse } from '../ports.ts';
 import { PosternError } from '../postern-error.ts';
 import { Secret } from '../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
-import { keyHost } from './issuer-key.ts';
+import { keyHost } from '../issuer-key.ts';
 import { readJsonDocument } from './json-document.ts';
 import { demandOfClient } from './unmet-demand.ts';
 import { errorMember, isJsonObject, nameOAuthError } from './oauth-error.ts';

@@ -6,7 +6,7 @@ import type { Secret } from '../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { exchangeThrough } from './http-fetch.ts';
-import { addressOfKey } from './issuer-key.ts';
+import { addressOfKey } from '../issuer-key.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import type { TokenSet } from './token-set.ts';
 

@@ -4,7 +4,7 @@ import { checkAddress } from '../address/check-address.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import type { Discovery, DiscoveryOptions } from './discovery.ts';
-import { issuerKeyFor } from './issuer-key.ts';
+import { issuerKeyFor } from '../issuer-key.ts';
 import type { AuthorizationServerMetadata } from './messages.ts';
 
 /**

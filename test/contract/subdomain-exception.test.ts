@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
-import { addressOfKey } from '../../main/oauth/issuer-key.ts';
+import { addressOfKey } from '../../main/issuer-key.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import { runPostern } from '../support/postern-process.ts';

@@ -54,6 +54,7 @@ const leaves = [
   'main/ports.ts',
   'main/callback-ports.ts',
   'main/gateway-ports.ts',
+  'main/issuer-key.ts',
   'main/program-ports.ts',
   'main/window-ports.ts',
   'main/window-words.ts',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
-import { publishedIssuer } from '../../oauth/issuer-key.ts';
+import { publishedIssuer } from '../../issuer-key.ts';
 import type {
   CredentialsRequest,
   HostsRequest,

@@ -1,6 +1,6 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { CredentialsRequest, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
-import { addressOfKey } from '../../oauth/issuer-key.ts';
+import { addressOfKey } from '../../issuer-key.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { Secret } from '../../secret.ts';
 import { printableLine } from '../printable.ts';

@@ -4,7 +4,7 @@ import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback
 import { discoverServer } from '../../integration/sign-in/discover-server.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { unmetDemand } from '../../oauth/unmet-demand.ts';
-import { publishedIssuer } from '../../oauth/issuer-key.ts';
+import { publishedIssuer } from '../../issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMethod } from '../output/describe-step.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';

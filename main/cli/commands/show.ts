@@ -1,7 +1,7 @@
 import { noteWords } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { addressOfKey } from '../../oauth/issuer-key.ts';
+import { addressOfKey } from '../../issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeAccess } from '../output/describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';

@@ -1,6 +1,6 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { publishedIssuer } from '../../oauth/issuer-key.ts';
+import { publishedIssuer } from '../../issuer-key.ts';
 import { printableLine } from '../printable.ts';
 
 /** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */

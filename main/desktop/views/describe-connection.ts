@@ -8,7 +8,7 @@ import type { CredentialsRequest } from '../../integration/sign-in/sign-in-inter
 import type { FlowStateView } from '../../../shared/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
-import { keyHost } from '../../oauth/issuer-key.ts';
+import { keyHost } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Connection } from '../connections/connections.ts';

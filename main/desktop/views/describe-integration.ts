@@ -2,7 +2,7 @@ import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
-import { keyHost, publishedIssuer } from '../../oauth/issuer-key.ts';
+import { keyHost, publishedIssuer } from '../../issuer-key.ts';
 import { missingScope } from '../../oauth/scope.ts';
 import { addressChanged } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';

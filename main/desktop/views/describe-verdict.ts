@@ -5,7 +5,7 @@ import { urlLength } from '../../limits.ts';
 import { hostsRequest } from '../../integration/sign-in/agree-to-hosts.ts';
 import { hostsToAgree } from '../../integration/sign-in/hosts-to-agree.ts';
 import { requestedScope } from '../../integration/sign-in/requested-scope.ts';
-import { keyHost, publishedIssuer } from '../../oauth/issuer-key.ts';
+import { keyHost, publishedIssuer } from '../../issuer-key.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import { listsPkce } from '../../oauth/pkce.ts';
 import type { Discovery } from '../../oauth/discovery.ts';

@@ -1,5 +1,5 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import { keyHost } from '../../oauth/issuer-key.ts';
+import { keyHost } from '../../issuer-key.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
 import { PosternError } from '../../postern-error.ts';

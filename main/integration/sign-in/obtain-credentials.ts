@@ -1,7 +1,7 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { ClientCredentials } from '../../oauth/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery.ts';
-import { keyHost } from '../../oauth/issuer-key.ts';
+import { keyHost } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { loadCredentials } from '../kept/stored-secrets.ts';
 import { askForCredentials } from './ask-for-credentials.ts';

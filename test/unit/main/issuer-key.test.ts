@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { publishedIssuer } from '../../../../main/oauth/issuer-key.ts';
+import { publishedIssuer } from '../../../main/issuer-key.ts';
 
 describe('publishedIssuer', () => {
   const token = 'https://as.example/token';

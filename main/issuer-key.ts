@@ -1,6 +1,6 @@
-import type { CompatibilityNote } from '../../shared/compatibility-notes.ts';
-import type { IssuerKey } from '../../shared/issuer-key.ts';
-import { displayPlace } from '../address/display-place.ts';
+import type { CompatibilityNote } from '../shared/compatibility-notes.ts';
+import type { IssuerKey } from '../shared/issuer-key.ts';
+import { displayPlace } from './address/display-place.ts';
 
 /** By which exception an issuer is taken that is not identical with the one that was asked for. */
 export type IssuerFallback = 'subdomain' | 'trailing-slash' | 'origin';
