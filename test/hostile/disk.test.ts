@@ -10,6 +10,7 @@ import { openActivityStore } from '../../main/storage/activity-store.ts';
 import { createLocks } from '../../main/storage/kernel-locks.ts';
 import { openVault } from '../../main/storage/vault.ts';
 import { aCall } from '../support/activity-calls.ts';
+import { storeIntegration } from '../../main/storage/stored-integration.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { createMemoryKeychain } from '../support/memory-keychain.ts';
 import { runPostern } from '../support/postern-process.ts';
@@ -139,7 +140,10 @@ describe.skipIf(!canMount)('a disk that may not be written (as root on Linux, wh
 });
 
 describe('a profile that somebody else has written', () => {
-  const entry = (changes: object) => ({ ...anIntegration({ id: 'one', url: 'https://mcp.example/mcp' }), ...changes });
+  const entry = (changes: object) => ({
+    ...storeIntegration(anIntegration({ id: 'one', url: 'https://mcp.example/mcp' })),
+    ...changes,
+  });
   const write = (home: string, document: unknown): void =>
     writeFileSync(join(home, 'config.json'), typeof document === 'string' ? document : JSON.stringify(document));
 

@@ -60,7 +60,7 @@ export async function reauthenticate(
       discovery,
       typed,
       earlierScope,
-      earlierIssuer: integration.issuerKey,
+      earlierIssuerKey: integration.issuerKey,
       otherAccount: freshLogin,
     };
     const loginHint = freshLogin ? undefined : accountHint(integration);

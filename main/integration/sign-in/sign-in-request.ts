@@ -13,7 +13,7 @@ export interface SignInRequest {
   readonly earlierScope?: string | undefined;
   /** Ask for another account, by a choice or a new login. */
   readonly otherAccount?: boolean | undefined;
-  /** The account that is wanted, where its name is known; `earlierIssuer` gave it, and no other one is told. */
+  /** The account that is wanted, where its name is known; `earlierIssuerKey` is of who gave it, and no other one is told. */
   readonly loginHint?: string | undefined;
   /** What the secrets of the sign-in before are keyed by. */
   readonly earlierIssuerKey?: IssuerKey | undefined;

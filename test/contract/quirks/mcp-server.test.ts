@@ -175,7 +175,10 @@ describe('a server with sessions (Mcp-Session-Id)', () => {
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, server.url);
     ends = true;
-    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'MCP_FAILED', detail: { status: 404 } });
+    expect(await failureOf(engine.tools(integration))).toMatchObject({
+      code: 'SESSION_ENDED',
+      detail: { status: 404 },
+    });
     expect(missed(server)).toBe(2);
     expect((await engine.read(integration)).state).toBe('integrated');
   });
