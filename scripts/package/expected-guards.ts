@@ -45,6 +45,7 @@ export const expectedGuards: GuardReport = {
       'integration:setCredentials', 'integration:replaceKey', 'integration:trace',
       'settings:update', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
       'program:find', 'program:preview', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:change', 'program:revoke',
+      'approval:answer', 'activity:read',
       'update:check', 'update:download', 'update:install',
     ],
     node: [],
