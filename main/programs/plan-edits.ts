@@ -14,6 +14,7 @@ interface Wanted {
   readonly edits: readonly Edit[];
   readonly records: PlannedChange['records'];
   readonly secret?: EntrySecret;
+  readonly restores?: boolean;
 }
 
 /**
@@ -21,21 +22,23 @@ interface Wanted {
  * done, the file becomes what it was, to the byte. Errors: PROGRAM_FILE_*.
  */
 export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
-  const { program, file, edits } = wanted;
+  const { program, file, edits, restores = false } = wanted;
   const { text, content } = await readFile(engine, program, file);
   const planned = {
     ...wanted,
     secret: wanted.secret ?? 'none',
     isReadByOthers: wanted.secret === 'header' && (await engine.files.isReadByOthers(file)),
     before: text,
+    restores,
     made: 'entry' as const,
-    shown: showEdits(program, content, edits),
+    shown: showEdits(program, content, edits, restores),
   };
-  const isProject = file.project !== undefined;
-  const commands = isProject ? undefined : await planCommands(engine, program, content, edits);
+  // What somebody else wrote may hold a secret, and the arguments of a command can be read by everybody.
+  const isFileAlone = file.project !== undefined || restores;
+  const commands = isFileAlone ? undefined : await planCommands(engine, program, content, edits);
   if (commands) return { ...planned, way: 'command', after: text, commands };
   const isOnlyPasted = program.command !== undefined || (program.whenAbsent === 'paste' && text === undefined);
-  if (isOnlyPasted && !isProject) return { ...planned, way: 'paste', after: text, commands: [] };
+  if (isOnlyPasted && !isFileAlone) return { ...planned, way: 'paste', after: text, commands: [] };
   const restored = await findRestored(engine, { ...wanted, text });
   if (restored) return { ...planned, way: 'file', after: restored.text, commands: [] };
   const changes = (await engine.backups.list()).filter(({ path }) => path === file.path);

@@ -29,11 +29,12 @@ export async function planUndo(
   const { text, content } = await readFile(engine, program, file);
   const old = readContent(program, change.path, before);
   const edits = change.names.map((name): Edit => ({ name, entry: entryNamed(old, name) as Entry | undefined }));
+  const restores = edits.some(({ entry }) => entry !== undefined);
   const ours = { now: ourEntries(engine, content), before: ourEntries(engine, old) };
   const records = (known: readonly ProgramRecord[]): readonly ProgramRecord[] =>
     restoreUses(known, { engine, program, change, ours, integrations });
   if (change.action !== 'command' && hashOf(text) === change.after) {
-    const shown = showEdits(program, content, edits);
+    const shown = showEdits(program, content, edits, restores);
     return {
       program,
       file,
@@ -45,6 +46,7 @@ export async function planUndo(
       commands: [],
       secret: 'none',
       isReadByOthers: false,
+      restores,
       shown,
       records,
     };
@@ -54,7 +56,7 @@ export async function planUndo(
     return standing === undefined ? entry !== undefined : ours.now.some((each) => each.name === name);
   });
   if (!isSafe) throw stale;
-  return await planEdits(engine, { program, file, edits, records });
+  return await planEdits(engine, { program, file, edits, records, restores });
 }
 
 interface Restored {

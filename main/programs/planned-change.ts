@@ -32,27 +32,36 @@ export interface PlannedChange {
   readonly secret: EntrySecret;
   /** A secret comes into a file that others than its owner may read. */
   readonly isReadByOthers: boolean;
+  /** Brings back what somebody else wrote: its values are shown nowhere, and stand in no argument of a command. */
+  readonly restores: boolean;
   /** The entries in question, of others' no secret. */
   readonly shown: { readonly before: string; readonly after: string };
   /** What becomes of the records of programs. */
   readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];
 }
 
-/** The entries in question as they stand, and as they will. */
-export function showEdits(program: Program, content: FileContent, edits: readonly Edit[]): PlannedChange['shown'] {
+/** The entries in question as they stand, and as they will; `restores`: in which those that come are somebody else's. */
+export function showEdits(
+  program: Program,
+  content: FileContent,
+  edits: readonly Edit[],
+  restores = false,
+): PlannedChange['shown'] {
   const standing = (content.entries ?? []).filter(([name]) => edits.some((edit) => edit.name === name));
+  const written = (edit: Edit): string =>
+    restores && edit.entry !== undefined ? withoutValues([edit.name, edit.entry]) : snippet(program, edit);
   return {
-    before: standing
-      .map(([name, value]) => {
-        const { name: _name, kind: _kind, ...shown } = describeEntry(name, value);
-        return `${JSON.stringify(name)}: ${JSON.stringify(shown)}`;
-      })
-      .join('\n'),
+    before: standing.map(withoutValues).join('\n'),
     after: edits
-      .map((edit) => snippet(program, edit))
+      .map(written)
       .filter((text) => text !== '')
       .join('\n'),
   };
+}
+
+function withoutValues([name, value]: readonly [string, unknown]): string {
+  const { name: _name, kind: _kind, ...shown } = describeEntry(name, value);
+  return `${JSON.stringify(name)}: ${JSON.stringify(shown)}`;
 }
 
 /** The commands that make `edits`; `undefined` where the program's own one is not on this computer. */

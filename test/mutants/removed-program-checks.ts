@@ -62,6 +62,11 @@ export const removedProgramChecks: readonly Mutant[] = [
     ['contract', 'contract/desktop-programs.test.ts', 'what a person was shown of a program'],
   ),
   removedCheck(
+    'values-shown-by-an-undo',
+    ['planUndo', '$edits.some(({ entry: $entry }) => $entry !== undefined)', 'false'],
+    ['contract', 'contract/programs/import.test.ts', 'shows no value of what an undo brings back'],
+  ),
+  removedCheck(
     'take-over-of-another-address',
     [
       'wantedTakeOver',

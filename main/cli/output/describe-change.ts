@@ -16,6 +16,7 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
     after: shown.after,
     ...(commands.length > 0 && { commands: commands.map(({ command, args }) => [command, ...args]) }),
     secret: planned.secret,
+    ...(planned.restores && { restores: true }),
     ...(planned.isReadByOthers && { readByOthers: true }),
     notice: program.notice,
   };
@@ -35,6 +36,8 @@ const secretWords: Readonly<Record<PlannedChange['secret'], string>> = {
   header: 'A secret of this program stands in it, which is not shown here; it opens nothing but Postern.',
 };
 
+const valuesComeBack = 'What stood there comes back as it was; its values are not shown here.';
+
 const readByOthers = (file: string): string =>
   `Others on this computer may read that file: its mode says so, and Postern keeps the mode. To close it: chmod 600 ${printableLine(JSON.stringify(file), 1_000)}`;
 
@@ -49,7 +52,7 @@ export function describePreview(planned: PlannedChange): string {
     ...(shown.after === '' && shown.before === '' ? edits.map(({ name }) => `  - ${printableLine(name)}`) : []),
     ...lines('+', shown.after),
     ...commands.map(({ command, args }) => `  $ ${printableLine([command, ...args].join(' '), 2_000)}`),
-    ...(shown.after === '' ? [] : [`  ${secretWords[planned.secret]}`]),
+    ...(shown.after === '' ? [] : [`  ${planned.restores ? valuesComeBack : secretWords[planned.secret]}`]),
     ...(planned.isReadByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
   ].join('\n');
 }

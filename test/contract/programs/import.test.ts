@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DemoMcpServer } from '../../demo/mcp-server-options.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
-import { makeProgramHome, type ProgramHome } from '../../support/program-home.ts';
+import { runPostern } from '../../support/postern-process.ts';
+import { makeProgramHome, type ProgramHome, putClaude } from '../../support/program-home.ts';
 
 const key = 'canary-key-5f0c2a9e41d7';
 
@@ -112,6 +113,40 @@ describe('postern import', () => {
     expect((await home.run('undo', change?.id ?? '', '--yes')).code).toBe(0);
     expect(home.text('.cursor/mcp.json')).toBe(before);
     expect((await home.run('programs', 'cursor', '--json')).last).toMatchObject({ programs: [{ uses: [] }] });
+  });
+
+  it('shows no value of what an undo brings back', async () => {
+    const keyed = await startKeyed();
+    const home = makeProgramHome([]);
+    cursor(home, { keyed: { url: keyed.url, headers: { 'X-API-Key': key } } });
+    const before = home.text('.cursor/mcp.json');
+    const done = await home.run('import', 'cursor', '--take-over', '--local', '--yes', '--json');
+    expect(done.code).toBe(0);
+    const [change] = done.last['changes'] as readonly { id: string }[];
+    const shown = [
+      await home.run('undo', change?.id ?? ''),
+      await home.run('undo', change?.id ?? '', '--json'),
+      await home.run('undo', change?.id ?? '', '--yes', '--json'),
+    ];
+    for (const { stdout, stderr } of shown) expect(stdout + stderr).not.toContain(key);
+    expect(shown[0]?.stderr).toContain('X-API-Key');
+    expect(home.text('.cursor/mcp.json')).toBe(before);
+  });
+
+  it('puts no value into an argument when an undo brings it back to a program with a command of its own', async () => {
+    const keyed = await startKeyed();
+    const home = makeProgramHome([]);
+    const mine = { type: 'http', url: keyed.url, headers: { 'X-API-Key': key } };
+    home.put('.claude.json', JSON.stringify({ mcpServers: { keyed: mine } }));
+    const { folder, calls } = putClaude(home);
+    const env = { ...home.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+    const run = (...words: string[]) => runPostern([...words, '--yes', '--json'], { home: home.profile, env });
+    const done = await run('import', 'claude-code', '--take-over', '--local');
+    expect(done.code).toBe(0);
+    const [change] = done.last['changes'] as readonly { id: string }[];
+    expect((await run('undo', change?.id ?? '')).code).toBe(0);
+    expect(JSON.stringify(calls())).not.toContain(key);
+    expect(JSON.parse(home.text('.claude.json') ?? '')).toEqual({ mcpServers: { keyed: mine } });
   });
 
   it('reads a file that is named, in each format, and refuses what no address rule lets through', async () => {

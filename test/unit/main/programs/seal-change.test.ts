@@ -19,6 +19,7 @@ function planned(change: Partial<PlannedChange> = {}): PlannedChange {
     commands: [],
     secret: 'none',
     isReadByOthers: false,
+    restores: false,
     shown: { before: '', after: '' },
     records: (records) => records,
     ...change,
