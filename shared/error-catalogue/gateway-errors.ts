@@ -13,7 +13,7 @@ export const gatewayErrors = {
   },
   GATEWAY_PORT: {
     message: ({ port }) => `${port === undefined ? 'The port of Postern' : `Port ${port}`} is used by another program.`,
-    remedy: advise('free-port', 'End that program, or choose another port; entries of programs are then renewed.'),
+    remedy: advise('free-port', 'End that program, or choose another port and add Postern to your programs again.'),
     retryable: true,
   },
   GATEWAY_BUSY: {
