@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import type { WindowWorkerOptions } from './test/e2e/kit/window-test.ts';
 import './test/support/compile-cache.ts';
-import { findElectron } from './test/support/window-runtime.ts';
+import { testElectron } from './test/support/window-runtime.ts';
 
 /** Times in milliseconds: the machine may be busy, and nothing waits longer than it has to. */
 const inWindow = {
@@ -40,7 +40,7 @@ export default defineConfig<object, WindowWorkerOptions>({
       expect: { timeout: 20_000 },
     },
     { name: 'e2e-stand-in', ...inWindow, use: { runtime: 'stand-in' } },
-    ...(findElectron() === undefined
+    ...(testElectron === undefined
       ? []
       : [{ name: 'e2e-electron', ...inWindow, use: { runtime: 'electron' as const } }]),
   ],

@@ -1,4 +1,7 @@
-/** Where in the program an error came from: file names, lines and columns alone (a built file is one line), since its message may hold what a server sent. */
+/**
+ * Where in the program an error came from: file names, lines and columns alone (a built file is one line), since its
+ * message may hold what a server sent.
+ */
 export function crashSite(error: unknown): string | undefined {
   if (!(error instanceof Error) || error.stack === undefined) return undefined;
   const inner = crashSite(error.cause);

@@ -4,8 +4,13 @@ import type { ProgramRecord } from '../shared/program-record.ts';
 
 /** What the gateway and what stands around it know of one another. */
 
+/** Of the lines that pipes and this program exchange beside messages. A pipe of another one is told so. */
+export const pipeProtocol = 1;
+
 /** What a pipe says first of the program that started it. */
 export interface Hello {
+  /** Of another version, all else may be missing. */
+  readonly protocol: number;
   /** Id, name or alias of an integration. */
   readonly server: string;
   /** Id of a program record. */
@@ -20,6 +25,8 @@ export type Send = (message: Buffer | string) => Promise<void>;
 /** The way to one program. */
 export interface ProgramLine {
   readonly send: Send;
+  /** Gives a message back that has not left for the server: whoever serves next gets it. */
+  readonly giveBack: Send;
   /** Hangs up: the program may come again, and is told then what stands against it. */
   readonly hangUp: () => void;
 }
@@ -30,6 +37,8 @@ export interface ProgramSession {
   receive(bytes: Buffer): Promise<void>;
   /** The beginning of one that is longer than a message may be. Never rejects. */
   refuseLong(beginning: Buffer): Promise<void>;
+  /** Lets nothing more leave for the server: requests that have not left, and those that still come, are given back. */
+  rest(): Promise<void>;
   /** Whether nothing is under way. */
   readonly isIdle: boolean;
   /** Ends all that is under way, and the session at the server. Never rejects. */
@@ -69,9 +78,9 @@ export type AdmitBearer = (secret: string, server: string) => Promise<Admission>
 export interface Endpoint {
   /** Errors: CFG_*. */
   listen(): Promise<void>;
-  /** Whether no request is under way that it knows of by itself. */
+  /** Whether no request is under way, once it has stopped. */
   readonly isIdle: boolean;
-  /** New programs have to wait; those that are there go on. */
+  /** New programs have to wait, and new requests where the way can tell that they have not been sent. */
   stopAccepting(): void;
   /** Ends every session. Never rejects. */
   close(): Promise<void>;

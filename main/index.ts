@@ -12,7 +12,9 @@ const switches = [
   'inspect-brk',
 ];
 
-/** Whether an installed program was started to be debugged: it does not start then (Electron's security list, fuses). */
+/**
+ * Whether an installed program was started to be debugged: it does not start then (Electron's security list, fuses).
+ */
 function isStartedForDebugging(): boolean {
   return app.isPackaged && switches.some((name) => app.commandLine.hasSwitch(name));
 }

@@ -47,7 +47,7 @@ export const redirectHops = 3;
 export const serverQuestions = { atOnce: 4, waiting: 100 } as const;
 /** Levels of the arguments of a tool; the libraries recurse over them. */
 export const toolInputDepth = 500;
-/** Of discovery and registration: requests at one time, requests of one host at once, milliseconds for each further one. */
+/** Of discovery and registration: requests at once, requests in a row to one host, milliseconds for each more. */
 export const discoveryRate = { atOnce: 4, burst: 60, interval: 1_000 } as const;
 /** Bytes of an additional file of certificate authorities. */
 export const certificateFileBytes = 1_024 * kibibyte;
@@ -101,7 +101,7 @@ export const refreshTokenUses = 2;
 export const refreshBackOff = { first: 1_000, longest: 300_000, afterRequest: 30_000 } as const;
 /** Refreshes in the background at one time: many integrations come due together after sleep. */
 export const refreshesAtOnce = 4;
-/** Tries to store a pair that a refresh has brought, and the milliseconds between them: without it the sign-in is lost. */
+/** Tries to store the tokens of a refresh, and milliseconds between them: without those tokens the sign-in is lost. */
 export const saveAttempts = { count: 3, pause: 500 } as const;
 /** Milliseconds after which the background looks again at what other processes and the clocks have done. */
 export const refreshReview = 900_000;
@@ -119,7 +119,7 @@ export const mcpListing = { entries: 5_000, size: 6 * 1_024 * kibibyte, depth: 6
  * of its own.
  */
 export const mcpMessage = { nodes: 100_000, questionBytes: 16 * kibibyte } as const;
-/** Bytes of a refused request's answer that are looked at, and of what follows an answer before its connection is closed. */
+/** Bytes of a refusal's body that are looked at, and of what follows an answer before its connection is closed. */
 export const refusalBytes = 64 * kibibyte;
 export const leftoverBytes = 64 * kibibyte;
 /** Milliseconds that the end of a connection waits for a cancellation to get to the server. */
@@ -137,7 +137,7 @@ export const noticeInterval = 600_000;
 
 /** Names of scopes in an error: how many, and characters of each. */
 export const shownScopes = { count: 20, length: 80 } as const;
-/** Of a message that passes through: bytes, values, bytes of one stream; milliseconds until an answer has to be there. */
+/** Of a message that passes through: bytes, values, bytes of one stream; milliseconds until its answer is due. */
 export const gatewayMessage = {
   size: 16 * 1_024 * kibibyte,
   nodes: 1_000_000,
@@ -162,39 +162,39 @@ export const gatewaySession = {
   /** The same for a call of a server that could not be reached a moment ago. */
   patienceAway: 1_500,
   lookAgain: 15_000,
-  /** Bytes of the first line, and how long it may take. */
+  /** Bytes of the first line, how long it may take, and how many may wait with theirs at the port of pipes. */
   helloSize: 4 * kibibyte,
   helloTime: 2_000,
+  strangers: 64,
   /** How long a session lives that can do nothing. */
   refused: 60_000,
   /** Bytes of messages that the other side has not taken, of either; and of requests that are not answered. */
   buffer: 32 * 1_024 * kibibyte,
-  /** What is under way at the end of `postern serve`, which takes 5 s in any case, and of a window. */
-  lastAnswers: 2_500,
-  lastAnswersOfWindow: 3_500,
+  /** What is under way: a service makes room; it or a window ends, of whose 5 s the ends of sessions need some. */
+  lastAnswers: { handOver: 5_000, service: 2_500, window: 3_500 },
   /** How long a window waits for another process to make room, and between two looks. */
-  handOver: 8_000,
+  handOver: 10_000,
   handOverLook: 100,
 } as const;
+/** That a server may have kept within a session; bytes of the name and value of each. */
+export const sessionCookies = { count: 20, size: 4 * kibibyte } as const;
 /** Milliseconds that a server gets to end a session. */
 export const sessionEnd = 2_000;
-/** Characters of what is kept of one server for programs that start while it is away. */
+/** Characters of what is kept of one server for programs that start while it is away, and bytes of its file. */
 export const catalogueSize = 8 * 1_024 * kibibyte;
+export const catalogueFile = 24 * 1_024 * kibibyte;
 /** Answers in it, and characters of the question of one. */
 export const catalogueEntries = 1_000;
 export const catalogueKey = 1_024;
-/** Bytes of its file. */
-export const catalogueFile = 24 * 1_024 * kibibyte;
-/**
- * Of programs by HTTP: wrong secrets in a minute, connections at once; milliseconds between comments on a stream, and for
- * the head of a request.
- */
+/** Of programs by HTTP: wrong secrets a minute, connections; milliseconds between comments on a stream, for a head. */
 export const gatewayHttp = { wrongSecrets: 20, connections: 512, comment: 25_000, head: 10_000 } as const;
-/** Of another program's configuration file: bytes, and characters in YAML, whose parser needs hundreds of times as much. */
+/** Of a program's configuration file: bytes, and characters in YAML, whose parser needs hundreds of times as much. */
 export const programFileBytes = 4 * 1_024 * kibibyte;
 export const programYamlLength = 1_024 * kibibyte;
 /** Changes of one program that can be undone, and milliseconds that a command of its own may take. */
 export const programBackups = 20;
 export const programCommandTime = 20_000;
-/** Programs that ask: questions at once, milliseconds for an answer, noes remembered, characters of a name; bytes kept. */
+/** Programs that ask: questions at once, milliseconds to answer, noes remembered, characters of a name, bytes kept. */
 export const useQuestions = { count: 20, deadline: 45_000, remembered: 1_000, claim: 60, kept: 64 * kibibyte } as const;
+/** Milliseconds until a question that nobody answered comes up again. */
+export const askedAgain = 600_000;

@@ -70,8 +70,8 @@ export interface Http {
    */
   exchange(request: HttpRequest): Promise<HttpResponse>;
   /**
-   * MCP traffic: the same rules, but the body streams. `deadline` is until the headers of an event stream, else over the
-   * whole exchange; each event, or the whole body, has a size limit (RESULT_TOO_LARGE). A 307 or 308
+   * MCP traffic: the same rules, but the body streams. `deadline` is until the headers of an event stream, else over
+   * the whole exchange; each event, or the whole body, has a size limit (RESULT_TOO_LARGE). A 307 or 308
    * within the origin is followed, body and credentials with it: the server itself asks for the same request there.
    */
   stream(request: StreamRequest): Promise<Response>;
@@ -80,12 +80,6 @@ export interface Http {
 export interface StreamRequest extends Omit<HttpRequest, 'bodyLimit' | 'redirects'> {
   /** Bytes, where the reader takes more than usual: of one event or of a whole body, and of all events together. */
   readonly limits?: { readonly message: number; readonly stream: number } | undefined;
-}
-
-/** Opens the sign-in page for a person. */
-export interface UserAgent {
-  /** Errors: BROWSER_OPEN_FAILED, those of `browserAddress`. */
-  open(url: string): Promise<void>;
 }
 
 /** The operating system's keychain: a few short strings by account name. Errors: KC_*. */
@@ -123,7 +117,7 @@ export type VaultRecordToWrite = readonly [key: VaultKey, value: unknown];
 
 /** Secrets at rest. Values are JSON. Errors: KC_*, CFG_* with stage `storage`. */
 export interface Vault {
-  /** False: kept in memory only (`--memory`, or no usable keychain and the person chose so). */
+  /** False: kept in memory only, since the person chose so or no keychain can be used. */
   readonly persistent: boolean;
   /** Makes sure that a record can be written: the key is there or is made now. For before a sign-in, not after it. */
   ready(): Promise<void>;
@@ -149,7 +143,9 @@ export interface UnsavedRecord {
 
 /** Kernel locks across processes, by name. */
 export interface Locks {
-  /** Waits until `name` is free, holds it while `work` runs. Errors: what `work` throws, USER_CANCELLED, CFG_CONFLICT. */
+  /**
+   * Waits until `name` is free, holds it while `work` runs. Errors: what `work` throws, USER_CANCELLED, CFG_CONFLICT.
+   */
   hold<Result>(name: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }
 
@@ -180,8 +176,8 @@ export interface IntegrationStore {
   /** Whoever is not in the list is nobody's, and what was kept for it may go. */
   listIsWhole(): Promise<boolean>;
   read(id: string): Promise<Integration | undefined>;
-  /** Inserts, or replaces the one with the same id. */
-  write(integration: Integration): Promise<void>;
+  /** Inserts, or replaces the one with the same id; answers what is kept, its alias made here. */
+  write(integration: Integration): Promise<Integration>;
   /** Re-reads, changes and writes in one step; `undefined` when there is no such integration. */
   update(id: string, change: (integration: Integration) => Integration): Promise<Integration | undefined>;
   delete(id: string): Promise<void>;
@@ -191,9 +187,13 @@ export interface IntegrationStore {
 
 /** All that is kept of a person on this computer, to be deleted as a whole. Each step may be taken again. */
 export interface KeptData {
-  /** Ends sign-ins of other processes before they store anything. Errors: CFG_NEWER before it touches any of it, CFG_*. */
+  /**
+   * Ends sign-ins of other processes before they store anything. Errors: CFG_NEWER before it touches any of it, CFG_*.
+   */
   prepare(): Promise<void>;
-  /** Deletes each keychain entry, then its file, or only the records where it refuses. How many. Errors: KC_*, CFG_*. */
+  /**
+   * Deletes each keychain entry, then its file, or only the records where it refuses. How many. Errors: KC_*, CFG_*.
+   */
   deleteSecrets(): Promise<number>;
   /** Deletes settings, list, copies of damaged ones, logs, and what locks and sign-ins left. Errors: CFG_*. */
   deleteRest(): Promise<void>;

@@ -7,11 +7,19 @@ export type ErrorDetail = Readonly<Record<string, string | number>>;
 declare const sealed: unique symbol;
 
 /**
- * The detail of an error, as it is passed on and added to. Only who writes sentences looks into it (`readDetail`), so that it fills
- * sentences and decides nothing: what a caller goes on with is answered by a type.
+ * The detail of an error, as it is passed on and added to. Only who writes sentences looks into it (`readDetail`), so
+ * that it fills sentences and decides nothing: what a caller goes on with is answered by a type.
  */
 export interface SealedDetail {
   readonly [sealed]?: never;
+}
+
+export interface PosternErrorOptions {
+  readonly stage: Stage;
+  readonly cause?: unknown;
+  readonly detail?: ErrorDetail | SealedDetail;
+  readonly remedy?: Remedy | undefined;
+  readonly retryable?: boolean | undefined;
 }
 
 /** The one error that main throws. It becomes plain data at the edges (`plain-error.ts`). */
@@ -23,19 +31,21 @@ export class PosternError extends Error {
   /** What helps, where whoever made the error knows; else the catalogue says what does after this code. */
   readonly remedy: Remedy | undefined;
 
-  constructor(
-    code: ErrorCode,
-    options: {
-      stage: Stage;
-      cause?: unknown;
-      detail?: ErrorDetail | SealedDetail;
-      remedy?: Remedy | undefined;
-    },
-  ) {
+  /** Whether trying again may help by itself, where the error knows better than its code. */
+  readonly retryable: boolean | undefined;
+
+  constructor(code: ErrorCode, options: PosternErrorOptions) {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.stage = options.stage;
     this.detail = options.detail ?? {};
     this.remedy = options.remedy;
+    this.retryable = options.retryable;
+  }
+
+  /** The same error, of which more is known. */
+  with({ detail, ...more }: Partial<PosternErrorOptions>): PosternError {
+    const { code, stage, cause, remedy, retryable } = this;
+    return new PosternError(code, { stage, cause, remedy, retryable, ...more, detail: { ...this.detail, ...detail } });
   }
 }

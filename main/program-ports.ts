@@ -19,17 +19,27 @@ export interface ProgramFiles {
   find(pattern: string): Promise<FoundPath | undefined>;
   /** The whole text, a mark at its beginning included. `undefined`: there is none. Errors: PROGRAM_FILE_DAMAGED too. */
   read(file: ProgramFile): Promise<string | undefined>;
-  /** Whether others than its owner may read it, as far as its mode says; a file that is not there will be the owner's alone. */
+  /**
+   * Whether others than its owner may read it, as far as its mode says; a file that is not there will be the owner's
+   * alone.
+   */
   isReadByOthers(file: ProgramFile): Promise<boolean>;
   /**
-   * Puts `after` in the place of `before`, whole or not at all, with the mode and owner of before; `undefined` is no file.
-   * Errors: PROGRAM_FILE_CHANGED too, where `before` is not what is there.
+   * Puts `after` in the place of `before`, whole or not at all, with the mode and owner of before; `undefined` is no
+   * file. Errors: PROGRAM_FILE_CHANGED too, where `before` is not what is there.
    */
   write(file: ProgramFile, before: string | undefined, after: string | undefined): Promise<void>;
-  /** The whole path of a program's own command: in PATH, then in `places`. */
-  findCommand(name: string, places: readonly string[]): Promise<string | undefined>;
+  /** What starts a program's own command, without a shell: looked for in PATH, then in `places`. */
+  findCommand(name: string, places: readonly string[]): Promise<OwnCommand | undefined>;
   /** Runs it without a shell and unheard. Whether it ended well, in time. */
   run(command: string, args: readonly string[]): Promise<boolean>;
+}
+
+export interface OwnCommand {
+  /** Absolute. */
+  readonly command: string;
+  /** Words that come before its own. */
+  readonly args: readonly string[];
 }
 
 /** What stood in programs' files before our changes, and what the changes were. Errors: PROGRAM_FILE_DENIED. */

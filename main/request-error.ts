@@ -1,24 +1,72 @@
 import type { ErrorCode } from '../shared/error-codes.ts';
+import { remedyOfFault } from '../shared/error-catalogue/network-faults.ts';
 import type { NetworkFault } from '../shared/network-fault.ts';
+import type { NetworkRemedy } from '../shared/remedy.ts';
 import { PosternError } from './postern-error.ts';
+import type { PosternErrorOptions } from './postern-error.ts';
 
-/** `no`: the request has surely not left. `maybe`: the server may have received and obeyed it. */
-export type Sent = 'no' | 'maybe';
+/** A certificate as it is shown: our names, and values of the certificate made fit to be printed, each in one line. */
+export interface CertificateFacts {
+  readonly subject: string;
+  readonly issuer: string;
+  /** ISO 8601. */
+  readonly validFrom: string;
+  readonly validUntil: string;
+  /** The host names and addresses that it is for. */
+  readonly names: string;
+  /** SHA-256, in hexadecimal. */
+  readonly fingerprint: string;
+}
 
-/** A request that brought no answer, and how far it had come. The HTTP client throws it. */
-export class RequestError extends PosternError {
-  readonly sent: Sent;
+export interface RequestErrorOptions extends PosternErrorOptions {
   readonly fault?: NetworkFault | undefined;
+  /** Where the fault lies: at the proxy, or at a server that is reached so. */
+  readonly at?: 'http' | 'https' | 'proxy';
+  readonly certificate?: CertificateFacts | undefined;
+}
 
-  constructor(
-    code: ErrorCode,
-    options: ConstructorParameters<typeof PosternError>[1] & {
-      readonly sent: Sent;
-      readonly fault?: NetworkFault | undefined;
-    },
-  ) {
-    super(code, options);
-    this.sent = options.sent;
-    this.fault = options.fault;
+/** What answers in another protocol than the one of its address will do so the next time. */
+const lasting: ReadonlySet<NetworkFault> = new Set(['not-http', 'tls-spoken']);
+
+/** A request that brought no answer. The HTTP client throws it as one of the two below. */
+export class RequestError extends PosternError {
+  readonly fault: NetworkFault | undefined;
+  readonly at: 'http' | 'https' | 'proxy';
+  /** The one that was shown where TLS failed. For the trace alone: a certificate's words are not ours. */
+  readonly certificate: CertificateFacts | undefined;
+
+  constructor(code: ErrorCode, { fault, at = 'https', certificate, ...options }: RequestErrorOptions) {
+    super(code, {
+      ...options,
+      detail: { ...options.detail, ...(fault && { fault }) },
+      remedy: options.remedy ?? (fault && remedyOfFault(fault, at)),
+      retryable: options.retryable ?? (fault && at !== 'proxy' && lasting.has(fault) ? false : undefined),
+    });
+    this.fault = fault;
+    this.at = at;
+    this.certificate = certificate;
   }
+
+  /** What helps against the fault, where one is known. */
+  get faultRemedy(): NetworkRemedy | undefined {
+    return this.fault && remedyOfFault(this.fault, this.at);
+  }
+
+  /** Of the same class: whether it has left this computer is still known of it. */
+  override with({ detail, ...more }: Partial<RequestErrorOptions>): this {
+    const { code, stage, cause, remedy, retryable, fault, at, certificate } = this;
+    const known = { stage, cause, remedy, retryable, fault, at, certificate };
+    const Same = this.constructor as new (...told: ConstructorParameters<typeof RequestError>) => this;
+    return new Same(code, { ...known, ...more, detail: { ...this.detail, ...detail } });
+  }
+}
+
+/** It has surely not left this computer. */
+export class UnsentRequest extends RequestError {
+  readonly sent = 'no';
+}
+
+/** The server may have received and obeyed it. */
+export class LostRequest extends RequestError {
+  readonly sent = 'maybe';
 }

@@ -1,6 +1,7 @@
 import type { ActivityCall } from '../shared/activity.ts';
 import type { Theme } from '../shared/app-view.ts';
 import type { UpdateView } from '../shared/update-view.ts';
+import type { BrowserAddress } from './address/browser-address.ts';
 import type { CheckedAddress } from './address/check-address.ts';
 import type { PosternError } from './postern-error.ts';
 
@@ -36,8 +37,8 @@ export interface PersonQuestion {
 export interface DesktopShell {
   /** A window of its own, with a session of its own that ends with it. */
   openPopup(options: SignInPopupOptions): SignInPopup;
-  /** Errors: BROWSER_OPEN_FAILED, URL_SCHEME. */
-  openBrowser(url: string): Promise<void>;
+  /** Errors: BROWSER_OPEN_FAILED. */
+  openBrowser(address: BrowserAddress): Promise<void>;
   /** Shows a folder of ours, or a file in it. Errors: NOT_FOUND where the system cannot. */
   openFolder(place: string): Promise<void>;
   copyText(text: string): void;

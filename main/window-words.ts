@@ -5,6 +5,15 @@ const trayNames: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly
   linux: 'tray, if your desktop has one',
 };
 
+const list = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** Before what follows: entries that were shown. */
+function takenOut(programs: readonly string[]): string {
+  return programs.length === 0
+    ? ''
+    : `The entries that you were shown are taken out of ${list.format(programs)} first. `;
+}
+
 /** Words that main itself shows: menus, notices, titles. Those of the pages are in the renderer's catalogue. */
 export const windowWords = {
   program: 'Postern',
@@ -60,9 +69,9 @@ export const windowWords = {
   },
   cancel: 'Cancel',
   ask: {
-    deleteAll: (servers: number | undefined) => ({
+    deleteAll: (servers: number | undefined, programs: readonly string[]) => ({
       message: 'Delete all data of Postern?',
-      detail: `${servers === undefined ? 'All servers' : servers === 1 ? '1 server' : `${servers} servers`}, every sign-in, the settings and the logs are deleted from this computer. The services are told that the access ends, as far as they can be reached. This cannot be undone.`,
+      detail: `${takenOut(programs)}${servers === undefined ? 'All servers' : servers === 1 ? '1 server' : `${servers} servers`}, every sign-in, the settings and the logs are deleted from this computer. The services are told that the access ends, as far as they can be reached. This cannot be undone.`,
       button: 'Delete all data',
     }),
     signOut: (name: string) => ({
@@ -76,9 +85,9 @@ export const windowWords = {
       detail: 'What it does with your servers just now is ended. Its entries stay in its file.',
       button: 'Revoke access',
     }),
-    remove: (name: string) => ({
+    remove: (name: string, programs: readonly string[]) => ({
       message: `Remove ${name} for good?`,
-      detail: 'You can connect it again at any time, with a new sign-in.',
+      detail: `${takenOut(programs)}You can connect it again at any time, with a new sign-in.`,
       button: 'Remove',
     }),
   },

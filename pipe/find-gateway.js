@@ -46,7 +46,10 @@ function shortFolders(profileFolder) {
   );
 }
 
-/** A folder of this person's that nobody else can enter: a socket in another one may be anybody's. @param {string} folder */
+/**
+ * A folder of this person's that nobody else can enter: a socket in another one may be anybody's. @param {string}
+ * folder
+ */
 function isClosed(folder) {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   return stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;

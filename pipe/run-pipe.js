@@ -19,8 +19,8 @@ const restingPause = 1_000;
 const patience = 10_000;
 /** How long a lost one may take to come back by itself: an update, a restart, somebody who starts it by hand. */
 const restartTime = 5_000;
-/** A connection that ended sooner and brought nothing was none. */
-const shortestConnection = 1_000;
+/** For how long a gateway that takes the connection may say nothing: one that lives says `here` at once. */
+const answeringTime = 10_000;
 const parentPoll = 2_000;
 const closingTime = 500;
 
@@ -55,7 +55,11 @@ class Pipe {
   /** @type {Socket | undefined} */
   #connection;
   #hasConnected = false;
+  /** Whether anybody who took a connection has said something. */
+  #hasHeard = false;
   #hasStarted = false;
+  /** Whoever took the last connection said nothing: the next try waits for a need. */
+  #isUnanswered = false;
   #isEnding = false;
   /** Since when nobody has listened, in monotonic milliseconds. */
   #aloneSince = performance.now();
@@ -83,6 +87,14 @@ class Pipe {
 
   /** One try at each place. */
   #look() {
+    if (this.#isUnanswered) {
+      if (!this.#session.isWaitedFor) {
+        this.#timer = setTimeout(() => this.#look(), pause);
+        return;
+      }
+      this.#isUnanswered = false;
+      this.#aloneSince = performance.now();
+    }
     const places = gatewayPlaces(this.#words.profileFolder);
     /** @param {number} at */
     const tryPlace = (at) => {
@@ -120,34 +132,52 @@ class Pipe {
   }
 
   #giveUp() {
-    tell('postern: could not be reached or started.');
-    this.#session.refuse('Postern could not be reached or started.', {
-      code: 'GATEWAY_UNREACHABLE',
-      nextStep: 'Start Postern, or run `postern serve`.',
-    });
+    this.#refuse('could not be reached or started', 'Start Postern, or run `postern serve`.');
     if (!this.#hasConnected) return this.#end();
     this.#waitedSince = undefined;
     this.#hasStarted = false;
     this.#timer = setTimeout(() => this.#look(), pause);
   }
 
+  /** @param {string} what it is that Postern did or could not do @param {string} nextStep */
+  #refuse(what, nextStep) {
+    tell(`postern: ${what}.`);
+    this.#session.refuse(`Postern ${what}.`, { code: 'GATEWAY_UNREACHABLE', nextStep });
+  }
+
+  /** Its process hangs: a program gets an answer all the same. */
+  #giveUpOnSilence() {
+    this.#isUnanswered = true;
+    const isWaitedFor = this.#session.isWaitedFor;
+    this.#refuse('is running but does not answer', 'Run `postern doctor`, which names its process, and end that one.');
+    if (isWaitedFor && !this.#hasHeard) return this.#end(1);
+    this.#waitedSince = undefined;
+    this.#timer = setTimeout(() => this.#look(), pause);
+  }
+
   /** @param {Socket} socket @returns {(chunk: Buffer) => void} takes what comes from it */
   #serve(socket) {
     this.#connection = socket;
-    const began = performance.now();
     socket.write(this.#hello());
     const side = this.#session.connect(socket);
     let brought = false;
+    let isSilent = false;
+    const silence = setTimeout(() => {
+      isSilent = true;
+      socket.destroy();
+    }, answeringTime);
     socket.on('drain', () => this.#flow());
     // The end follows.
     socket.on('error', () => {});
     socket.once('close', () => {
+      clearTimeout(silence);
       this.#connection = undefined;
       if (this.#isEnding) return;
       side.end();
-      const now = performance.now();
-      if (!brought && now - began < shortestConnection) return this.#wait();
-      this.#aloneSince = now;
+      if (isSilent) return this.#giveUpOnSilence();
+      // One that brought nothing was none.
+      if (!brought) return this.#wait();
+      this.#aloneSince = performance.now();
       this.#waitedSince = undefined;
       this.#hasStarted = false;
       this.#timer = setTimeout(() => this.#look(), firstPause);
@@ -155,7 +185,11 @@ class Pipe {
     if (!this.#hasConnected) tell(`postern: connected, for ${this.#words.server}.`);
     this.#hasConnected = true;
     return (chunk) => {
-      brought = true;
+      if (!brought) {
+        brought = true;
+        clearTimeout(silence);
+        this.#hasHeard = true;
+      }
       side.read(chunk);
     };
   }
@@ -163,7 +197,7 @@ class Pipe {
   #hello() {
     const { server, program } = this.#words;
     const open = { server, program, pipe: version, pid: process.pid, parent: parentName(), cwd: workingFolder() };
-    return `${JSON.stringify({ postern: 1, open })}\n`;
+    return `${JSON.stringify({ postern: 1, open: { ...open, awaitsHere: true } })}\n`;
   }
 
   /** @param {Buffer | string} bytes */
@@ -178,11 +212,10 @@ class Pipe {
   }
 
   /** What was written goes out first; nobody waits longer for that than `closingTime`. */
-  #end() {
+  #end(code = this.#hasConnected ? 0 : 1) {
     if (this.#isEnding) return;
     this.#isEnding = true;
     clearTimeout(this.#timer);
-    const code = this.#hasConnected ? 0 : 1;
     setTimeout(() => process.exit(code), closingTime);
     const endOutput = () => {
       if (this.#stdout.writableLength === 0 || this.#stdout.destroyed) process.exit(code);

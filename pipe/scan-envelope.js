@@ -11,6 +11,9 @@ const longestText = 4_096;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBrace, closeBrace] = [0x7b, 0x7d];
+/** Bytes of a string that are more than its text: its end, and what an escape begins with. */
+const isSpecial = new Uint8Array(256);
+isSpecial[quote] = isSpecial[backslash] = 1;
 /** Makes a brace of a bracket. */
 const asBrace = 0x20;
 
@@ -60,10 +63,19 @@ export class EnvelopeScanner {
   /** @param {Uint8Array} bytes @param {number} from @param {number} to @returns {number} */
   #readString(bytes, from, to) {
     const kept = this.#kept;
+    // Almost all of a long message is text that nobody asks for.
+    if (kept === undefined) {
+      const end = endOfString(bytes, this.#escaped ? from + 1 : from, to);
+      this.#escaped = end > to;
+      if (end >= to) return to;
+      this.#inString = false;
+      this.#endString();
+      return end + 1;
+    }
     let escaped = this.#escaped;
     for (let at = from; at < to; at += 1) {
       const byte = /** @type {number} */ (bytes[at]);
-      if (kept !== undefined && kept.length <= longestText) kept.push(byte);
+      if (kept.length <= longestText) kept.push(byte);
       if (escaped) escaped = false;
       else if (byte === backslash) escaped = true;
       else if (byte === quote) {
@@ -141,6 +153,22 @@ export class EnvelopeScanner {
       this.#envelope.key = isString ? `"${decode(kept)}` : raw;
     }
   }
+}
+
+/**
+ * Where the quote stands that ends a string; `to` where there is none, one more where an escape begins with the last
+ * byte.
+ * @param {Uint8Array} bytes @param {number} from @param {number} to @returns {number}
+ */
+function endOfString(bytes, from, to) {
+  let at = from;
+  while (at < to) {
+    const byte = /** @type {number} */ (bytes[at]);
+    if (isSpecial[byte] === 0) at += 1;
+    else if (byte === quote) return at;
+    else at += 2;
+  }
+  return at;
 }
 
 /** @returns {Envelope} */

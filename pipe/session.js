@@ -15,9 +15,16 @@ const longestWaiting = 1_024 * 1_024;
 /** Bytes on their way to the gateway, above which the program is not read. */
 const longestUnsent = 256 * 1_024;
 
+/** What stands on a line of its own between a pipe and its gateway: main/endpoint/pipe-words.ts. */
+const hereWord = '{"postern":1,"control":"here"}\n';
+const restWord = '{"postern":1,"control":"rest"}\n';
+const restingWord = '{"postern":1,"control":"resting"}\n';
+const backWord = '{"postern":1,"control":"back"}\n';
+
 /**
  * One program and its gateway. It outlives the connection: what had been sent and not answered is answered with
- * SESSION_LOST, what had not been sent waits, and the next connection is told the program's own handshake again.
+ * SESSION_LOST, what had not been sent or is given back waits, and the next connection is told the program's own
+ * handshake again.
  */
 export class Session {
   #write;
@@ -27,6 +34,10 @@ export class Session {
   /** @type {Line[]} */
   #waiting = [];
   #waitingBytes = 0;
+  /** Given back by the gateway, in order: it has not left for the server. @type {Line[]} */
+  #givenBack = [];
+  /** The gateway makes room for another: requests wait for that one. */
+  #isResting = false;
   /** Handed to the connection, in order, and not known to have left. @type {Line[]} */
   #leaving = [];
   /** The program's requests under way: id as it was written, by key. @type {Map<string, string>} */
@@ -55,7 +66,7 @@ export class Session {
     this.#write = write;
     this.#flow = flow;
     this.#fromProgram = new LineReader({
-      limit: () => (this.#open ? longestHeld : Infinity),
+      limit: () => (this.#open && !this.#isResting ? longestHeld : Infinity),
       whole: (bytes, envelope) => this.#take({ bytes, envelope }),
       part: (part) => this.#passOn(part),
       end: (part, envelope) => this.#endLong(part, envelope),
@@ -72,7 +83,7 @@ export class Session {
 
   /** Whether more of the program may be read now. */
   get isReading() {
-    if (this.#open) return this.#open.writableLength < longestUnsent;
+    if (this.#open && !this.#isResting) return this.#open.writableLength < longestUnsent;
     return this.#waitingBytes + this.#fromProgram.heldBytes < longestWaiting;
   }
 
@@ -89,12 +100,22 @@ export class Session {
     const again = this.#initialize;
     /** Whose answer is not for the program. */
     let unseen = again && this.#isInitialized ? again.envelope.key : undefined;
+    /** The next line is one of the program's that is given back. */
+    let isBack = false;
     const fromGateway = new LineReader({
-      limit: () => (unseen === undefined ? longestHeld : Infinity),
+      limit: () => (unseen === undefined && !isBack ? longestHeld : Infinity),
       whole: (line, envelope) => {
-        if (isAnswer(envelope) && envelope.key === unseen) {
+        if (isBack) {
+          isBack = false;
+          // The handshake told again is kept in any case.
+          if (unseen === undefined || envelope.key !== unseen) this.#takeBack({ bytes: line, envelope });
+        } else if (isWord(line, envelope, hereWord)) {
+          // That it came has been noted.
+        } else if (isWord(line, envelope, backWord)) isBack = true;
+        else if (isWord(line, envelope, restWord)) this.#rest(connection);
+        else if (isAnswer(envelope) && envelope.key === unseen) {
           unseen = undefined;
-          this.#resume(connection);
+          if (!this.#isResting) this.#resume(connection);
         } else {
           this.#note(envelope);
           this.#write(line);
@@ -136,7 +157,7 @@ export class Session {
   #take(line) {
     // Asked by a connection that is gone: the next one may have asked something else by that id.
     if (isAnswer(line.envelope) && !this.#asked.delete(line.envelope.key ?? '')) return;
-    if (this.#open) return this.#send(this.#open, line);
+    if (this.#open && !(this.#isResting && this.#waitsAtRest(line))) return this.#send(this.#open, line);
     // A chunk is larger than its lines.
     this.#waiting.push({ bytes: Buffer.from(line.bytes), envelope: line.envelope });
     this.#waitingBytes += line.bytes.length;
@@ -165,11 +186,30 @@ export class Session {
   /** @param {string} cancellation */
   #stopListening(cancellation) {
     for (const [key, { envelope }] of this.#listening) {
-      const [, after = ''] = cancellation.split(/"requestId"\s*:\s*/u);
-      if (after.startsWith(envelope.id ?? '') && /^\s*[,}]/u.test(after.slice(envelope.id?.length))) {
-        this.#listening.delete(key);
-      }
+      if (isOf(cancellation, envelope.id)) this.#listening.delete(key);
     }
+  }
+
+  /** What belongs to a request under way goes on; all else is for the next gateway. @param {Line} line */
+  #waitsAtRest({ bytes, envelope }) {
+    if (isAnswer(envelope)) return false;
+    if (envelope.method !== 'notifications/cancelled') return true;
+    const cancellation = bytes.toString();
+    return ![...this.#sent.values()].some((id) => isOf(cancellation, id));
+  }
+
+  /** @param {Socket} connection */
+  #rest(connection) {
+    this.#isResting = true;
+    // The end of a long line first, whose beginning has been sent.
+    if (!this.#fromProgram.isWithinLong || this.#isTorn) connection.write(restingWord);
+    this.#flow();
+  }
+
+  /** @param {Line} line */
+  #takeBack({ bytes, envelope }) {
+    this.#forget(envelope);
+    this.#givenBack.push({ bytes: Buffer.from(bytes), envelope });
   }
 
   /** @param {Envelope} envelope of the program */
@@ -203,6 +243,7 @@ export class Session {
       this.#noteSent(envelope);
       if (isAnswer(envelope)) this.#asked.delete(envelope.key ?? '');
       this.#passOn(part);
+      if (this.#isResting) this.#open.write(restingWord);
     } else if (isRequest(envelope)) this.#lost(envelope.id);
     this.#isTorn = false;
   }
@@ -231,12 +272,14 @@ export class Session {
 
   #lose() {
     this.#open = undefined;
+    this.#isResting = false;
     this.#isTorn ||= this.#fromProgram.isWithinLong;
     // The gateway reads whole lines: what may have left in part has not been understood.
     for (const { envelope } of this.#leaving) this.#forget(envelope);
     // Copied: what they were read into is read into again.
     const unsent = this.#leaving.map(({ bytes, envelope }) => ({ bytes: Buffer.from(bytes), envelope }));
-    this.#waiting = [...unsent, ...this.#waiting];
+    this.#waiting = [...this.#givenBack, ...unsent, ...this.#waiting];
+    this.#givenBack = [];
     this.#waitingBytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
     this.#leaving = [];
     for (const [key, id] of this.#sent) {
@@ -287,4 +330,15 @@ function isRequest({ id, method }) {
 /** @param {Envelope} envelope */
 function isAnswer({ id, method }) {
   return id !== undefined && method === undefined;
+}
+
+/** @param {Buffer} line @param {Envelope} envelope @param {string} word */
+function isWord(line, { id, method }, word) {
+  return id === undefined && method === undefined && line.length === word.length && line.toString() === word;
+}
+
+/** Whether a cancellation is of the request with this id. @param {string} cancellation @param {string} [id] */
+function isOf(cancellation, id = '') {
+  const [, after = ''] = cancellation.split(/"requestId"\s*:\s*/u);
+  return after.startsWith(id) && /^\s*[,}]/u.test(after.slice(id.length));
 }

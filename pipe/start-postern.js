@@ -4,7 +4,9 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { runtimeFolder } from './find-gateway.js';
 
-/** What Postern may need of the program's environment: nothing that is a secret of that program, no switch of Node's. */
+/**
+ * What Postern may need of the program's environment: nothing that is a secret of that program, no switch of Node's.
+ */
 const passedOn = new Set([
   ...['HOME', 'PATH', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'BROWSER'],
   ...['DBUS_SESSION_BUS_ADDRESS', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],

@@ -6,7 +6,9 @@ import { followCommand } from './view.ts';
 /** What main last said, slice by slice; `undefined` until it first has. Nothing here is ever predicted. */
 export const useSnapshots = create<Partial<Snapshots>>()(() => ({}));
 
-/** Listens first, then asks, so that nothing falls between; whole slices arrive in the order in which they were made. */
+/**
+ * Listens first, then asks, so that nothing falls between; whole slices arrive in the order in which they were made.
+ */
 export async function mirrorMain(): Promise<void> {
   postern.onEvent((event) => {
     if (event.event === 'command') followCommand(event);

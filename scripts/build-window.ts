@@ -5,6 +5,7 @@ import type { InlineConfig, Plugin } from 'vite';
 import { moduleOutput } from './node-output.ts';
 import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
+import { undiciParts } from './undici-parts.ts';
 
 const root = join(import.meta.dirname, '..');
 const common = { configFile: false, logLevel: 'warn' } as const;
@@ -14,7 +15,7 @@ export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
   return {
     ...common,
     root,
-    plugins,
+    plugins: [...plugins, undiciParts],
     ssr: { noExternal: true, external: ['electron', 'keytar'] },
     build: {
       ssr: true,
@@ -25,7 +26,7 @@ export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
       rolldownOptions: {
         input: {
           index: join(root, 'main/index.ts'),
-          'keychain-child': join(root, 'main/storage/keychain-child.ts'),
+          'keychain-child': join(root, 'main/storage/keychain/keychain-child.ts'),
         },
         transform: { inject: silencedConsole },
         output: moduleOutput,

@@ -6,12 +6,13 @@ import { buildNativePipe } from './build-native-pipe.ts';
 import { buildWindow } from './build-window.ts';
 import { commonJsFolder, commonJsOutput } from './node-output.ts';
 import { silencedConsole } from './silenced-console.ts';
+import { undiciParts } from './undici-parts.ts';
 
 const root = join(import.meta.dirname, '..');
 
 const commandLine = {
   index: join(root, 'main/cli/index.ts'),
-  'keychain-child': join(root, 'main/storage/keychain-child.ts'),
+  'keychain-child': join(root, 'main/storage/keychain/keychain-child.ts'),
 };
 
 /**
@@ -27,7 +28,7 @@ export async function buildCommandLine(
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [...plugins, commonJsFolder],
+    plugins: [...plugins, undiciParts, commonJsFolder],
     ssr: { noExternal: true, external: ['keytar'] },
     build: {
       ssr: true,

@@ -10,7 +10,9 @@ const stamp = new URL('.postern-electron', folder);
 const lookupTime = 2_000;
 const downloadTime = 300_000;
 
-/** Downloads Electron where the network gives it (`ELECTRON_SKIP_BINARY_DOWNLOAD` forbids it). A failure is no error. */
+/**
+ * Downloads Electron where the network gives it (`ELECTRON_SKIP_BINARY_DOWNLOAD` forbids it). A failure is no error.
+ */
 export async function obtainElectron(): Promise<void> {
   if (findElectron() !== undefined || (process.env['ELECTRON_SKIP_BINARY_DOWNLOAD'] ?? '') !== '') return;
   const installer = new URL('electron/install.js', folder);

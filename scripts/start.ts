@@ -1,4 +1,5 @@
-// What `npm start` shows: the window, or the main job on the command line, with the practice servers. scripts/start.sh has made the machine ready and built.
+// What `npm start` shows: the window, or the main job on the command line, with the practice servers. scripts/start.sh
+// has made the machine ready and built.
 import { runWithPrivateKeychain, wantsPrivateKeychain } from '../test/demo/private-keychain.ts';
 import { showMainJob } from '../test/demo/show-main-job.ts';
 import { showWindowWithDemo } from '../test/demo/show-window-with-demo.ts';

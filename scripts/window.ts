@@ -21,8 +21,8 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const smokeTime = 60_000;
 
 /**
- * Shows the built program in its window, and says on what: Electron, or the stand-in on an installed Chromium. Without a
- * display it gets a virtual one, which ends with it. Answers the program's exit code.
+ * Shows the built program in its window, and says on what: Electron, or the stand-in on an installed Chromium. Without
+ * a display it gets a virtual one, which ends with it. Answers the program's exit code.
  */
 export async function showWindow(options: WindowOptions = {}): Promise<number> {
   const { smoke = false, args = [], env = process.env, program = root, signal } = options;

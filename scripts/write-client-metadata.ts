@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClientMetadataDocument } from '../main/integration/sign-in/client-metadata-document.ts';
-import { isClientMetadataUrl } from '../main/oauth/client-metadata-url.ts';
+import { isClientMetadataUrl } from '../main/oauth/client/client-metadata-url.ts';
 
 /**
  * Writes the client metadata document for whoever hosts it:

@@ -33,6 +33,8 @@ export const appViewSchema = z.strictObject({
     signInSurface: z.enum(windowSurfaces),
     callbackHost: z.enum(callbackHosts),
     callbackPort: z.number().optional(),
+    /** Of the way in for programs over HTTP, once one of them has needed it. */
+    gatewayPort: z.number().optional(),
     theme: z.enum(themes),
     startAtLogin: z.boolean(),
     /** Whether it is noted which program called what. */

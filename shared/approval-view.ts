@@ -16,6 +16,8 @@ export const approvalViewSchema = z.strictObject({
   canLast: z.boolean(),
   /** Milliseconds since 1970 at which it is refused. */
   expiresAt: z.number(),
+  /** Nobody answered until then: it waits, and an answer counts when the program asks again. */
+  isMissed: z.boolean(),
 });
 
 export const approvalAnswers = ['once', 'always', 'no'] as const;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { compatibilityNotes } from './compatibility-notes.ts';
 import { authenticationMethods } from './authentication-method.ts';
 import { errorCodes } from './error-codes.ts';
-import { flowStateSchema } from './flow-state.ts';
+import { flowStateSchema, turns } from './flow-state.ts';
 import { integrationOptionsSchema } from './integration.ts';
 import { plainErrorSchema } from './plain-error.ts';
 
@@ -75,8 +75,6 @@ export const credentialsViewSchema = z.strictObject({
   endpoints: z.strictObject({ authorization: z.string(), token: z.string() }).optional(),
   scopes: names,
   otherScopes: names,
-  /** Why it is asked again. */
-  error: plainErrorSchema.optional(),
   /** The failed attempt; its secret stays in main and holds unless another one is typed. */
   earlier: z.strictObject({ clientId: z.string(), secretKept: z.boolean() }).optional(),
   /** Postern had registered itself: *Try again* comes first. */
@@ -86,8 +84,6 @@ export const credentialsViewSchema = z.strictObject({
 /** A sign-in page that is open somewhere. Its link is copied by main (`app:copy`). */
 export const pendingViewSchema = z.strictObject({
   callbackUrl: z.string(),
-  /** Milliseconds since 1970. */
-  expiresAt: z.number(),
   surface: z.enum(['popup', 'browser']),
   /** Host of the sign-in page, in punycode, with its port where it is not the default. */
   host: z.string(),
@@ -111,15 +107,13 @@ export const connectionViewSchema = z.strictObject({
   options: integrationOptionsSchema,
   /** `discovered` rests until `connection:start`; `ticketIssued` until `connection:install`. */
   state: flowStateSchema,
+  turn: z.enum(turns),
   steps: z.array(stepViewSchema),
   verdict: verdictViewSchema.optional(),
   credentialsRequest: credentialsViewSchema.optional(),
   /** Asked on the way: the sign-in waits for `connection:start` with `agreesTo`. */
   hostsRequest: hostsViewSchema.optional(),
   pending: pendingViewSchema.optional(),
-  ticketId: z.string().optional(),
-  /** Why it ended, when it did not end well (state `failed`); or what went wrong after the tokens were safe. */
-  error: plainErrorSchema.optional(),
 });
 
 export type StepView = z.infer<typeof stepViewSchema>;

@@ -31,15 +31,14 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...appErrors,
 };
 
-/** The sentence, what a person can do and whether to try again, with the gaps filled from `detail`. */
+/**
+ * The sentence with its gaps filled from `detail`; what a person can do and whether to try again, as far as the code
+ * tells.
+ */
 export function describeError(
   code: ErrorCode,
   detail: CatalogueDetail,
 ): { message: string; remedy: Remedy; retryable: boolean } {
-  const entry = errorCatalogue[code];
-  return {
-    message: typeof entry.message === 'function' ? entry.message(detail) : entry.message,
-    remedy: typeof entry.remedy === 'function' ? entry.remedy(detail) : entry.remedy,
-    retryable: typeof entry.retryable === 'function' ? entry.retryable(detail) : entry.retryable,
-  };
+  const { message, remedy, retryable } = errorCatalogue[code];
+  return { message: typeof message === 'function' ? message(detail) : message, remedy, retryable };
 }

@@ -1,5 +1,3 @@
-import type { NetworkFault } from './network-fault.ts';
-import type { OAuthError } from './oauth-errors.ts';
 import type { Remedy } from './remedy.ts';
 
 /** Every way Postern can fail, as a closed list. `error-catalogue.ts` has the words for each. */
@@ -39,7 +37,7 @@ export const errorCodes = [
   'CFG_CORRUPT', 'CFG_PART_UNREAD', 'CFG_NO_COPY', 'CFG_LINK', 'CFG_SHARED', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
   // programs that use servers through Postern
   'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'GATEWAY_PAUSED', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'ERA_UNSUPPORTED', 'SERVER_OFFLINE',
-  'SESSION_LOST',
+  'SESSION_LOST', 'PIPE_OUTDATED',
   // files of programs
   'PROGRAM_NOT_FOUND', 'PROGRAM_NAME_TAKEN', 'PROGRAM_FILE_DENIED', 'PROGRAM_FILE_DAMAGED', 'PROGRAM_FILE_LAYOUT',
   'PROGRAM_FILE_CHANGED', 'PROGRAM_COMMAND_FAILED', 'UNDO_STALE', 'APP_TRANSLOCATED',
@@ -64,8 +62,6 @@ export interface PlainError {
   readonly code: ErrorCode;
   /** The specific code when `code` is an outer one (`DCR_UNSUPPORTED` caused by `DEADLINE`). */
   readonly cause?: ErrorCode | undefined;
-  /** What stood in the way of the connection, where that is known. */
-  readonly fault?: NetworkFault | undefined;
   readonly stage: Stage;
   readonly message: string;
   /** What a person can do, for whoever shows it to say in words that fit there. */
@@ -73,12 +69,4 @@ export interface PlainError {
   readonly retryable: boolean;
   /** Milliseconds since 1970 before which trying again is of no use. */
   readonly retryAt?: number | undefined;
-  /** The redirect address to register, where a client id has to be had by hand (spec 2.11). */
-  readonly callbackUrl?: string | undefined;
-  /** What the authorization server called it, where that is a name of an RFC that we know. */
-  readonly oauthError?: OAuthError | undefined;
-  /** Names of the scopes that the server wants and that are not there, made fit to be shown. */
-  readonly missingScopes?: readonly string[] | undefined;
-  /** They were asked for already: what the sign-in service did with that. */
-  readonly scopeAnswer?: 'refused' | 'granted' | undefined;
 }

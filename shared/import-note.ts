@@ -4,7 +4,6 @@ export const importNotes = [
   'header-to-fill-in',
   'header-unusable',
   'url-to-fill-in',
-  'further-headers',
   'local-command',
 ] as const;
 

@@ -25,6 +25,9 @@ const scope = z.string().max(8_192);
 /** Hosts that one integration may use besides the typed one. */
 export const mostAllowedHosts = 20;
 
+/** Headers beside the first that one server is sent. */
+export const mostFurtherHeaders = 20;
+
 /** What the person chose for this integration; holds for every later sign-in. */
 export const integrationOptionsSchema = z.strictObject({
   local: z.boolean(),
@@ -41,6 +44,8 @@ export const integrationOptionsSchema = z.strictObject({
   sendResource: z.boolean(),
   /** Name of the fixed header that this server wants instead of OAuth; its value is in the vault. */
   headerName: z.string().refine(isKeyHeaderName).optional(),
+  /** Names of headers that go with it; their values are in the vault too. */
+  furtherHeaders: z.array(z.string().refine(isKeyHeaderName)).max(mostFurtherHeaders).optional(),
   /** Authorization server chosen among several. */
   authorizationServer: text.optional(),
   /** Typed by the person, for a service that publishes none or the wrong ones. */

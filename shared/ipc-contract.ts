@@ -13,7 +13,7 @@ import {
   toolViewSchema,
 } from './mcp-view.ts';
 import { listCalls } from './list-calls.ts';
-import { programCalls } from './program-calls.ts';
+import { changeTokens, programCalls } from './program-calls.ts';
 import { snapshotsSchema } from './snapshots.ts';
 import { traceEntrySchema } from './trace.ts';
 
@@ -41,7 +41,7 @@ const toolArguments = z.record(z.string(), z.json());
 /**
  * Everything that the window may ask of main: strict schemas of input and output, JSON values only. The api of the
  * preload and the map of handlers are derived from it, so that neither can lack a call. Errors cross as data
- * (`ipc-result.ts`). Calls that start a flow answer at once; what becomes of it stands in the slice `connections`.
+ * (`IpcResult` of `postern-api.ts`). Calls that start a flow answer at once; what becomes of it stands in the slice `connections`.
  */
 export const ipcContract = {
   'app:snapshots': { input: nothing, output: snapshotsSchema },
@@ -125,7 +125,11 @@ export const ipcContract = {
   'integration:refresh': { input: byId, output: done },
   /** Main asks the person; `null`: they said no. */
   'integration:signOut': { input: byId, output: z.strictObject({ revocation }).nullable() },
-  'integration:remove': { input: byId, output: z.strictObject({ revocation, registration }).nullable() },
+  /** The same. `entries`: tokens of what was shown of entries that would lead nowhere; they are taken out first. */
+  'integration:remove': {
+    input: z.strictObject({ id, entries: changeTokens.optional() }),
+    output: z.strictObject({ revocation, registration }).nullable(),
+  },
   'integration:update': {
     input: z.strictObject({ id, name: name.optional(), options: options.optional() }),
     output: done,
@@ -142,6 +146,7 @@ export const ipcContract = {
       signInSurface: z.enum(windowSurfaces).optional(),
       callbackHost: z.enum(callbackHosts).optional(),
       callbackPort: z.number().int().min(1_024).max(65_535).optional(),
+      gatewayPort: z.number().int().min(1_024).max(65_535).optional(),
       theme: z.enum(themes).optional(),
       startAtLogin: z.boolean().optional(),
       keepRunning: z.boolean().optional(),
@@ -156,8 +161,14 @@ export const ipcContract = {
   /** Puts what Postern wrote last in the place of a file that cannot be used, of which a copy stays. */
   'settings:restore': { input: nothing, output: done },
   'storage:selfTest': { input: nothing, output: z.strictObject({ checks: z.array(checkViewSchema) }) },
-  /** All that is kept on this computer. Main asks the person; `null`: they said no. */
-  'storage:deleteEverything': { input: nothing, output: deletedViewSchema.nullable() },
+  /**
+   * All that is kept on this computer. Main asks the person; `null`: they said no. `entries`: as of
+   * `integration:remove`.
+   */
+  'storage:deleteEverything': {
+    input: z.strictObject({ entries: changeTokens.optional() }),
+    output: deletedViewSchema.nullable(),
+  },
 
   ...programCalls,
   ...approvalCalls,

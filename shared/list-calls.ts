@@ -18,8 +18,8 @@ export const listCalls = {
           kind: z.enum(['remote', 'local']),
           /** Of a remote one. */
           url: z.string().optional(),
-          /** It comes with a fixed header of this name. */
-          headerName: z.string().optional(),
+          /** It comes with fixed headers of these names. */
+          headerNames: z.array(z.string()).optional(),
           notes: z.array(z.enum(importNotes)),
         }),
       ),
@@ -27,7 +27,9 @@ export const listCalls = {
   },
   /** Without secrets, and without the queries of addresses, to a file that the person chooses. */
   'list:export': { input: z.strictObject({}), output: z.strictObject({ saved: z.boolean() }) },
-  /** From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to. */
+  /**
+   * From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to.
+   */
   'list:import': {
     input: z.strictObject({ text: fileText.optional() }),
     output: z.strictObject({

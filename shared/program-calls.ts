@@ -1,11 +1,16 @@
 import * as z from 'zod';
-import { programIdSchema } from './program-record.ts';
+import { programIdSchema, programNameSchema } from './program-record.ts';
 import { programEntriesSchema, programOutcomesSchema, programPreviewsSchema } from './program-view.ts';
 
 const id = z.string().min(1).max(64);
 /** At once. */
 const mostPrograms = 64;
+/** Files of all programs, those of projects too. */
+const mostChanges = 500;
 const several = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(z.strictObject(shape)).min(1).max(mostPrograms);
+
+/** Of previews. */
+export const changeTokens = z.array(z.string().max(64)).max(mostChanges);
 
 /** What a window may ask of main about AI programs; a part of `ipc-contract.ts`. */
 export const programCalls = {
@@ -19,6 +24,14 @@ export const programCalls = {
     input: z.strictObject({ changes: several({ program: programIdSchema, integration: id, use: z.boolean() }) }),
     output: programPreviewsSchema,
   },
+  /**
+   * The lines for a program that Postern does not know, by a name of the person's. `isHttp`: they hold an address, and
+   * the copied ones a secret. Its id is the preview's.
+   */
+  'program:previewOther': {
+    input: z.strictObject({ name: programNameSchema, integration: id, isHttp: z.boolean() }),
+    output: programPreviewsSchema,
+  },
   /** What it takes to take changes back. Errors: as of `preview`. */
   'program:previewUndo': {
     input: z.strictObject({ changes: several({ program: programIdSchema, change: id }) }),
@@ -28,11 +41,29 @@ export const programCalls = {
   'program:look': { input: z.strictObject({ program: programIdSchema }), output: programEntriesSchema },
   /** What it takes to put Postern into the place of an entry whose address is connected, under the same name. */
   'program:previewTakeOver': { input: z.strictObject({ entry: id }), output: programPreviewsSchema },
+  /**
+   * Entries that would lead nowhere once a server, everything, or what a program may use is gone; they are taken out.
+   */
+  'program:previewLeaving': {
+    input: z.union([
+      z.strictObject({ integration: id }),
+      z.strictObject({ program: programIdSchema }),
+      z.strictObject({ everything: z.literal(true) }),
+    ]),
+    output: programPreviewsSchema,
+  },
+  /** Entries that hold the address of another port: they are renewed for this, which `settings:update` then sets. */
+  'program:previewPort': {
+    input: z.strictObject({ port: z.number().int().min(1_024).max(65_535) }),
+    output: programPreviewsSchema,
+  },
   /** Makes what was shown last, each once, by the tokens of the previews. Errors: as of `preview`. */
   'program:change': {
-    input: z.strictObject({ tokens: z.array(z.string().max(64)).min(1).max(mostPrograms) }),
+    input: z.strictObject({ tokens: changeTokens.min(1) }),
     output: programOutcomesSchema,
   },
+  /** Lines that a person pastes, to the clipboard: by the token of a preview, or of the error that came of it. */
+  'program:copyLines': { input: z.strictObject({ token: z.string().max(64) }), output: z.null() },
   /** Main asks the person; `null`: they said no. */
   'program:revoke': {
     input: z.strictObject({ program: programIdSchema }),

@@ -6,6 +6,20 @@ export const mostProgramIntegrations = 200;
 /** The id of a program in the table of programs (`claude-code`). */
 export const programIdSchema = z.string().regex(/^[a-z0-9-]{1,40}$/);
 
+/** On one line. */
+export const programNameSchema = z
+  .string()
+  .min(1)
+  .max(80)
+  .regex(/^(?=.*\S)[^\p{C}\u2028\u2029]+$/u);
+
+/** How ids of programs begin that are not in the table, which people have added under a name. */
+export const otherPrefix = 'other-';
+
+export function isOtherProgram(program: string): boolean {
+  return program.startsWith(otherPrefix);
+}
+
 /** An AI program that may use integrations, as its entries name it. It tells programs apart and holds no secret. */
 export const programRecordSchema = z.strictObject({
   /** 64 random bits in hexadecimal; stands in the program's entries. */
@@ -27,3 +41,25 @@ export const programRecordSchema = z.strictObject({
 });
 
 export type ProgramRecord = z.infer<typeof programRecordSchema>;
+
+/**
+ * Without the right to use a server, of all programs or of `program`. A record that may use nothing more goes, but for
+ * one that was revoked, whose entries may still be about, and for one of a program that is known by nothing else.
+ */
+export function withoutServer(
+  records: readonly ProgramRecord[],
+  server: string,
+  program?: string,
+): readonly ProgramRecord[] {
+  const concerned = (record: ProgramRecord): boolean =>
+    record.integrations.includes(server) && (program === undefined || record.program === program);
+  if (!records.some(concerned)) return records;
+  return records
+    .map((record) =>
+      concerned(record) ? { ...record, integrations: record.integrations.filter((id) => id !== server) } : record,
+    )
+    .filter(
+      ({ integrations, revokedAt, program: of }) =>
+        integrations.length > 0 || revokedAt !== undefined || isOtherProgram(of),
+    );
+}

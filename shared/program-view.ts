@@ -12,7 +12,7 @@ const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
 export const programViewSchema = z.strictObject({
   id: programIdSchema,
   name: z.string().min(1).max(80),
-  /** Where it keeps its servers. */
+  /** Where it keeps its servers; empty where only the person knows, who has added it. */
   path,
   /** Ids of the integrations that it may use. */
   uses: z.array(id).max(mostProgramIntegrations),
@@ -46,6 +46,8 @@ export const programPreviewSchema = z.strictObject({
   /** What stands in the lines that come: no secret, a command that prints one, or the secret itself. */
   secret: z.enum(['none', 'helper', 'header']),
   notice,
+  /** Of `paste`: why the file is left alone. */
+  fault: plainErrorSchema.optional(),
 });
 
 /** Programs that cannot be changed, and why; the others can be all the same. */
@@ -80,11 +82,13 @@ export const programEntriesSchema = z.strictObject({
       command: z.string().optional(),
       /** Names of its headers and variables. */
       secrets: z.array(z.string()),
-      /** The header that is imported with it. */
-      headerName: z.string().optional(),
+      /** The headers that are imported with it. */
+      headerNames: z.array(z.string()).optional(),
       notes: z.array(z.enum(importNotes)),
       /** Id of the integration with the same address. */
       connectedAs: id.optional(),
+      /** Of that one: it has no sign-in and no key, so that it takes over the entry's. */
+      lacksCredential: z.boolean().optional(),
     }),
   ),
 });

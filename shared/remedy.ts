@@ -1,6 +1,8 @@
 import * as z from 'zod';
 
-/** Steps that are said in the same words everywhere: `advice`, a sentence of ours without a command, a flag or a button. */
+/**
+ * Steps that are said in the same words everywhere: `advice`, a sentence of ours without a command, a flag or a button.
+ */
 export const adviceKinds = [
   // what was typed
   'correct-address',
@@ -35,6 +37,18 @@ const networkRemedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('check-certificate'), problem: z.enum(['name', 'refused']) }),
 ]);
 
+/** Lines that a person puts into a program's file, where Postern could not. */
+const pasteLinesSchema = z.strictObject({
+  kind: z.literal('paste-lines'),
+  advice: text,
+  path: text,
+  lines: text,
+  /** A secret of the program stands in them. */
+  secret: z.boolean(),
+  /** For `program:copyLines`, in the window. */
+  token: text.optional(),
+});
+
 /** What helps first, before anything else is done. */
 const first = networkRemedySchema.optional();
 /** Milliseconds since 1970 before which it is of no use. */
@@ -42,8 +56,8 @@ const until = z.number().optional();
 
 /**
  * What a person can do about an error, as a closed list. Where the command line has a flag for it and the window a
- * button, it holds only the facts, and each of them has the words: `main/cli/output/describe-remedy.ts`,
- * `renderer/words/remedy-words.ts`.
+ * button, it holds only the facts. Three have the words: the command line (`main/cli/output/describe-remedy.ts`), the
+ * window (`renderer/words/remedy-words.ts`), and the gateway, for an AI program (`main/gateway/next-step.ts`).
  */
 export const remedySchema = z.discriminatedUnion('kind', [
   networkRemedySchema,
@@ -79,7 +93,13 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('type-undemanding-credentials'), callbackUrl }),
   z.strictObject({ kind: z.literal('correct-credentials'), callbackUrl }),
   z.strictObject({ kind: z.literal('replace-credentials') }),
-  z.strictObject({ kind: z.literal('check-client'), what: z.enum(['secret', 'secret-and-grant', 'grant', 'all']) }),
+  /**
+   * Of `request`, `client` and `all` nobody says what of it is wrong: `request` is most likely about how it was asked.
+   */
+  z.strictObject({
+    kind: z.literal('check-client'),
+    what: z.enum(['secret', 'secret-and-grant', 'grant', 'client', 'request', 'all']),
+  }),
   z.strictObject({ kind: z.literal('check-document') }),
   // the sign-in
   /** `tooShort`: the person had chosen how long it may take. */
@@ -111,6 +131,7 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('find-program') }),
   /** `free`: a name that nobody has. */
   z.strictObject({ kind: z.literal('choose-entry-name'), free: text.optional() }),
+  pasteLinesSchema,
   // this computer and this program
   z.strictObject({ kind: z.literal('set-up-keychain') }),
   z.strictObject({ kind: z.literal('test-storage') }),
@@ -120,5 +141,6 @@ export const remedySchema = z.discriminatedUnion('kind', [
 ]);
 
 export type Remedy = z.infer<typeof remedySchema>;
+export type PasteLines = z.infer<typeof pasteLinesSchema>;
 export type NetworkRemedy = z.infer<typeof networkRemedySchema>;
 export type AdviceKind = (typeof adviceKinds)[number];

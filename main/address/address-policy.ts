@@ -3,12 +3,15 @@
  * and never shared with another one.
  */
 export interface AddressPolicy {
-  /** *This server runs on my computer or internal network* (spec 1, the tunnel option; `--local`). */
+  /** *This server runs on my computer or internal network* (spec 1, the tunnel option). */
   readonly local: boolean;
-  /** Host that the person typed, as WHATWG prints it. With `local`, every port of it is open; if loopback, all of loopback. */
+  /**
+   * Host that the person typed, as WHATWG prints it. With `local`, every port of it is open; if loopback, all of
+   * loopback.
+   */
   readonly typedHost: string;
-  /** Further hosts that this integration may use (`--allow-host`); among them are its private ones. */
+  /** Further hosts that the person allowed this integration to use; among them are its private ones. */
   readonly allowedHosts: readonly string[];
-  /** Plain http to the allowed private hosts that are not loopback (`--allow-http`). Loopback needs `local` alone. */
+  /** The person allowed plain http to the allowed private hosts that are not loopback. Loopback needs `local` alone. */
   readonly allowHttp: boolean;
 }

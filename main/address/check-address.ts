@@ -21,7 +21,8 @@ export type CheckedAddress = string & { readonly [checked]: true };
 
 /**
  * The address rule of one integration, from the URL that the person typed and what they allowed for it.
- * `allowedHosts` are names or IP literals, a port or scheme is tolerated. Errors: those of `parseAddress`, stage `address`.
+ * `allowedHosts` are names or IP literals, a port or scheme is tolerated. Errors: those of `parseAddress`, stage
+ * `address`.
  */
 export function createAddressPolicy(options: {
   readonly url: string;
@@ -46,7 +47,9 @@ export function checkAddress(url: URL, policy: AddressPolicy, stage: Stage): Che
   return url.href as CheckedAddress;
 }
 
-/** Another place on the origin of a checked address, which has passed with it: the rule asks for scheme and host alone. */
+/**
+ * Another place on the origin of a checked address, which has passed with it: the rule asks for scheme and host alone.
+ */
 export function atSameOrigin(address: CheckedAddress, pathname: string, search = ''): CheckedAddress {
   const url = new URL(address);
   url.pathname = pathname;

@@ -7,8 +7,8 @@ import type { IpClass } from './classify-ip.ts';
 const metadataNames = new Set(['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal']);
 
 /**
- * Domains of internal networks: multicast DNS (RFC 6762), home networks (RFC 8375), the one that ICANN keeps for private
- * use, and those that networks use in practice (RFC 6762 appendix G).
+ * Domains of internal networks: multicast DNS (RFC 6762), home networks (RFC 8375), the one that ICANN keeps for
+ * private use, and those that networks use in practice (RFC 6762 appendix G).
  */
 const internalDomain = /\.(?:local|localdomain|internal|intranet|private|lan|corp|home|home\.arpa)$/;
 
@@ -16,9 +16,10 @@ const internalDomain = /\.(?:local|localdomain|internal|intranet|private|lan|cor
 export type HostClass = IpClass | 'name';
 
 /**
- * What a host is before any look-up. RFC 6761 section 6.3: `localhost` and everything below it is loopback. A name of an
- * internal network is private whatever it resolves to: which server that is differs from network to network, and a
- * resolver outside may answer for it. A name without a dot is one of these, since the computer's search domains complete it.
+ * What a host is before any look-up. RFC 6761 section 6.3: `localhost` and everything below it is loopback. A name of
+ * an internal network is private whatever it resolves to: which server that is differs from network to network, and a
+ * resolver outside may answer for it. A name without a dot is one of these, since the computer's search domains
+ * complete it.
  */
 export function classifyHost(hostname: string): HostClass {
   const host = canonicalHost(hostname);

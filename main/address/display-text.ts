@@ -11,7 +11,10 @@ const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
 const invisible =
   /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
-/** Text from a server, made fit to be shown in one line: NFC, nothing invisible, at most `maximum` characters (code points). */
+/**
+ * Text from a server, made fit to be shown in one line: NFC, nothing invisible, at most `maximum` characters (code
+ * points).
+ */
 export function displayText(text: string, maximum: number = displayNameLength): string {
   // A name of a megabyte is cut before the work, generously, since marks may still be combined or dropped.
   const clean = text

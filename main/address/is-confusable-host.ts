@@ -8,7 +8,9 @@ const resemblingScripts =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}]/u;
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Scripts in everyday use (Unicode TR 31, table 5). Of the others whole words read as Latin: Lisu, Cherokee, Coptic. */
+/**
+ * Scripts in everyday use (Unicode TR 31, table 5). Of the others whole words read as Latin: Lisu, Cherokee, Coptic.
+ */
 const recommendedScripts = [
   ...['Common', 'Inherited', 'Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Ethiopic', 'Arabic', 'Hebrew'],
   ...['Thaana', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam'],

@@ -21,13 +21,18 @@ const longestText = 65_536;
 /**
  * Refuses what people copy from the instructions of a server in place of its address: the command or path that would
  * start one on this computer, or a piece of a configuration. `words`: as a shell has split them, or all in one.
- * `local`: they came with `--local`, which the address is then given with.
+ * `local`: the person said that the server runs on their own computer or network; the address is then given with that.
  * Errors: URL_COMMAND, with the address that it leads to where there is one and it can be shown.
  */
 export function refusePastedCommand(words: readonly string[], { local = false } = {}): void {
   const pasted = readPasted(words.join(' ').slice(0, longestText).trim());
-  if (pasted)
-    throw new PosternError('URL_COMMAND', { stage: 'address', detail: { ...pasted, ...(local && { local: 1 }) } });
+  if (!pasted) return;
+  const address = 'address' in pasted ? pasted.address : undefined;
+  throw new PosternError('URL_COMMAND', {
+    stage: 'address',
+    detail: pasted,
+    remedy: { kind: 'give-address', starts: pasted.kind === 'local', address, local },
+  });
 }
 
 function readPasted(text: string): Pasted | undefined {

@@ -4,7 +4,7 @@ import type { Snapshots } from '../../shared/snapshots.ts';
 import { crashSite } from '../crash-site.ts';
 import { createAskPerson } from '../desktop/ask-person.ts';
 import { Connections } from '../desktop/connections/connections.ts';
-import type { AppNotice, ProgramFacts } from '../desktop/views/describe-app.ts';
+import type { ProgramFacts } from '../desktop/views/describe-app.ts';
 import type { Desktop } from '../desktop/desktop.ts';
 import { createDesktop } from '../desktop/desktop.ts';
 import type { DesktopContext } from '../desktop/desktop-context.ts';
@@ -24,7 +24,8 @@ import type { Updates } from '../updates/updates.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import type { DesktopPorts } from './open-desktop-ports.ts';
 import type { WindowGateway } from './window-gateway.ts';
-import { watchProfile } from '../storage/watch-profile.ts';
+import { watchProfile } from '../storage/profile/watch-profile.ts';
+import type { PosternError } from '../postern-error.ts';
 
 export interface ComposeOptions {
   /** The profile folder. */
@@ -33,7 +34,7 @@ export interface ComposeOptions {
   readonly openPorts: (onHealth: () => void) => Promise<DesktopPorts>;
   readonly shell: DesktopShell;
   readonly facts: ProgramFacts;
-  readonly notices: () => readonly AppNotice[];
+  readonly notices: () => readonly PosternError[];
   readonly send: (event: IpcEvent) => void;
   readonly onInteractive: () => void;
   /** Newer versions of the program, where it can have any. */
@@ -97,9 +98,11 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     settings,
     kept,
     settingsFile,
+    gateway,
     activity: opened.activity,
     programs: opened.programs,
     openPrograms: opened.openPrograms,
+    freePort: opened.freePort,
     updates,
     imports: new Map(),
     folder,

@@ -1,6 +1,7 @@
 import type { AppView } from '../../shared/app-view.ts';
 import type { StorageFinding } from '../desktop/views/storage-health.ts';
 import { StorageHealth } from '../desktop/views/storage-health.ts';
+import { freePort } from '../engine/free-port.ts';
 import type { Installation } from '../engine/installation.ts';
 import { openKeychains } from '../engine/keychains.ts';
 import { openEngine } from '../engine/open-engine.ts';
@@ -9,14 +10,14 @@ import { openPrograms, programsHere } from '../engine/open-programs.ts';
 import type { Profile } from '../engine/open-profile.ts';
 import { systemRandom } from '../engine/random.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
-import { keychainBackend } from '../storage/keychain-service.ts';
-import { ActivityReader } from '../storage/activity-reader.ts';
-import { openSettingsFile } from '../storage/open-settings-file.ts';
-import { createMemoryVault } from '../storage/memory-vault.ts';
-import { testStorage } from '../storage/storage-self-test.ts';
-import { createSwitchableStore } from '../storage/switchable-store.ts';
-import { createTrialStore } from '../storage/trial-store.ts';
-import { openVault } from '../storage/vault.ts';
+import { keychainBackend } from '../storage/keychain/keychain-service.ts';
+import { ActivityReader } from '../storage/profile/activity-reader.ts';
+import { openSettingsFile } from '../storage/settings/open-settings-file.ts';
+import { createMemoryVault } from '../storage/vault/memory-vault.ts';
+import { testStorage } from '../storage/vault/storage-self-test.ts';
+import { createSwitchableStore } from '../storage/settings/switchable-store.ts';
+import { createTrialStore } from '../storage/settings/trial-store.ts';
+import { openVault } from '../storage/vault/vault.ts';
 import type { ActivityLog, SettingsFile } from '../window-ports.ts';
 import { readProxySettings } from '../user-agent/http/proxy-settings.ts';
 import { chooseSystemProxy, describeProxies } from './system-proxy.ts';
@@ -28,6 +29,8 @@ export interface DesktopPorts extends Pick<Engine, 'ports' | 'kept' | 'close'> {
   readonly programs: ProgramsHere;
   /** Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
+  /** Errors: GATEWAY_PORT. */
+  readonly freePort: () => Promise<number>;
   /** How the internet is reached. */
   proxy(): Promise<AppView['proxy']>;
 }
@@ -62,7 +65,7 @@ export async function openDesktopPorts({
     },
     onChange: onHealth,
   });
-  const owned = { folder, locks, records: kept.programs, store: kept };
+  const owned = { folder, locks, records: kept.programs, store: kept, vault: () => health.vault() };
   const engine = openEngine({
     profile,
     installation,
@@ -78,6 +81,7 @@ export async function openDesktopPorts({
     activity: new ActivityReader(folder),
     programs: programsHere(owned),
     openPrograms: () => openPrograms(installation, owned),
+    freePort,
     proxy: () => describeProxies(proxies),
   };
 }

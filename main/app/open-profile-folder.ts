@@ -4,7 +4,7 @@ import path from 'node:path';
 import { profileSurroundings } from '../engine/installation.ts';
 import type { Installation } from '../engine/installation.ts';
 import { PosternError } from '../postern-error.ts';
-import { makeProfileFolder } from '../storage/profile-folder.ts';
+import { makeProfileFolder } from '../storage/profile/profile-folder.ts';
 
 export interface ProfileFolder {
   readonly folder: string;

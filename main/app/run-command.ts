@@ -6,8 +6,8 @@ import type { Installation } from '../engine/installation.ts';
 import { thisInstallation } from './this-installation.ts';
 
 /**
- * The program as the command `postern`, which `run` is: no window, no icon, and nothing that Chromium would keep in the profile folder,
- * which may belong to a window that is open beside it.
+ * The program as the command `postern`, which `run` is: no window, no icon, and nothing that Chromium would keep in the
+ * profile folder, which may belong to a window that is open beside it.
  */
 export function runCommand(run: (installation: Installation) => Promise<void>): void {
   const scratch = mkdtempSync(path.join(tmpdir(), 'postern-command-'));

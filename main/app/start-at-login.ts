@@ -1,14 +1,14 @@
 import { app } from 'electron';
 import { isTranslocated, programFile } from '../engine/pipe-command.ts';
-import { forgetAutostart, isAutostarted, writeAutostart } from '../storage/autostart.ts';
+import { forgetAutostart, isAutostarted, writeAutostart } from '../storage/profile/autostart.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import { backgroundSwitch } from './background-start.ts';
 
 const args = [backgroundSwitch];
 
 /**
- * Start at login, in the background. A program that is not installed would be started from its source, so it offers none.
- * On macOS the words do not come along; what is opened at login knows it by itself.
+ * Start at login, in the background. A program that is not installed would be started from its source, so it offers
+ * none. On macOS the words do not come along; what is opened at login knows it by itself.
  */
 export function startAtLogin(profileFolder: string): DesktopShell['startAtLogin'] {
   if (process.platform !== 'linux') {

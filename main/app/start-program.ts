@@ -1,12 +1,9 @@
 import path from 'node:path';
 import { app, session } from 'electron';
-import { readDetail } from '../error-detail.ts';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { product } from '../../shared/product.ts';
-import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { Settings, WindowPlace } from '../../shared/settings.ts';
 import { crashSite } from '../crash-site.ts';
-import type { AppNotice } from '../desktop/views/describe-app.ts';
 import type { Installation } from '../engine/installation.ts';
 import { renewPipe } from '../engine/pipe-command.ts';
 import { openProfile } from '../engine/open-profile.ts';
@@ -24,6 +21,7 @@ import { ProgramWindows } from './program-windows.ts';
 import { quitTidily } from './quit-tidily.ts';
 import { startAtLogin } from './start-at-login.ts';
 import { watchNetwork } from './watch-network.ts';
+import type { PosternError } from '../postern-error.ts';
 
 export interface StartOptions {
   readonly profile: ProfileFolder;
@@ -50,6 +48,9 @@ export async function startProgram(options: StartOptions): Promise<void> {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => log.write('unexpected', { type: event, at: crashSite(error) }));
   }
+  // Of each load that fails Electron warns with the whole address, codes of a sign-in included, and Node would print it.
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name }) => log.write('warning', { type: name }));
   const onBlocked = (): void => log.write('navigation-blocked', { code: 'NAV_BLOCKED' });
   guardAllContents(onBlocked);
   serveAppFiles(path.join(bundles, 'renderer'));
@@ -82,10 +83,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
   shell.applyTheme(kept.theme ?? 'system');
 
   const { error: failed } = options.profile;
-  const notices = (): AppNotice[] => [
-    ...(failed ? [{ code: failed.code satisfies ErrorCode, detail: readDetail(failed) }] : []),
-    ...store.notices(),
-  ];
+  const notices = (): readonly PosternError[] => [...(failed ? [failed] : []), ...store.notices()];
   const opening = import('./open-desktop.ts').then(async ({ openDesktop }) => {
     opened = await openDesktop({
       profile,

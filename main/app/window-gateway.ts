@@ -11,7 +11,8 @@ type WindowGatewayOptions = Pick<GatewayOptions, 'ports' | 'programs' | 'folder'
 /** Programs can use what is connected as long as the window's program runs; a `postern serve` makes room for it. */
 export class WindowGateway {
   readonly #options: WindowGatewayOptions;
-  readonly #end = new AbortController();
+  #end = new AbortController();
+  #isOver = false;
   #opening: Promise<OpenGateway | undefined> = Promise.resolve(undefined);
   #http: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
@@ -22,7 +23,12 @@ export class WindowGateway {
 
   /** What stands against it goes to the log: a window is of use without it. */
   start(): void {
-    this.#opening = this.#open().catch((error: unknown) => this.#tell(error));
+    if (this.#isOver) return;
+    const closed = this.#closing;
+    this.#end = new AbortController();
+    this.#closing = undefined;
+    this.#http = undefined;
+    this.#opening = this.#open(closed).catch((error: unknown) => this.#tell(error));
     void this.changed();
   }
 
@@ -31,31 +37,39 @@ export class WindowGateway {
     const serving = await this.#opening;
     const { ports, programs } = this.#options;
     if (!serving || !(await needsHttp(ports.store, programs))) return;
-    this.#http ??= serving.listenForHttp().catch((error: unknown) => {
-      this.#tell(error);
-      // The next change tries again.
-      this.#http = undefined;
-    });
+    // One after the other: the port may have been changed, or be free by now.
+    const before = this.#http;
+    this.#http = (async () => {
+      await before;
+      await serving.listenForHttp().catch((error: unknown) => this.#tell(error));
+    })();
     await this.#http;
   }
 
-  /** Never rejects. */
-  close(): Promise<void> {
+  /** Serves nobody until `start`. Never rejects. */
+  stop(): Promise<void> {
     this.#end.abort();
-    this.#closing ??= this.#opening.then((serving) => serving?.close(gatewaySession.lastAnswersOfWindow));
+    this.#closing ??= this.#opening.then((serving) => serving?.close(gatewaySession.lastAnswers.window));
     return this.#closing;
   }
 
-  async #open(): Promise<OpenGateway | undefined> {
+  /** For good. Never rejects. */
+  close(): Promise<void> {
+    this.#isOver = true;
+    return this.stop();
+  }
+
+  async #open(closed: Promise<void> | undefined): Promise<OpenGateway | undefined> {
     const { folder, ports } = this.#options;
     const { signal } = this.#end;
+    await closed;
     const deadline = ports.clock.monotonic() + gatewaySession.handOver;
     let hasAsked = false;
     // Read when the first screen is there.
     const { openGateway } = await import('../engine/open-gateway.ts');
     while (!signal.aborted) {
       try {
-        return await openGateway(this.#options);
+        return await openGateway({ ...this.#options, kind: 'window' });
       } catch (error) {
         const isHeld = error instanceof PosternError && error.code === 'GATEWAY_HELD';
         if (!isHeld || ports.clock.monotonic() > deadline) throw error;

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The version in the package's own description, looked for upwards from here: source and bundle lie at different depths. */
+/**
+ * The version in the package's own description, looked for upwards from here: source and bundle lie at different
+ * depths.
+ */
 export function readVersion(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, 'package.json');

@@ -28,6 +28,10 @@ export interface DesktopContext {
   readonly programs: ProgramsHere;
   /** What changing their configurations needs. Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
+  /** One for programs over HTTP that nobody has. Errors: GATEWAY_PORT. */
+  readonly freePort: () => Promise<number>;
+  /** What serves programs, where the window's program does. Neither rejects. */
+  readonly gateway?: { stop(): Promise<void>; start(): void } | undefined;
   readonly activity: ActivityLog;
   readonly updates?: ProgramUpdates | undefined;
   /** From the list that was looked at last, by the id of its entry: a header never goes to the window. */

@@ -5,7 +5,7 @@ import { activityHandlers } from './calls/activity-handlers.ts';
 import { appHandlers } from './calls/app-handlers.ts';
 import { deletionHandler } from './calls/deletion-handler.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
-import type { AppNotice, ProgramFacts } from './views/describe-app.ts';
+import type { ProgramFacts } from './views/describe-app.ts';
 import { describeFacts, describeNotices } from './views/describe-app.ts';
 import { describePrograms } from './views/describe-programs.ts';
 import { describeConnection } from './views/describe-connection.ts';
@@ -17,12 +17,15 @@ import { mcpHandlers } from './calls/mcp-handlers.ts';
 import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
 import { programHandlers } from './calls/program-handlers.ts';
 import { toPlainError } from '../plain-error.ts';
+import { createSeal } from '../programs/seal-change.ts';
+import { ShownChanges } from './shown-changes.ts';
 import { updateHandlers } from './calls/update-handlers.ts';
+import type { PosternError } from '../postern-error.ts';
 
 export interface DesktopOptions {
   readonly context: DesktopContext;
   readonly facts: ProgramFacts;
-  readonly notices: () => readonly AppNotice[];
+  readonly notices: () => readonly PosternError[];
   readonly proxy: () => AppView['proxy'];
   /** The first screen can be used. */
   readonly onInteractive: () => void;
@@ -42,6 +45,7 @@ export interface Desktop {
 export function createDesktop({ context, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
   const { ports, connections, board, health, settings, settingsFile, programs } = context;
   const dismissed = new Set<string>();
+  const shown = new ShownChanges(context.openPrograms, createSeal(ports.random));
 
   async function viewSettings() {
     const trouble = await settingsFile.trouble();
@@ -84,14 +88,14 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
           context.changed('app');
         },
       }),
-      ...deletionHandler(context),
+      ...deletionHandler(context, shown),
       ...connectionHandlers(context),
       ...importHandlers(context),
-      ...integrationHandlers(context),
+      ...integrationHandlers(context, shown),
       ...mcpHandlers(context),
       ...listHandlers(context),
       ...settingsFileHandlers(context),
-      ...programHandlers(context),
+      ...programHandlers(context, shown),
       ...activityHandlers(context),
       ...updateHandlers(context),
       'approval:answer': async ({ id, answer }) => {

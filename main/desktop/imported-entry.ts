@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { isKeyHeaderName, isKeyHeaderValue } from '../../shared/header-name.ts';
 import type { ImportNote } from '../../shared/import-note.ts';
+import { displayText } from '../address/display-text.ts';
+import { fixedHeaders } from '../programs/fixed-headers.ts';
 import type { Program } from '../programs/program.ts';
-import type { ListedServer } from '../programs/read-mcp-json.ts';
-import { Secret } from '../secret.ts';
+import type { ListedServer } from '../programs/list-server.ts';
 import type { KeyHeader } from './connections/key-header.ts';
 
 /** What of an entry of a list stays in main, until it is connected or taken over. */
@@ -25,16 +25,16 @@ export interface EntryPlace {
 /** Keeps an entry, and answers what a window may know of it. */
 export function keepEntry(
   imports: Map<string, ImportedEntry>,
-  { name, url, header, notes }: ListedServer,
+  { name, url, headers, notes }: ListedServer,
   place?: EntryPlace,
-): { readonly id: string; readonly headerName?: string; readonly notes: ImportNote[] } {
+): { readonly id: string; readonly headerNames?: string[]; readonly notes: ImportNote[] } {
   const id = randomUUID();
-  const usable = header && isKeyHeaderName(header.name) && isKeyHeaderValue(header.value) ? header : undefined;
-  const key = usable && url !== undefined && { name: usable.name, value: new Secret(usable.value), url };
+  const { first, further, leftOut } = fixedHeaders(headers);
+  const key = first && url !== undefined && { ...first, further, url };
   imports.set(id, { name, ...(key && { header: key }), ...(place && { place }) });
   return {
     id,
-    ...(usable && { headerName: usable.name }),
-    notes: [...notes, ...(header && !usable ? (['header-unusable'] as const) : [])],
+    ...(first && { headerNames: [first, ...further].map((header) => displayText(header.name)) }),
+    notes: [...notes, ...(leftOut.length > 0 ? (['header-unusable'] as const) : [])],
   };
 }

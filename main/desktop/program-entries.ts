@@ -2,6 +2,7 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { displayText } from '../address/display-text.ts';
 import { parseTypedAddress } from '../address/parse-typed-address.ts';
+import { keepHeaders, lacksCredential } from '../integration/connect/keep-headers.ts';
 import { PosternError } from '../postern-error.ts';
 import { describeEntry } from '../programs/describe-entry.ts';
 import { type Importable, importableEntries } from '../programs/importable.ts';
@@ -18,8 +19,8 @@ import type { WantedChange } from './shown-changes.ts';
 const shownLength = 2_000;
 
 /**
- * What stands in a program's file beside the entries of Postern: no value of a header or variable, no argument, no query
- * of an address. Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*.
+ * What stands in a program's file beside the entries of Postern: no value of a header or variable, no argument, no
+ * query of an address. Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*.
  */
 export async function lookAtEntries(
   { openPrograms, ports, imports }: DesktopContext,
@@ -34,7 +35,7 @@ export async function lookAtEntries(
       const { command, headers, env } = describeEntry(name, value);
       // Of one that goes through mcp-remote, what that leads to.
       const { url } = describeEntry(name, server);
-      const secrets = new Set([...headers, ...env, ...(server.header ? [server.header.name] : [])]);
+      const secrets = new Set([...headers, ...env, ...(server.headers ?? []).map((header) => header.name)]);
       const place = server.url === undefined ? undefined : { program, name, url: server.url };
       const connected = findConnected(integrations, server.url);
       return {
@@ -44,7 +45,7 @@ export async function lookAtEntries(
         ...(url !== undefined && { url: displayText(url, shownLength) }),
         ...(server.kind === 'local' && command !== undefined && { command: displayText(command, shownLength) }),
         secrets: [...secrets].map((each) => displayText(each)),
-        ...(connected && { connectedAs: connected.id }),
+        ...(connected && { connectedAs: connected.id, lacksCredential: lacksCredential(connected) }),
       };
     }),
   };
@@ -52,12 +53,17 @@ export async function lookAtEntries(
 
 /** One of them, replaced by the entry of Postern that leads to the same address. Errors: PROGRAM_FILE_CHANGED. */
 export function wantedTakeOver({ ports, programs, imports }: DesktopContext, entry: string): WantedChange {
-  const place = imports.get(entry)?.place;
+  const { place, header } = imports.get(entry) ?? {};
   if (!place) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
   const { program, name, url } = place;
   const record = newId(programs, 8);
   return {
     program,
+    // The key of the entry is all that there is, and it goes with the entry.
+    async prepare() {
+      const integration = findConnected(await ports.store.list(), url);
+      if (header && integration) await keepHeaders(ports, integration, header, new AbortController().signal);
+    },
     plan: async (engine) => {
       const file = await fileToChange(engine, program);
       const standing = (await readOthers(engine, program)).find((each) => each.name === name);

@@ -1,5 +1,6 @@
 import type { ProgramChange } from '../../shared/program-change.ts';
 import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view.ts';
+import { displayText } from '../address/display-text.ts';
 import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';
 import { makeShown } from '../programs/make-change.ts';
@@ -9,11 +10,18 @@ import type { ProgramEngine } from '../programs/program-engine.ts';
 import type { SealChange } from '../programs/seal-change.ts';
 import { describeMade, describePreview } from './views/describe-programs.ts';
 
+/** Changes whose lines can still be copied. */
+const mostLines = 64;
+/** Characters that are shown of a path. */
+const pathLength = 2_000;
+
 /** What a window asks for. */
 export interface WantedChange {
   readonly program: Program;
   /** Reads, and changes nothing; it runs once to be shown, and once more before it is made. */
   readonly plan: (engine: ProgramEngine) => Promise<PlannedChange>;
+  /** What has to be so before it is made. */
+  readonly prepare?: () => Promise<void>;
   /** What it takes back. */
   readonly undoes?: ProgramChange;
 }
@@ -25,6 +33,9 @@ export class ShownChanges {
   /** What a person looks at, by its token: the seal of what was shown. */
   readonly #shown = new Map<string, WantedChange>();
 
+  /** Lines that a person may paste, by the same tokens; those shown last. */
+  readonly #lines = new Map<string, string>();
+
   constructor(openPrograms: () => Promise<ProgramEngine>, seal: SealChange) {
     this.#openPrograms = openPrograms;
     this.#seal = seal;
@@ -32,6 +43,46 @@ export class ShownChanges {
 
   /** Errors: of a change that is wanted alone; of several each stands in `refused`. */
   async show(wanted: readonly WantedChange[]): Promise<ProgramPreviews> {
+    return await this.#showAll(wanted, wanted.length === 1);
+  }
+
+  /** Those that change something; each that cannot be planned stands in `refused`, also alone. */
+  async showNeeded(wanted: readonly WantedChange[]): Promise<ProgramPreviews> {
+    const { previews, refused } = await this.#showAll(wanted, false);
+    return { previews: previews.filter(({ action }) => action !== 'none'), refused };
+  }
+
+  /**
+   * One after the other: one that fails stops no other. Errors: as of `show`, PROGRAM_FILE_CHANGED before the first.
+   */
+  async make(tokens: readonly string[]): Promise<ProgramOutcomes> {
+    const wanted = this.#takeAll(tokens);
+    const engine = await this.#openPrograms();
+    const outcomes: ProgramOutcomes = { made: [], refused: [] };
+    for (const { token, change } of wanted) {
+      try {
+        outcomes.made.push(await this.#makeOne(engine, token, change));
+      } catch (error) {
+        outcomes.refused.push(refusal(change, this.#withToken(error, token), wanted.length === 1));
+      }
+    }
+    return outcomes;
+  }
+
+  /** Before something that needs them all: the first that fails ends it. Errors: as of `make`. */
+  async makeBefore(tokens: readonly string[]): Promise<void> {
+    const wanted = this.#takeAll(tokens);
+    if (wanted.length === 0) return;
+    const engine = await this.#openPrograms();
+    for (const { token, change } of wanted) await this.#makeOne(engine, token, change);
+  }
+
+  /** Names of the programs that were shown under these tokens. */
+  namesOf(tokens: readonly string[]): readonly string[] {
+    return [...new Set(tokens.flatMap((token) => this.#shown.get(token)?.program.name ?? []))];
+  }
+
+  async #showAll(wanted: readonly WantedChange[], throws: boolean): Promise<ProgramPreviews> {
     const engine = await this.#openPrograms();
     this.#shown.clear();
     const shown: ProgramPreviews = { previews: [], refused: [] };
@@ -40,30 +91,47 @@ export class ShownChanges {
         const planned = await change.plan(engine);
         const token = this.#seal(planned);
         this.#shown.set(token, change);
-        shown.previews.push(describePreview(token, planned, change.undoes !== undefined));
+        if (planned.way === 'paste') this.#keepLines(token, planned.pasted ?? planned.shown.after);
+        shown.previews.push(describePreview(token, planned));
       } catch (error) {
-        shown.refused.push(refusal(change, error, wanted.length === 1));
+        shown.refused.push(refusal(change, error, throws));
       }
     }
     return shown;
   }
 
-  /** One after the other: one that fails stops no other. Errors: as of `show`, PROGRAM_FILE_CHANGED before the first. */
-  async make(tokens: readonly string[]): Promise<ProgramOutcomes> {
-    const wanted = tokens.map((token) => ({ token, change: this.#take(token) }));
-    const engine = await this.#openPrograms();
-    const outcomes: ProgramOutcomes = { made: [], refused: [] };
-    for (const { token, change } of wanted) {
-      try {
-        const shown = { seal: token, plan: () => change.plan(engine) };
-        const { planned, id } = await makeShown(engine, shown, this.#seal);
-        if (change.undoes) await noteUndone(engine, change.undoes);
-        outcomes.made.push(describeMade(planned, id));
-      } catch (error) {
-        outcomes.refused.push(refusal(change, error, wanted.length === 1));
-      }
-    }
-    return outcomes;
+  async #makeOne(engine: ProgramEngine, token: string, change: WantedChange): Promise<ProgramOutcomes['made'][number]> {
+    await change.prepare?.();
+    const shown = { seal: token, plan: () => change.plan(engine) };
+    const { planned, id } = await makeShown(engine, shown, this.#seal);
+    if (change.undoes) await noteUndone(engine, change.undoes);
+    return describeMade(planned, id);
+  }
+
+  /** Errors: as of `#take`. */
+  #takeAll(tokens: readonly string[]): readonly { readonly token: string; readonly change: WantedChange }[] {
+    return tokens.map((token) => ({ token, change: this.#take(token) }));
+  }
+
+  /** Lines of a change that a person makes. Errors: PROGRAM_FILE_CHANGED for what was not shown. */
+  linesOf(token: string): string {
+    const lines = this.#lines.get(token);
+    if (lines === undefined) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
+    return lines;
+  }
+
+  #keepLines(token: string, lines: string): void {
+    this.#lines.delete(token);
+    this.#lines.set(token, lines);
+    for (const oldest of this.#lines.keys()) if (this.#lines.size > mostLines) this.#lines.delete(oldest);
+  }
+
+  /** An error with lines to paste, so that they can be copied. */
+  #withToken(error: unknown, token: string): unknown {
+    if (!(error instanceof PosternError) || error.remedy?.kind !== 'paste-lines') return error;
+    const { remedy } = error;
+    this.#keepLines(token, remedy.lines);
+    return error.with({ remedy: { ...remedy, path: displayText(remedy.path, pathLength), token } });
   }
 
   /** Errors: PROGRAM_FILE_CHANGED for what was not shown, was made, or gave way to something else. */
@@ -75,8 +143,8 @@ export class ShownChanges {
   }
 }
 
-function refusal({ program: { id, name } }: WantedChange, error: unknown, isAlone: boolean) {
-  if (isAlone) throw error;
+function refusal({ program: { id, name } }: WantedChange, error: unknown, throws: boolean) {
+  if (throws) throw error;
   return { program: id, name, error: toPlainError(error) };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApprovalAnswer, ApprovalView } from '../../shared/approval-view.ts';
 import { displayText } from '../address/display-text.ts';
 import type { AskForUse, UseAnswer, UseQuestion } from '../gateway-ports.ts';
-import { useQuestions } from '../limits.ts';
+import { askedAgain, useQuestions } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import { findProgram } from '../programs/table.ts';
 import type { DesktopShell } from '../window-ports.ts';
@@ -21,14 +21,25 @@ interface Open {
   readonly settle: (answer: UseAnswer) => void;
 }
 
+/** One that nobody answered in time. */
+interface Missed extends Pick<Open, 'view' | 'program'> {
+  /** For the next time that the program asks. */
+  readonly answer?: UseAnswer;
+}
+
 const no: UseAnswer = { kind: 'no' };
 
-/** Asks the person which programs may use what: one question for a program and a server, and none again after a no. */
+/**
+ * Asks the person which programs may use what: one question for a program and a server, and none again after a no. One
+ * that nobody answered waits where the person may look for it; its program, which asks once a minute, interrupts nobody
+ * for a while.
+ */
 export class UseQuestions {
   readonly #options: UseQuestionsOptions;
   /** By what is asked, in the order in which it was. */
   readonly #open = new Map<string, Open>();
   readonly #refused = new Set<string>();
+  readonly #missed = new Map<string, Missed>();
 
   constructor(options: UseQuestionsOptions) {
     this.#options = options;
@@ -39,18 +50,25 @@ export class UseQuestions {
     if (this.#refused.has(key)) return no;
     const open = this.#open.get(key);
     if (open) return await open.answer;
+    const missed = this.#missed.get(key);
+    if (missed?.answer) {
+      this.#missed.delete(key);
+      return missed.answer;
+    }
+    if (missed && this.#options.clock.now() < missed.view.expiresAt + askedAgain) return no;
     if (this.#open.size >= useQuestions.count) return no;
     return await this.#begin(key, question);
   };
 
   views(): ApprovalView[] {
-    return [...this.#open.values()].map(({ view }) => view);
+    const waiting = [...this.#missed.values()].filter(({ answer }) => answer === undefined);
+    return [...this.#open.values(), ...waiting].map(({ view }) => view);
   }
 
   /** An answer that is too late, or that was not offered, changes nothing. */
   answer(id: string, answer: ApprovalAnswer): void {
     const found = [...this.#open].find(([, { view }]) => view.id === id);
-    if (!found) return;
+    if (!found) return this.#answerMissed(id, answer);
     const [key, { program, settle }] = found;
     if (answer === 'always') {
       if (program) settle({ kind: 'always', program });
@@ -58,6 +76,18 @@ export class UseQuestions {
     }
     if (answer === 'no') this.#remember(key);
     settle({ kind: answer });
+  }
+
+  #answerMissed(id: string, answer: ApprovalAnswer): void {
+    const found = [...this.#missed].find(([, { view }]) => view.id === id);
+    if (!found) return;
+    const [key, { view, program }] = found;
+    if (answer === 'no') {
+      this.#remember(key);
+      this.#missed.delete(key);
+    } else if (answer === 'once') this.#missed.set(key, { view, program, answer: { kind: 'once' } });
+    else if (program) this.#missed.set(key, { view, program, answer: { kind: 'always', program } });
+    this.#options.onChange();
   }
 
   /** Nobody can answer any more. */
@@ -68,7 +98,10 @@ export class UseQuestions {
   async #begin(key: string, question: UseQuestion): Promise<UseAnswer> {
     const { clock, notify, onChange } = this.#options;
     const { promise, resolve } = Promise.withResolvers<UseAnswer>();
-    const stop = clock.after(useQuestions.deadline, () => settle(no));
+    const stop = clock.after(useQuestions.deadline, () => {
+      this.#miss(key, { view: { ...view, isMissed: true }, program });
+      settle(no);
+    });
     const settle = (answer: UseAnswer): void => {
       stop();
       if (this.#open.delete(key)) onChange();
@@ -76,12 +109,19 @@ export class UseQuestions {
     };
     const program = whichProgram(question);
     const view = describe(question, clock.now() + useQuestions.deadline, program !== undefined);
+    this.#missed.delete(key);
     this.#open.set(key, { view, program, answer: promise, settle });
     onChange();
     const words = windowWords.programAsks;
     const body = view.isClaim ? words.stranger(view.program) : words.known(view.program);
     notify({ title: view.integration, body, integrationId: view.integrationId });
     return await promise;
+  }
+
+  #miss(key: string, missed: Missed): void {
+    this.#missed.set(key, missed);
+    const [oldest] = this.#missed.keys();
+    if (oldest !== undefined && this.#missed.size > useQuestions.count) this.#missed.delete(oldest);
   }
 
   /** The oldest goes: a program that calls itself otherwise each time must not fill the memory. */
@@ -97,7 +137,9 @@ function keyOf({ entry, claims, parent, integration }: UseQuestion): string {
   return JSON.stringify([integration.id, entry ?? [claims[0], parent]]);
 }
 
-/** Only a program that Postern knows can be allowed for longer: it is then shown, and can be revoked, under Programs. */
+/**
+ * Only a program that Postern knows can be allowed for longer: it is then shown, and can be revoked, under Programs.
+ */
 function whichProgram({ record, entry, claims }: UseQuestion): Open['program'] {
   if (record) return { id: record.program, name: record.name };
   if (entry === undefined) return undefined;
@@ -124,5 +166,6 @@ function describe(
     integrationId: integration.id,
     canLast,
     expiresAt,
+    isMissed: false,
   };
 }

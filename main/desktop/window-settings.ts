@@ -75,7 +75,13 @@ export class WindowSettings {
   }
 
   #describe(settings: Settings, records: readonly ProgramRecord[]): SettingsView {
-    const { callbackPort, callbackHost = '127.0.0.1', theme = 'system', signInSurface = 'popup' } = settings;
+    const {
+      callbackPort,
+      gatewayPort,
+      callbackHost = '127.0.0.1',
+      theme = 'system',
+      signInSurface = 'popup',
+    } = settings;
     const { available, isOn } = this.#shell.startAtLogin;
     const startsAtLogin = available && isOn();
     const wasAsked = settings.told?.includes('start-at-login') ?? false;
@@ -85,6 +91,7 @@ export class WindowSettings {
         signInSurface: signInSurface === 'popup' ? 'popup' : 'browser',
         callbackHost,
         ...(callbackPort !== undefined && { callbackPort }),
+        ...(gatewayPort !== undefined && { gatewayPort }),
         theme,
         startAtLogin: startsAtLogin,
         activity: settings.activity ?? 'on',

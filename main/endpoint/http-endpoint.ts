@@ -17,7 +17,10 @@ export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoi
   // A message may take its time; its head may not.
   const timeouts = { keepAliveTimeout: 30_000, requestTimeout: 0, headersTimeout: gatewayHttp.head };
   let underWay = 0;
+  let hasStopped = false;
   const take = (request: IncomingMessage, response: ServerResponse): void => {
+    // The next one is for whoever serves then.
+    if (hasStopped) response.setHeader('connection', 'close');
     // What a program listens on without end keeps nobody from ending.
     if (request.method === 'POST' && request.headers['mcp-method'] !== 'subscriptions/listen') {
       underWay += 1;
@@ -43,7 +46,10 @@ export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoi
     get isIdle() {
       return underWay === 0;
     },
-    stopAccepting: () => void server.close(),
+    stopAccepting() {
+      hasStopped = true;
+      server.close();
+    },
     async close() {
       server.close();
       server.closeAllConnections();

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { storageRemedies } from '../../shared/error-catalogue/storage-errors.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** Bytes: systems take 104 or 108 of a socket's path, its end included. */
 const longestPath = 100;
 
 /**
- * Where the socket of a profile is: in its own folder, else in one of this person that has a shorter name. Pipes look in
- * the same places.
+ * Where the socket of a profile is: in its own folder, else in one of this person that has a shorter name. Pipes look
+ * in the same places.
  */
 export function socketPath(folder: string, env: Readonly<Record<string, string | undefined>>): string {
   const own = path.join(folder, 'run', 'gateway.sock');
@@ -28,11 +29,14 @@ export function newPipeName(platform: NodeJS.Platform): string | undefined {
   return platform === 'win32' ? `\\\\.\\pipe\\postern-${randomBytes(16).toString('hex')}` : undefined;
 }
 
-/** Makes the socket's folder, for this person alone. Errors: CFG_SHARED where another one has it, CFG_LINK, CFG_READONLY. */
+/**
+ * Makes the socket's folder, for this person alone. Errors: CFG_SHARED where another one has it, CFG_LINK,
+ * CFG_READONLY.
+ */
 export function makeSocketFolder(socket: string): void {
   const folder = path.dirname(socket);
-  const fail = (code: 'CFG_SHARED' | 'CFG_LINK' | 'CFG_READONLY', detail: { reason?: string } = {}): PosternError =>
-    new PosternError(code, { stage: 'gateway', detail: { file: folder, folder, ...detail } });
+  const fail = (code: 'CFG_LINK' | 'CFG_READONLY'): PosternError =>
+    new PosternError(code, { stage: 'gateway', detail: { file: folder } });
   // Looked at before anything is made: what a link names is not ours to make.
   const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (isLink) throw fail('CFG_LINK');
@@ -44,6 +48,9 @@ export function makeSocketFolder(socket: string): void {
   const stats = lstatSync(folder);
   if (!stats.isDirectory()) throw fail('CFG_LINK');
   const isOurs = process.getuid === undefined || stats.uid === process.getuid();
-  if (!isOurs) throw fail('CFG_SHARED', { reason: 'owner' });
+  if (!isOurs) {
+    const detail = { reason: 'owner', folder };
+    throw new PosternError('CFG_SHARED', { stage: 'gateway', detail, remedy: storageRemedies.foreignFolder });
+  }
   if ((stats.mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }

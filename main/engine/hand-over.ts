@@ -2,24 +2,40 @@ import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import * as z from 'zod';
+import type { LoopbackPlace } from '../endpoint/loopback-door.ts';
 import { pipeName, socketPath } from '../endpoint/socket-path.ts';
 import { gatewaySession } from '../limits.ts';
 import { readPlainFile } from '../plain-file.ts';
-import { makeFolder } from '../storage/make-folder.ts';
-import { replaceFile } from '../storage/replace-file.ts';
+import { makeFolder } from '../storage/files/make-folder.ts';
+import { replaceFile } from '../storage/files/replace-file.ts';
+
+const random = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** What stands beside the socket, for this person alone. */
 const endpointSchema = z.object({
   /** Of one that makes room when it is asked to. */
-  secret: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional(),
+  secret: random.optional(),
   /** Windows: where programs are served. */
   pipe: z.string().regex(pipeName).optional(),
+  /** Where the native pipe comes in there: Rust's standard library cannot read and write a named pipe at once. */
+  loopback: z
+    .object({ port: z.number().int().min(1).max(65_535), knock: random, answer: random })
+    .optional() satisfies z.ZodType<LoopbackPlace | undefined>,
+  /** Who serves: a window's program, or `postern serve`. */
+  kind: z.enum(['window', 'serve']).optional(),
+  pid: z.number().int().positive().optional(),
+  /** Where programs come in over HTTP, once that is open. */
+  http: z.string().max(100).optional(),
 });
 
 type KeptEndpoint = z.infer<typeof endpointSchema>;
+
+/** Who serves a profile, by its own word. */
+export interface Holder {
+  readonly kind: 'window' | 'serve';
+  readonly pid: number;
+  readonly http?: string;
+}
 
 function endpointFile(folder: string): string {
   return path.join(folder, 'run', 'endpoint.json');
@@ -42,11 +58,21 @@ export function forgetEndpoint(folder: string): void {
   rmSync(endpointFile(folder), { force: true });
 }
 
-/** Asks whoever serves the profile to make room. Resolves once it has been heard, or where nobody is to be asked. Never rejects. */
-export async function askToYield(folder: string): Promise<void> {
+/** Never rejects. `undefined`: nobody has said so. */
+export async function readHolder(folder: string): Promise<Holder | undefined> {
+  const { kind, pid, http } = (await readEndpoint(folder)) ?? {};
+  if (kind === undefined || pid === undefined) return undefined;
+  return { kind, pid, ...(http !== undefined && { http }) };
+}
+
+/**
+ * Asks whoever serves the profile to make room. Resolves once it has been heard. False: nobody is to be asked. Never
+ * rejects.
+ */
+export async function askToYield(folder: string): Promise<boolean> {
   const secret = (await readEndpoint(folder))?.secret;
   const place = await gatewayPlace(folder);
-  if (secret === undefined || place === undefined) return;
+  if (secret === undefined || place === undefined) return false;
   const socket = createConnection(place);
   socket.setTimeout(gatewaySession.helloTime, () => socket.destroy());
   socket.on('error', () => {});
@@ -54,6 +80,7 @@ export async function askToYield(folder: string): Promise<void> {
   socket.write(`${JSON.stringify({ postern: 1, control: 'yield', secret })}\n`);
   socket.resume();
   await closed;
+  return true;
 }
 
 async function readEndpoint(folder: string): Promise<KeptEndpoint | undefined> {

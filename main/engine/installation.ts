@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
-import type { KeychainProcess } from '../storage/keychain-process.ts';
-import type { Channel } from '../storage/keychain-service.ts';
-import type { ProfileSurroundings } from '../storage/profile-folder.ts';
+import type { KeychainProcess } from '../storage/keychain/keychain-process.ts';
+import type { Channel } from '../storage/keychain/keychain-service.ts';
+import type { ProfileSurroundings } from '../storage/profile/profile-folder.ts';
 
 /** How the program that runs came to this computer. */
 export interface Installation {

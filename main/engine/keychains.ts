@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { keychainService, otherServices } from '../storage/keychain-service.ts';
-import { createKeychain } from '../storage/keytar-keychain.ts';
-import type { SystemKeychain } from '../storage/keytar-keychain.ts';
+import { keychainService, otherServices } from '../storage/keychain/keychain-service.ts';
+import { createKeychain } from '../storage/keychain/keytar-keychain.ts';
+import type { SystemKeychain } from '../storage/keychain/keytar-keychain.ts';
 import type { Installation } from './installation.ts';
 
 /** The keychain of this computer, a child process for each service. None is started before its first call. */
@@ -29,6 +29,6 @@ export function openKeychains({ channel, startKeychain: start }: Installation): 
 /** The child lies beside the bundle, and in the source beside the storage that it belongs to. */
 function keychainChildPath(): string {
   return import.meta.filename.endsWith('.ts')
-    ? join(import.meta.dirname, '../storage/keychain-child.ts')
+    ? join(import.meta.dirname, '../storage/keychain/keychain-child.ts')
     : join(import.meta.dirname, 'keychain-child.js');
 }

@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts';
 import { logFileBytes, logTextLength } from '../limits.ts';
 import { refuseLinks, refuseOthers, refuseSecondNames, unblocking } from '../plain-file.ts';
 import type { Clock, Log } from '../ports.ts';
-import { makeFolder } from '../storage/make-folder.ts';
+import { makeFolder } from '../storage/files/make-folder.ts';
 
 /** Only these fields are written; each can hold nothing that a person or a server must not find in a file. */
 const allowedFields: ReadonlySet<string> = new Set([

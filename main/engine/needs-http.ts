@@ -1,7 +1,9 @@
 import type { ProgramRecords } from '../gateway-ports.ts';
 import type { IntegrationStore } from '../ports.ts';
 
-/** Whether the way in over HTTP is needed: its port has been chosen, and a program has a secret for it. Never rejects. */
+/**
+ * Whether the way in over HTTP is needed: its port has been chosen, and a program has a secret for it. Never rejects.
+ */
 export async function needsHttp(
   store: Pick<IntegrationStore, 'settings'>,
   programs: Pick<ProgramRecords, 'list'>,

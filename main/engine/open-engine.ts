@@ -2,14 +2,16 @@ import { systemClock } from './clock.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../ports.ts';
 import { systemRandom } from './random.ts';
-import { createKeptData } from '../storage/kept-data.ts';
-import { createSignInLeases } from '../storage/sign-in-leases.ts';
+import { createKeptData } from '../storage/profile/kept-data.ts';
+import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
 import { createCallbackReceiver } from '../user-agent/callback/callback-listener.ts';
 import { openHttp } from '../user-agent/http/open-http.ts';
 import type { OpenHttp } from '../user-agent/http/open-http.ts';
 import type { ChooseProxy } from '../user-agent/http/pinned-connector.ts';
+import { socketPath } from '../endpoint/socket-path.ts';
 import type { Installation } from './installation.ts';
 import type { Keychains } from './keychains.ts';
+import { stopGateway } from './stop-gateway.ts';
 import type { Profile } from './open-profile.ts';
 
 export interface EngineOptions extends Pick<EnginePorts, 'vault' | 'store'> {
@@ -50,7 +52,14 @@ export function openEngine({ profile, installation, keychains, systemProxy, vaul
       log,
     },
     network,
-    kept: createKeptData({ folder, keychain: keychains.own, otherKeychains: keychains.others, locks }),
+    kept: createKeptData({
+      folder,
+      keychain: keychains.own,
+      otherKeychains: keychains.others,
+      locks,
+      stopGateway: () => stopGateway(folder),
+      socket: () => (process.platform === 'win32' ? undefined : socketPath(folder, process.env)),
+    }),
     async close() {
       await Promise.allSettled([network.close(), keychains.close()]);
     },

@@ -2,19 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { portsToTry } from '../endpoint/choose-port.ts';
 import { createHttpEndpoint } from '../endpoint/http-endpoint.ts';
-import { createSocketEndpoint } from '../endpoint/socket-endpoint.ts';
+import { LoopbackDoor, type LoopbackPlace } from '../endpoint/loopback-door.ts';
+import { createPipeServer, createSocketEndpoint } from '../endpoint/socket-endpoint.ts';
 import { newPipeName, socketPath } from '../endpoint/socket-path.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import type { GatewayWatch, SessionEvent } from '../gateway/gateway-around.ts';
 import { LastUse } from '../gateway/last-use.ts';
-import type { Endpoint, ProgramRecords } from '../gateway-ports.ts';
+import type { Endpoint, OpenSession, ProgramRecords } from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import { PosternError } from '../postern-error.ts';
-import { openActivityStore } from '../storage/activity-store.ts';
-import { openCatalogueStore } from '../storage/catalogue-store.ts';
-import { lockFilePath, tryLockFile } from '../storage/lock-file.ts';
-import { watchProfile } from '../storage/watch-profile.ts';
-import { forgetEndpoint, keepEndpoint } from './hand-over.ts';
+import { openActivityStore } from '../storage/profile/activity-store.ts';
+import { openCatalogueStore } from '../storage/profile/catalogue-store.ts';
+import { lockFilePath, tryLockFile } from '../storage/files/lock-file.ts';
+import { watchProfile } from '../storage/profile/watch-profile.ts';
+import { emptyRunFolder } from '../storage/profile/run-folder.ts';
+import { forgetEndpoint, type Holder, keepEndpoint } from './hand-over.ts';
+import { heldError } from './stop-gateway.ts';
 
 export interface GatewayOptions {
   readonly ports: EnginePorts;
@@ -24,8 +26,12 @@ export interface GatewayOptions {
   /** A program that nobody has added may use everything. */
   readonly allowUnknown?: boolean;
   readonly onSession?: (event: SessionEvent) => void;
+  /** What serves. */
+  readonly kind: Holder['kind'];
   /** What a window shows of what programs do. */
   readonly watch?: GatewayWatch;
+  /** Pipes come in by a port of this computer too. Left out: on Windows, where the native one knows no other way. */
+  readonly hasLoopback?: boolean;
   /** A window wants to serve in its place; left out, it never makes room. */
   readonly onAskedToYield?: () => void;
 }
@@ -35,7 +41,11 @@ export interface OpenGateway {
   readonly gateway: Gateway;
   /** Where pipes find it. */
   readonly socket: string;
-  /** The way in over HTTP: its port is kept, since entries of programs hold it. Answers its address. Errors: GATEWAY_PORT, CFG_*. */
+  /**
+   * Opens the way in over HTTP, at one port at a time. The port is kept, since entries of programs hold it; without
+   * `port` it is the kept one.
+   * Answers its address. Errors: GATEWAY_PORT (then the way of before stays), CFG_*.
+   */
   listenForHttp(port?: number): Promise<string>;
   /** Lets no new program in, waits at most `patience` milliseconds for what is under way, and ends. Never rejects. */
   close(patience: number): Promise<void>;
@@ -46,9 +56,10 @@ const look = 50;
 
 /** Errors: GATEWAY_HELD where another process serves this profile, CFG_*. */
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
-  const { ports, programs, folder, onAskedToYield } = options;
+  const { ports, programs, folder, onAskedToYield, hasLoopback = process.platform === 'win32' } = options;
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
-  if (!lock) throw new PosternError('GATEWAY_HELD', { stage: 'gateway' });
+  if (!lock) throw await heldError(folder);
+  emptyRunFolder(folder);
   const isOn = async (): Promise<boolean> => (await ports.store.settings()).activity !== 'off';
   const activity = openActivityStore({ profileFolder: folder, isOn });
   const lastUse = new LastUse({ programs, isOn });
@@ -69,9 +80,22 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const pipe = newPipeName(process.platform);
   const path = pipe ?? socketPath(folder, process.env);
   const handOver = onAskedToYield && { secret: randomBytes(32).toString('hex'), onAsked: onAskedToYield };
-  const keepsEndpoint = handOver !== undefined || pipe !== undefined;
-  const socket = createSocketEndpoint({ path, open: (hello, line) => gateway.open(hello, line), handOver });
-  const endpoints: Endpoint[] = [socket];
+  const open: OpenSession = (hello, line) => gateway.open(hello, line);
+  const socket = createSocketEndpoint({ path, open, handOver });
+  const door = new LoopbackDoor();
+  let loopback: LoopbackPlace | undefined;
+  const byPort = createPipeServer({ open, admit: (stranger) => door.admit(stranger) }, async (server) => {
+    loopback = await door.listen(server);
+  });
+  const told = () => ({
+    kind: options.kind,
+    pid: process.pid,
+    ...(handOver && { secret: handOver.secret }),
+    ...(pipe !== undefined && { pipe }),
+    ...(loopback && { loopback }),
+  });
+  let endpoints: readonly Endpoint[] = hasLoopback ? [socket, byPort] : [socket];
+  let http: { readonly port: number; readonly address: string; readonly endpoint: Endpoint } | undefined;
   const stopWatching = watchProfile(folder, () => void gateway.changed());
 
   async function close(patience: number): Promise<void> {
@@ -83,15 +107,15 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     await gateway.close();
     await activity.flush();
     await lastUse.settle();
-    if (keepsEndpoint) forgetEndpoint(folder);
+    forgetEndpoint(folder);
     lock?.release();
   }
 
   try {
     await gateway.changed();
+    if (hasLoopback) await byPort.listen();
     // Before anybody can ask: who finds the socket finds the secret too.
-    if (keepsEndpoint)
-      await keepEndpoint(folder, { ...(handOver && { secret: handOver.secret }), ...(pipe !== undefined && { pipe }) });
+    await keepEndpoint(folder, told());
     await socket.listen();
   } catch (error) {
     await close(0);
@@ -103,6 +127,8 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     close,
     async listenForHttp(chosen) {
       const kept = chosen ?? (await ports.store.settings()).gatewayPort;
+      const before = http;
+      if (before && (kept === undefined || before.port === kept)) return before.address;
       let failure: unknown;
       for (const port of kept === undefined ? portsToTry(Math.random()) : [kept]) {
         const endpoint = createHttpEndpoint({ port, admit: (secret, server) => gateway.admitBearer(secret, server) });
@@ -112,10 +138,14 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
           failure = error;
           continue;
         }
-        endpoints.push(endpoint);
+        endpoints = [...endpoints.filter((each) => each !== before?.endpoint), endpoint];
         if (port !== kept || chosen !== undefined)
           await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
-        return `http://127.0.0.1:${port}/mcp`;
+        const address = `http://127.0.0.1:${port}/mcp`;
+        http = { port, address, endpoint };
+        await before?.endpoint.close();
+        await keepEndpoint(folder, { ...told(), http: address });
+        return address;
       }
       throw failure;
     },

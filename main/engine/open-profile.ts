@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { createLog } from './log.ts';
 import type { Locks, Log } from '../ports.ts';
-import { openIntegrationStore } from '../storage/integration-store.ts';
-import type { StoredIntegrations } from '../storage/integration-store.ts';
-import { createLocks } from '../storage/kernel-locks.ts';
+import { openIntegrationStore } from '../storage/settings/integration-store.ts';
+import type { StoredIntegrations } from '../storage/settings/integration-store.ts';
+import { createLocks } from '../storage/files/kernel-locks.ts';
 
-/** What is kept in a profile folder in plain files: enough for whoever reads the list, so that nothing else is loaded. */
+/**
+ * What is kept in a profile folder in plain files: enough for whoever reads the list, so that nothing else is loaded.
+ */
 export interface Profile {
   readonly folder: string;
   readonly log: Log;

@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { IntegrationStore } from '../ports.ts';
+import type { IntegrationStore, Vault } from '../ports.ts';
 import { createProgramBackups } from '../program-files/program-backups.ts';
 import { createProgramFiles } from '../program-files/program-files.ts';
+import { createForgetfulRecords } from '../programs/forgetful-records.ts';
 import type { System } from '../programs/program.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
 import { findProgram } from '../user-agent/browser/find-program.ts';
@@ -11,17 +12,23 @@ import type { Installation } from './installation.ts';
 import { isTranslocated, pipeCommand, programCommand } from './pipe-command.ts';
 import { systemRandom } from './random.ts';
 
-type OpenProfile = Pick<ProgramEngine, 'locks' | 'records'> & { readonly folder: string };
+type OpenProfile = Pick<ProgramEngine, 'locks' | 'records'> & {
+  readonly folder: string;
+  readonly vault: () => Promise<Vault>;
+};
 
 /** The programs of this computer and person, for an open profile. Opens nothing yet. */
-export function programsHere({ folder, locks, records }: OpenProfile): ProgramsHere {
+export function programsHere({ folder, locks, records, vault }: OpenProfile): ProgramsHere {
   const home = homedir();
   const { env, platform } = process;
   const profileFolder = path.resolve(folder);
   return {
-    files: createProgramFiles({ home, findProgram: (name) => findProgram(name, env, platform) }),
+    files: createProgramFiles({
+      home,
+      commands: { platform, findProgram: (name) => findProgram(name, env, platform) },
+    }),
     backups: createProgramBackups(profileFolder),
-    records,
+    records: createForgetfulRecords(records, vault),
     locks,
     clock: systemClock,
     random: systemRandom,

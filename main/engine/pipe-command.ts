@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { keepPipe, keptPipe } from '../storage/kept-pipe.ts';
+import { keepPipe, keptPipe } from '../storage/profile/kept-pipe.ts';
 import type { Installation } from './installation.ts';
 
 export interface StartCommand {
@@ -11,8 +11,8 @@ export interface StartCommand {
 }
 
 /**
- * What an entry of a program starts, with no variable but HOME and PATH: the native pipe where the package has one, else
- * `postern proxy`. Of a package that is unpacked somewhere it is a copy in the profile folder. Errors: CFG_*.
+ * What an entry of a program starts, with no variable but HOME and PATH: the native pipe where the package has one,
+ * else `postern proxy`. Of a package that is unpacked somewhere it is a copy in the profile folder. Errors: CFG_*.
  */
 export async function pipeCommand(installation: Installation, profileFolder: string): Promise<StartCommand> {
   const { resources } = installation;
@@ -44,10 +44,12 @@ export async function renewPipe(installation: Installation, profileFolder: strin
 }
 
 function nativePipe(resources: string): string {
-  return path.join(resources, 'bin', 'postern-pipe');
+  return path.join(resources, 'bin', process.platform === 'win32' ? 'postern-pipe.exe' : 'postern-pipe');
 }
 
-/** An AppImage lies at another place each time, but its file does not; an archive can be unpacked anywhere, and moved. */
+/**
+ * An AppImage lies at another place each time, but its file does not; an archive can be unpacked anywhere, and moved.
+ */
 function staysInPlace(resources: string): boolean {
   if (process.platform !== 'linux') return true;
   const type = path.join(resources, 'package-type');

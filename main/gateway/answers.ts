@@ -29,7 +29,11 @@ export interface Refusal {
  */
 export function refusalOf(id: string, method: string, refusal: Refusal): string {
   const { code, stage, message, nextStep } = refusal;
-  if (method !== 'tools/call') return errorText(id, rpcCode.implementation, message, { code, nextStep: nextStep.text });
+  if (method !== 'tools/call') {
+    // Of an error at the start programs show the person the message alone.
+    const sentence = method === 'initialize' ? `${message} ${nextStep.text}` : message;
+    return errorText(id, rpcCode.implementation, sentence, { code, nextStep: nextStep.text });
+  }
   const text = `${message} ${nextStep.text}${nextStep.callAgain ? ' Then call the tool again.' : ''}`;
   return resultText(id, {
     // Required since 2026-07-28; for older programs one member more.

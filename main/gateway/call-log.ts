@@ -4,7 +4,7 @@ import { displayText } from '../address/display-text.ts';
 import type { ActivityStore } from '../gateway-ports.ts';
 import type { Clock } from '../ports.ts';
 import { claimedRevision, isObject } from './envelope.ts';
-import type { JsonObject, RequestEnvelope } from './envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
 
 /** A number: the code of a server's error. */
 export type CallOutcome = 'ok' | 'toolError' | 'cancelled' | ErrorCode | `${number}`;
@@ -68,12 +68,13 @@ export class CallLog {
 }
 
 /** How a server's answer says that a call went. */
-export function outcomeOf(method: string, { error, result }: JsonObject): CallOutcome {
-  if (error !== undefined) {
+export function outcomeOf(method: string, answer: AnswerEnvelope): CallOutcome {
+  if (answer.hasError) {
+    const { error } = answer.message;
     const code = isObject(error) ? error['code'] : undefined;
     return Number.isSafeInteger(code) ? `${code as number}` : 'MCP_FAILED';
   }
-  return method === 'tools/call' && isObject(result) && result['isError'] === true ? 'toolError' : 'ok';
+  return method === 'tools/call' && answer.isToolError ? 'toolError' : 'ok';
 }
 
 /** What a program listens on has no other end than that it stops. */

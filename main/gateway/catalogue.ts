@@ -2,6 +2,7 @@ import type { CatalogueStore, KeptCatalogue } from '../gateway-ports.ts';
 import { catalogueEntries, catalogueKey, catalogueSize } from '../limits.ts';
 import { claimedRevision, isObject, readEnvelope, withId } from './envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
+import { parseExactly } from './exact-json.ts';
 
 /** What a program asks for when it starts; all of it can be answered from what the server said last time. */
 const listings = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
@@ -123,16 +124,6 @@ function withoutLifetime(text: string): string {
   const answer = parseExactly(text);
   if (!isObject(answer) || !isObject(answer['result']) || !('ttlMs' in answer['result'])) return text;
   return JSON.stringify({ ...answer, result: { ...answer['result'], ttlMs: 0 } });
-}
-
-type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown;
-const exact = JSON as unknown as { rawJSON(text: string): unknown; parse(text: string, reviver: Reviver): unknown };
-
-/** Numbers stay as they are written, however long. */
-function parseExactly(text: string): unknown {
-  return exact.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value,
-  );
 }
 
 function sizeOf(kept: ReadonlyMap<string, string>): number {

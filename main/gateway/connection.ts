@@ -23,6 +23,8 @@ export interface ConnectionOptions {
 export interface Sending {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Told before it is sent: until then the server cannot have acted on it. */
+  readonly onLeaving?: () => void;
   /** Who gets what comes with the answer, where that is not the program. */
   readonly take?: Take;
 }
@@ -41,7 +43,10 @@ export class Connection {
   }
 
   /** Resolves when all that comes with the answer has been taken. Errors: PosternError. */
-  async request(request: RequestEnvelope, { signal, headers, take = this.#options.take }: Sending): Promise<Exchanged> {
+  async request(request: RequestEnvelope, sending: Sending): Promise<Exchanged> {
+    const { signal, headers, onLeaving, take = this.#options.take } = sending;
+    signal.throwIfAborted();
+    onLeaving?.();
     return await exchange(this.#endpoint, request, {
       take,
       buffer: this.#options.buffer,
@@ -69,14 +74,18 @@ export class Connection {
     this.isReady = true;
   }
 
-  /** Reads what the server sends by itself, as long as it is `wanted`; a stream that ends says nothing about requests. */
+  /**
+   * Reads what the server sends by itself, as long as it is `wanted`; a stream that ends says nothing about requests.
+   */
   listen(wanted: () => boolean): void {
     const { take, buffer, end: signal } = this.#options;
-    const takeOne = (data: Buffer): Promise<void> => take(readEnvelope(Buffer.from(data)));
+    const takeOne = (data: Buffer): Promise<void> => take(readEnvelope(data));
     listenToServer(this.#endpoint, { take: takeOne, signal, wanted, holding: buffer.open() }).catch(() => {});
   }
 
-  /** Ends the session at the server (MCP 2025-11-25, session management 5), and all that is under way. Never rejects. */
+  /**
+   * Ends the session at the server (MCP 2025-11-25, session management 5), and all that is under way. Never rejects.
+   */
   async close(): Promise<void> {
     if (this.#endpoint.sessionId !== undefined) {
       await this.#endpoint

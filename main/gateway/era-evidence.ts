@@ -7,7 +7,10 @@ export function isOfNewerEra(code: unknown): boolean {
   return typeof code === 'number' && code <= rpcCode.headerMismatch && code > rpcCode.headerMismatch - 10;
 }
 
-/** Whether `server/discover` has what each request of its wire has (MCP 2026-07-28, request metadata): others are refused by any server. */
+/**
+ * Whether `server/discover` has what each request of its wire has (MCP 2026-07-28, request metadata): others are
+ * refused by any server.
+ */
 export function isWholeDiscovery({ method, params }: RequestEnvelope): boolean {
   const meta = params['_meta'];
   const isWhole = isObject(meta) && isObject(meta['io.modelcontextprotocol/clientCapabilities']);

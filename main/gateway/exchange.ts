@@ -4,9 +4,10 @@ import { followStream } from '../mcp/follow-stream.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { mediaType, readSessionId } from '../mcp/message-headers.ts';
 import { readAtMost, readDocument } from '../mcp/read-document.ts';
+import { noMcp } from '../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../postern-error.ts';
 import { rpcCode } from './answers.ts';
-import { idKey, isObject, readEnvelope } from './envelope.ts';
+import { isObject, meansId, readEnvelope, withIdOf } from './envelope.ts';
 import type { Envelope, RequestEnvelope } from './envelope.ts';
 import type { SessionBuffer } from './session-buffer.ts';
 
@@ -54,24 +55,28 @@ export async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, 
 async function takeAnswer(
   endpoint: McpEndpoint,
   response: Response,
-  { id }: RequestEnvelope,
+  request: RequestEnvelope,
   { take, signal, canResume, buffer }: Exchange,
 ): Promise<void> {
   let isOpen = true;
   const takeOne = async (data: Buffer): Promise<void> => {
     const envelope = readEnvelope(data);
     const isAnswer = envelope.kind === 'answer' || envelope.kind === 'unusable';
-    if (isAnswer && idKey(envelope.id ?? '') === idKey(id)) isOpen = false;
-    await take(envelope);
+    const isWanted = isAnswer && meansId(envelope.id ?? '', request.id);
+    if (isWanted) isOpen = false;
+    await take(isWanted && envelope.kind === 'answer' ? withIdOf(request, envelope) : envelope);
   };
   const holding = buffer.open();
   switch (mediaType(response)) {
     case 'text/event-stream':
       return await followStream(response, {
-        // The bytes are the reader's, and used again for what comes next.
-        take: (data) => takeOne(Buffer.from(data)),
+        take: takeOne,
         isOpen: () => isOpen,
         resume: canResume ? (lastEventId) => endpoint.request('GET', { lastEventId, signal }) : undefined,
+        refusal: async (refused) => {
+          await readAtMost(refused, leftoverBytes);
+          return new PosternError('SESSION_LOST', { stage: 'gateway' });
+        },
         signal,
         holding,
       });
@@ -92,7 +97,8 @@ export async function tell(
   message: Exclude<Envelope, { kind: 'unusable' | 'request' }>,
   signal: AbortSignal,
 ): Promise<void> {
-  const plain = message.kind === 'answer' ? message.message : { jsonrpc: '2.0', method: message.method };
+  // Header fields repeat what a request says; of these nothing.
+  const plain = message.kind === 'answer' ? { jsonrpc: '2.0' } : { jsonrpc: '2.0', method: message.method };
   const text = message.bytes.toString('utf8');
   const response = await endpoint.request('POST', { message: plain as Message, text, signal });
   await readAtMost(response, leftoverBytes);
@@ -103,10 +109,10 @@ async function takeRefusal(response: Response, request: RequestEnvelope, { take,
   const { id } = request;
   const body = await readAtMost(response, refusalBytes);
   const envelope = readEnvelope(body);
-  if (envelope.kind === 'answer' && idKey(envelope.id) === idKey(id)) return await take(envelope);
+  if (envelope.kind === 'answer' && meansId(envelope.id, id)) return await take(withIdOf(request, envelope));
   const error = errorWithoutId(body) ?? errorOf(request, response);
   if (error === undefined) {
-    throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status: response.status } });
+    throw noMcp('connection', { host, status: response.status });
   }
   await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)));
 }

@@ -4,6 +4,7 @@ import { findIntegration } from '../integration/kept/find-integration.ts';
 import { displayText } from '../address/display-text.ts';
 import { displayNameLength, gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
+import { pipeProtocol } from '../gateway-ports.ts';
 import type { Admission, Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
 import { askForUse, canAsk } from './ask-for-use.ts';
 import { CallLog } from './call-log.ts';
@@ -11,7 +12,7 @@ import type { Caller } from './call-log.ts';
 import type { GatewayPorts } from './gateway-around.ts';
 import { HttpPrograms } from './http-programs.ts';
 import { refusalFor } from './judge-failure.ts';
-import { openSession } from './open-session.ts';
+import { asProgramSession, openSession } from './open-session.ts';
 import { admit, findById, isRecordId, mayUse } from './program-access.ts';
 import { RefusedSession } from './refused-session.ts';
 import { ServedServer } from './served-server.ts';
@@ -76,6 +77,7 @@ export class Gateway {
     const name = displayText(reference, displayNameLength);
     let caller: Caller = { program: undefined, server: { integration: { name } } };
     try {
+      if (hello.protocol !== pipeProtocol) throw new PosternError('PIPE_OUTDATED', { stage: 'gateway' });
       // Entries hold the alias, and keep it: a server that is called like it later takes nothing over.
       const known = (await this.#ports.store.list()).find(({ alias }) => alias === reference);
       const integration = known ?? (await findIntegration(this.#ports.store, reference));
@@ -96,25 +98,19 @@ export class Gateway {
         calls,
         clock,
         send: line.send,
+        giveBack: line.giveBack,
         refuse: (error) => server.refuse(program?.name, error),
       });
       const open: Open = { line, session, server, program, isOnce };
       this.#open.add(open);
       const told = { program: program?.name, integration: integration.id };
       onSession({ state: 'open', ...told });
-      return {
-        receive: (bytes) => session.receive(bytes),
-        refuseLong: (beginning) => session.refuseLong(beginning),
-        get isIdle() {
-          return session.isIdle;
-        },
-        close: async () => {
-          if (!this.#open.delete(open)) return;
-          this.#room.leave(place);
-          await session.close();
-          onSession({ state: 'closed', ...told });
-        },
-      };
+      return asProgramSession(session, async () => {
+        if (!this.#open.delete(open)) return;
+        this.#room.leave(place);
+        await session.close();
+        onSession({ state: 'closed', ...told });
+      });
     } catch (error) {
       onSession({ state: 'refused', program: recordId, integration: reference });
       const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });

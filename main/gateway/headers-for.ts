@@ -15,7 +15,10 @@ export type Ask = (question: RequestEnvelope) => Promise<JsonObject | undefined>
 /** Pages of a list of tools that are read for one call. */
 const mostPages = 20;
 
-/** The header fields that repeat arguments of a call; the tools are asked for where they are not known. Errors: PosternError. */
+/**
+ * The header fields that repeat arguments of a call; the tools are asked for where they are not known. Errors:
+ * PosternError.
+ */
 export async function headersFor(
   { server: { parameters }, upstream, isAgain }: Asking,
   request: RequestEnvelope,

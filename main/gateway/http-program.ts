@@ -1,7 +1,7 @@
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import { gatewaySession } from '../limits.ts';
 import type { ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
-import { PosternError } from '../postern-error.ts';
+import { noMcp } from '../oauth/discovery/no-mcp.ts';
 import type { Clock, Random } from '../ports.ts';
 import { answerInPlace } from './answer-in-place.ts';
 import { refusalOf, unusableText } from './answers.ts';
@@ -140,8 +140,8 @@ export class HttpProgram {
 
   #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
     const id = Buffer.from(this.#ports.random.bytes(24)).toString('base64url');
-    const session = new HttpSession(id, message, this.#upstream.send);
-    const asked = this.#question(message, request, undefined).then(({ response, result, answer }) => {
+    const session = new HttpSession(id, message, this.#upstream.openSending());
+    const asked = this.#question(message, request, session).then(({ response, result, answer }) => {
       session.adopt(response, result);
       // A server without sessions needs none of ours, unless the program has been given one meanwhile.
       if (session.fields['mcp-session-id'] === undefined || !session.isReady) return answer;
@@ -158,7 +158,7 @@ export class HttpProgram {
     session: HttpSession | undefined,
   ): Promise<Asking> {
     this.#ports.server.admit();
-    if (session && !session.isReady) await session.connect();
+    if (session && !session.isReady && !beginsSession(message)) await session.connect();
     // The answer is kept, also where the program does not wait for it any more.
     const { signal: _ofTheProgram, ...lasting } = request;
     const response = await this.#upstream.post(lasting, session);
@@ -177,7 +177,7 @@ export class HttpProgram {
     const response = await this.#upstream.post(request, session, names);
     if (response.ok || isJson(response) || session?.isEndedBy(response)) return pass(response);
     await response.body?.cancel();
-    throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { status: response.status } });
+    throw noMcp('connection', { status: response.status });
   }
 
   async #openStream(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {

@@ -1,6 +1,7 @@
 import type { ProgramAnswer } from '../gateway-ports.ts';
+import { noMcp } from '../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../postern-error.ts';
-import { beginsSession, idKey, isObject } from './envelope.ts';
+import { beginsSession, isObject, withIdOf } from './envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
 import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from './era-evidence.ts';
 import { asJson, asUnknownMethod } from './http-answers.ts';
@@ -27,13 +28,13 @@ export async function takeQuestion(
   message: RequestEnvelope,
   response: Response,
 ): Promise<Asking> {
-  const found = await readAnswer(response, idKey(message.id));
+  const found = await readAnswer(response, message.id);
   // Older servers have no other answer to a method that they have never heard of.
   if (!found && message.method === 'server/discover' && response.status === 400) {
     return { response, result: undefined, answer: asUnknownMethod(message.id) };
   }
-  if (!found) throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { status: response.status } });
-  const answer = await judge(server, message, found, response.status);
+  if (!found) throw noMcp('connection', { status: response.status });
+  const answer = await judge(server, message, withIdOf(message, found), response.status);
   return { response, result: found.message['result'], answer };
 }
 

@@ -27,7 +27,8 @@ export class HttpSession {
   readonly id: string;
   /** Of its requests. */
   readonly places = new Places();
-  readonly #send: SendToServer;
+  /** To the server, as all that belongs to it. */
+  readonly send: SendToServer;
   readonly #initialize: RequestEnvelope;
   #initialized: string | undefined;
   #serverId: string | undefined;
@@ -40,7 +41,7 @@ export class HttpSession {
   constructor(id: string, initialize: RequestEnvelope, send: SendToServer) {
     this.id = id;
     this.#initialize = initialize;
-    this.#send = send;
+    this.send = send;
   }
 
   /** Notes `notifications/initialized`, for a handshake that has to be repeated. */
@@ -93,19 +94,19 @@ export class HttpSession {
 
   async #repeat(): Promise<void> {
     const again = withId(this.#initialize, '"postern:1"').toString('utf8');
-    const response = await this.#send('POST', messageFields, { body: again });
-    const answer = await readAnswer(response, 'postern:1');
+    const response = await this.send('POST', messageFields, { body: again });
+    const answer = await readAnswer(response, '"postern:1"');
     this.adopt(response, answer?.message['result']);
     if (!this.#isReady) throw new PosternError('MCP_FAILED', { stage: 'connection' });
     if (this.#initialized === undefined) return;
-    const told = await this.#send('POST', { ...messageFields, ...this.fields }, { body: this.#initialized });
+    const told = await this.send('POST', { ...messageFields, ...this.fields }, { body: this.#initialized });
     await told.body?.cancel();
   }
 
   /** Ends it at the server; never rejects. */
   async end(): Promise<void> {
     if (this.#serverId === undefined) return;
-    const response = await this.#send('DELETE', this.fields).catch(() => undefined);
+    const response = await this.send('DELETE', this.fields).catch(() => undefined);
     await response?.body?.cancel();
   }
 }

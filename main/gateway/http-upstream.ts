@@ -3,7 +3,7 @@ import { storedAddress } from '../integration/kept/integration-policy.ts';
 import type { McpFetch } from '../mcp/mcp-endpoint.ts';
 import { messageHeaders } from '../mcp/message-headers.ts';
 import { PosternError } from '../postern-error.ts';
-import { idKey, isObject } from './envelope.ts';
+import { isObject } from './envelope.ts';
 import type { JsonObject, RequestEnvelope } from './envelope.ts';
 import { messageFields } from './http-session.ts';
 import type { HttpSession, SendToServer } from './http-session.ts';
@@ -20,11 +20,14 @@ type Sent = Omit<ProgramRequest, 'signal'> & Partial<Pick<ProgramRequest, 'signa
 export class HttpUpstream {
   readonly #server: ServedServer;
   readonly #end = new AbortController();
-  #fetch: McpFetch | undefined;
 
   constructor(server: ServedServer) {
     this.#server = server;
+    this.send = this.openSending();
   }
+
+  /** What belongs to no session. */
+  readonly send: SendToServer;
 
   /** Errors: PosternError. */
   async post(request: Sent, session: HttpSession | undefined, more: readonly string[] = []): Promise<Response> {
@@ -43,28 +46,33 @@ export class HttpUpstream {
       return value === undefined ? [] : [[name, value] as const];
     });
     const fields = { ...Object.fromEntries(passed), ...session?.fields };
-    return await this.send(method, fields, {
+    const send = session?.send ?? this.send;
+    return await send(method, fields, {
       ...(method === 'POST' && { body: body.toString('utf8') }),
       ...(signal && { signal }),
     });
   }
 
-  readonly send: SendToServer = async (method, headers, { body, signal } = {}) => {
+  /** A way to the server for one session, with cookies of its own. */
+  openSending(): SendToServer {
     const server = this.#server;
-    const fetch = (this.#fetch ??= server.openFetch());
-    return await fetch(storedAddress(server.integration), {
-      method,
-      headers,
-      ...(body !== undefined && { body }),
-      signal: signal ? AbortSignal.any([signal, this.#end.signal]) : this.#end.signal,
-    });
-  };
+    let fetch: McpFetch | undefined;
+    return async (method, headers, { body, signal } = {}) => {
+      fetch ??= server.openFetch();
+      return await fetch(storedAddress(server.integration), {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        signal: signal ? AbortSignal.any([signal, this.#end.signal]) : this.#end.signal,
+      });
+    };
+  }
 
   /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
   readonly ask = async (question: RequestEnvelope): Promise<JsonObject | undefined> => {
     const fields = { ...messageFields, ...messageHeaders(asMessage(question)) };
     const response = await this.send('POST', fields, { body: question.bytes.toString('utf8') });
-    const answer = await readAnswer(response, idKey(question.id));
+    const answer = await readAnswer(response, question.id);
     const result = answer?.message['result'];
     return isObject(result) ? result : undefined;
   };

@@ -5,9 +5,10 @@ import { displayNameLength } from '../limits.ts';
 import { judgeKeyFailure } from '../integration/kept/api-key.ts';
 import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';
-import { RequestError } from '../request-error.ts';
+import { LostRequest } from '../request-error.ts';
 import type { Refusal } from './answers.ts';
 import { describeNextStep } from './next-step.ts';
+import type { NextStep } from './next-step.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 
 /** What is to be said of a failure to a program. */
@@ -40,17 +41,36 @@ export function judgeFailure(integration: Named, thrown: unknown): Judgement {
 /** Whatever kept the request from leaving, the server is away; what may have arrived may have been done. */
 function errorToTell(error: PosternError): PosternError {
   if (!unreachable.has(error.code)) return error;
-  const isLost = error instanceof RequestError && error.sent === 'maybe';
-  return new PosternError(isLost ? 'SESSION_LOST' : 'SERVER_OFFLINE', { stage: 'gateway', cause: error });
+  const code = error instanceof LostRequest ? 'SESSION_LOST' : 'SERVER_OFFLINE';
+  return new PosternError(code, { stage: 'gateway', cause: error });
 }
 
 /** `reference`: what a command names the server by. */
 export function refusalFor(error: PosternError, name: string, reference: string): Refusal {
   const { code, stage, message, remedy } = toPlainError(error);
+  const nextStep = describeNextStep(remedy, { name, reference });
   return {
     code,
     stage,
-    message: code === 'SIGN_IN_REQUIRED' ? `${name} wants you to sign in.` : `${name}: ${message}`,
-    nextStep: describeNextStep(remedy, { name, reference }),
+    message: sentenceOf(code, message, name),
+    nextStep: mayBeDone(error) ? lookFirst(nextStep) : nextStep,
+  };
+}
+
+function sentenceOf(code: ErrorCode, message: string, name: string): string {
+  // Nothing is wrong with the server.
+  if (code === 'PIPE_OUTDATED') return message;
+  return code === 'SIGN_IN_REQUIRED' ? `${name} wants you to sign in.` : `${name}: ${message}`;
+}
+
+/** The server may have received the call itself, and obeyed it. */
+function mayBeDone(error: PosternError): boolean {
+  return error instanceof LostRequest && error.stage === 'connection';
+}
+
+function lookFirst({ text }: NextStep): NextStep {
+  return {
+    text: `${text} What was asked for may have been done all the same; look before you ask again.`,
+    callAgain: false,
   };
 }

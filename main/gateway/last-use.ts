@@ -8,7 +8,9 @@ export interface LastUsePorts {
   readonly isOn: () => Promise<boolean>;
 }
 
-/** Notes in their records when programs used Postern last: after a call, and seldom, since the list is written for it. */
+/**
+ * Notes in their records when programs used Postern last: after a call, and seldom, since the list is written for it.
+ */
 export class LastUse {
   readonly #ports: LastUsePorts;
   /** By program, the moment that was noted. */

@@ -1,6 +1,5 @@
 import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
-import type { AdviceKind, Remedy } from '../../shared/remedy.ts';
-import { signInCommand } from '../sign-in-command.ts';
+import type { Remedy } from '../../shared/remedy.ts';
 
 /** What helps, in a sentence that a model can act on or pass on to the person. */
 export interface NextStep {
@@ -17,6 +16,8 @@ interface Named {
 
 /** The words of a remedy for a model: no button, and no command but the one that signs in. */
 export function describeNextStep(remedy: Remedy, { name, reference }: Named): NextStep {
+  const orToRun = (command: 'refresh' | 'tools'): string =>
+    `(or to run \`postern ${command} ${reference} --sign-in browser\`)`;
   const ask = (what: string): NextStep => ({ text: `Ask the person to ${what}.`, callAgain: true });
   const choose = `open Postern, choose “${name}”`;
   switch (remedy.kind) {
@@ -24,14 +25,14 @@ export function describeNextStep(remedy: Remedy, { name, reference }: Named): Ne
     case 'sign-in-or-remove':
     case 'try-then-sign-in':
     case 'replace-credentials':
-      return ask(`open Postern and choose “${name}”, Sign in (or to run ${signInCommand(reference, 'refresh')})`);
+      return ask(`open Postern and choose “${name}”, Sign in ${orToRun('refresh')}`);
     case 'check-client':
     case 'correct-credentials':
       return ask(`${choose}, check its client ID and client secret, and sign in again`);
     case 'grant-scopes':
       return remedy.answered
         ? ask(`have the administrator of the service grant them, and then to sign in again in Postern under “${name}”`)
-        : ask(`${choose} and grant the permissions (or to run ${signInCommand(reference, 'tools')})`);
+        : ask(`${choose} and grant the permissions ${orToRun('tools')}`);
     case 'replace-key':
       return ask(`${choose} and give its key again`);
     case 'await-renewal':
@@ -80,14 +81,18 @@ export function describeNextStep(remedy: Remedy, { name, reference }: Named): Ne
     case 'choose-name':
     case 'find-program':
     case 'choose-entry-name':
+    case 'paste-lines':
     case 'correct-input':
     case 'use-as-it-is':
       return ask(`open Postern and connect “${name}” again, which says what stands in the way`);
+    // Said alike everywhere. What says by itself how to go on needs no more.
     case 'wait':
     case 'try-again':
     case 'go-on':
+      return { text: remedy.advice, callAgain: false };
     case 'tell-owner':
     case 'report':
+      return { text: `Tell the person: ${remedy.advice}`, callAgain: false };
     case 'correct-address':
     case 'check-address':
     case 'correct-key':
@@ -98,30 +103,6 @@ export function describeNextStep(remedy: Remedy, { name, reference }: Named): Ne
     case 'unlock-keychain':
     case 'replace-sign-in':
     case 'mend-files':
-      return pass(remedy.kind, remedy.advice);
-  }
-}
-
-/** A sentence that is said everywhere alike: whom it is for, and whether it says by itself how to go on. */
-function pass(kind: AdviceKind, advice: string): NextStep {
-  switch (kind) {
-    case 'wait':
-    case 'try-again':
-    case 'go-on':
-      return { text: advice, callAgain: false };
-    case 'tell-owner':
-    case 'report':
-      return { text: `Tell the person: ${advice}`, callAgain: false };
-    case 'correct-address':
-    case 'check-address':
-    case 'correct-key':
-    case 'check-connection':
-    case 'check-proxy':
-    case 'check-clock':
-    case 'free-port':
-    case 'unlock-keychain':
-    case 'replace-sign-in':
-    case 'mend-files':
-      return { text: `Tell the person: ${advice}`, callAgain: true };
+      return { text: `Tell the person: ${remedy.advice}`, callAgain: true };
   }
 }

@@ -1,9 +1,8 @@
-import { activityBounds } from '../../shared/activity.ts';
 import type { ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
-import { outcomeOf } from './call-log.ts';
 import type { CallLog, CallOutcome, NotedCall } from './call-log.ts';
 import { readEnvelope } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
+import { OutcomeReader } from './outcome-reader.ts';
 
 interface Noting {
   readonly call: NotedCall;
@@ -25,20 +24,20 @@ export async function answerNoted(
 }
 
 /**
- * Notes a request by HTTP when all of its answer has gone to the program. That passes as it comes: only its end is
- * looked at, which says how it went.
+ * Notes a request by HTTP when all of its answer has gone to the program. That passes as it comes, and is read
+ * meanwhile for how it went.
  */
 function noteAnswer(answer: ProgramAnswer, { call, method, signal }: Noting): ProgramAnswer {
-  const { body, code } = answer;
-  const end = new AnswerEnd();
-  const note = (outcome: () => CallOutcome): void =>
-    call.end(signal.aborted ? 'cancelled' : (code ?? outcome()), end.bytes);
-  if (body instanceof ReadableStream) {
-    const ended = (isWhole: boolean): void => note(() => (isWhole ? outcomeBy(answer, method, end) : 'SESSION_LOST'));
-    return { ...answer, body: watch(body, (chunk) => end.add(chunk), ended) };
-  }
-  if (body !== undefined) end.add(typeof body === 'string' ? Buffer.from(body) : body);
-  note(() => outcomeBy(answer, method, end));
+  const { body, code, headers } = answer;
+  const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
+  const reader = new OutcomeReader(method, { isStream });
+  const note = (isWhole: boolean): void => {
+    const outcome = reader.end() ?? (isWhole ? outcomeWithout(answer, isStream) : 'SESSION_LOST');
+    call.end(signal.aborted ? 'cancelled' : (code ?? outcome), reader.bytes);
+  };
+  if (body instanceof ReadableStream) return { ...answer, body: watch(body, (chunk) => reader.add(chunk), note) };
+  if (body !== undefined) reader.add(typeof body === 'string' ? Buffer.from(body) : body);
+  note(true);
   return answer;
 }
 
@@ -80,53 +79,8 @@ function watch(
   );
 }
 
-/** What came last of an answer. */
-class AnswerEnd {
-  readonly #parts: Uint8Array[] = [];
-  #kept = 0;
-  bytes = 0;
-
-  add(part: Uint8Array): void {
-    this.bytes += part.byteLength;
-    this.#kept += part.byteLength;
-    this.#parts.push(part);
-    for (
-      let first = this.#parts[0];
-      first && this.#kept - first.byteLength >= activityBounds.look;
-      [first] = this.#parts
-    ) {
-      this.#parts.shift();
-      this.#kept -= first.byteLength;
-    }
-  }
-
-  /** Whether that is all of it. */
-  get isWhole(): boolean {
-    return this.bytes <= activityBounds.look;
-  }
-
-  get text(): string {
-    return Buffer.concat(this.#parts).subarray(-activityBounds.look).toString('utf8');
-  }
-}
-
-function outcomeBy({ status, headers }: ProgramAnswer, method: string, end: AnswerEnd): CallOutcome {
-  const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
-  const { text } = end;
-  const answer = readEnvelope(Buffer.from(isStream ? lastMessage(text) : text));
-  if (answer.kind === 'answer') return outcomeOf(method, answer.message);
+/** Where no answer says it. */
+function outcomeWithout({ status }: ProgramAnswer, isStream: boolean): CallOutcome {
   if (status >= 400) return status === 404 ? 'SESSION_LOST' : 'MCP_FAILED';
-  // Of an answer that is longer than what is looked at, a failed tool still says so behind all that it says.
-  if (!end.isWhole) return method === 'tools/call' && /"isError"\s*:\s*true/u.test(text) ? 'toolError' : 'ok';
   return isStream ? 'SESSION_LOST' : 'MCP_FAILED';
-}
-
-/** The data of the last event of a stream. */
-function lastMessage(text: string): string {
-  const events = text.split(/\r\n\r\n|\n\n|\r\r/u);
-  const last = events.findLast((event) => /^data:/mu.test(event)) ?? '';
-  return last
-    .split(/\r\n|\n|\r/u)
-    .flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
-    .join('\n');
 }

@@ -1,3 +1,4 @@
+import type { ProgramSession } from '../gateway-ports.ts';
 import { storedAddress } from '../integration/kept/integration-policy.ts';
 import { headersFor } from './headers-for.ts';
 import { judgeFailure } from './judge-failure.ts';
@@ -10,7 +11,7 @@ import { Upstream } from './upstream.ts';
 /** A session of one program with one server, with a connection of its own. Errors: those of `storedAddress`. */
 export function openSession(
   server: ServedServer,
-  { calls, clock, send, refuse }: Pick<SessionPorts, 'calls' | 'clock' | 'send' | 'refuse'>,
+  { calls, clock, send, giveBack, refuse }: Pick<SessionPorts, 'calls' | 'clock' | 'send' | 'giveBack' | 'refuse'>,
 ): Session {
   const upstream: Upstream = new Upstream({
     url: storedAddress(server.integration),
@@ -26,6 +27,7 @@ export function openSession(
     catalogue: server.catalogue,
     calls,
     send,
+    giveBack,
     judge: (error) => judgeFailure(server.integration, error),
     refuse,
     parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
@@ -35,4 +37,17 @@ export function openSession(
     onTools: (result) => server.parameters.learn(result),
   });
   return session;
+}
+
+/** The session as its program's line has it. `close`: never rejects. */
+export function asProgramSession(session: Session, close: () => Promise<void>): ProgramSession {
+  return {
+    receive: (bytes) => session.receive(bytes),
+    refuseLong: (beginning) => session.refuseLong(beginning),
+    rest: () => session.rest(),
+    get isIdle() {
+      return session.isIdle;
+    },
+    close,
+  };
 }

@@ -17,6 +17,8 @@ export class PendingRequest {
   #state: 'open' | 'kept' | 'answered' = 'open';
   /** The server missed header fields that repeat arguments; what is known of its tools is old. */
   wantsHeaders = false;
+  /** It is on its way to the server, which may act on it. */
+  hasLeft = false;
 
   /** `onRefused` is told before an error goes to the program. */
   constructor(request: RequestEnvelope, call: NotedCall, send: Send, onRefused: () => void) {
@@ -41,9 +43,9 @@ export class PendingRequest {
   }
 
   /** The server's answer as it came. */
-  async pass({ message, bytes }: AnswerEnvelope): Promise<void> {
-    if (this.isOpen && message['error'] !== undefined) this.#onRefused();
-    await this.#answer(onOneLine(bytes), outcomeOf(this.request.method, message));
+  async pass(answer: AnswerEnvelope): Promise<void> {
+    if (this.isOpen && answer.hasError) this.#onRefused();
+    await this.#answer(onOneLine(answer.bytes), outcomeOf(this.request.method, answer));
   }
 
   /** An error in the server's place. */

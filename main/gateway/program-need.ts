@@ -26,7 +26,9 @@ const personal: ReadonlySet<ErrorCode> = new Set([
   'API_KEY_MISSING',
 ]);
 
-/** The failure where a sign-in, more permissions or another key would help; `undefined` where the person can do nothing. */
+/**
+ * The failure where a sign-in, more permissions or another key would help; `undefined` where the person can do nothing.
+ */
 export function personalFailure(
   integration: Pick<Integration, 'url' | 'options'>,
   thrown: unknown,

@@ -1,18 +1,21 @@
 import { mediaType } from '../mcp/message-headers.ts';
 import { readDocument } from '../mcp/read-document.ts';
 import { readEvents } from '../mcp/read-events.ts';
-import { idKey, readEnvelope } from './envelope.ts';
+import { meansId, readEnvelope } from './envelope.ts';
 import type { AnswerEnvelope } from './envelope.ts';
 
-/** The answer to one request in what came for it, whatever came before; the rest is not waited for. Errors: of reading. */
-export async function readAnswer(response: Response, key: string): Promise<AnswerEnvelope | undefined> {
+/**
+ * The answer to the request with this id, as JSON, in what came for it, whatever came before; the rest is not waited
+ * for. Errors: of reading.
+ */
+export async function readAnswer(response: Response, id: string): Promise<AnswerEnvelope | undefined> {
   if (mediaType(response) !== 'text/event-stream' || !response.body) {
-    return fitting(await readDocument(response), key);
+    return fitting(await readDocument(response), id);
   }
   const reader = response.body.getReader();
   try {
     for await (const data of readEvents(reader, {})) {
-      const answer = fitting(Buffer.from(data), key);
+      const answer = fitting(data, id);
       if (answer) return answer;
     }
     return undefined;
@@ -21,7 +24,7 @@ export async function readAnswer(response: Response, key: string): Promise<Answe
   }
 }
 
-function fitting(bytes: Buffer, key: string): AnswerEnvelope | undefined {
+function fitting(bytes: Buffer, id: string): AnswerEnvelope | undefined {
   const envelope = readEnvelope(bytes);
-  return envelope.kind === 'answer' && idKey(envelope.id) === key ? envelope : undefined;
+  return envelope.kind === 'answer' && meansId(envelope.id, id) ? envelope : undefined;
 }

@@ -37,5 +37,7 @@ export class RefusedSession implements ProgramSession {
     await this.#send(tooLongText(beginning));
   }
 
+  async rest(): Promise<void> {}
+
   async close(): Promise<void> {}
 }

@@ -1,12 +1,15 @@
 import { gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { notificationText, rpcCode } from './answers.ts';
-import { changeOf, changesOf, isCatalogued, isHandshake } from './catalogue.ts';
-import { beginsSession, idKey, isObject } from './envelope.ts';
+import { Behind } from './behind.ts';
+import { changeOf, isCatalogued } from './catalogue.ts';
+import { beginsSession, isObject } from './envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from './envelope.ts';
 import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from './era-evidence.ts';
+import { forwardRequest } from './forward-request.ts';
 import type { MessageOrder } from './message-order.ts';
 import { PendingRequest } from './pending-request.ts';
+import { PendingRequests } from './pending-requests.ts';
 import { refuseAtOnce } from './refuse-at-once.ts';
 import type { SessionPorts } from './session-ports.ts';
 
@@ -14,12 +17,11 @@ import type { SessionPorts } from './session-ports.ts';
 export class Requests {
   readonly #ports: SessionPorts;
   readonly #order: MessageOrder;
-  readonly #pending = new Map<string, PendingRequest>();
-  /** Listings that this program has asked for. */
-  readonly #listed = new Set<string>();
-  #isBehind = false;
+  readonly #pending = new PendingRequests();
+  readonly #behind = new Behind();
   /** The last try to reach the server failed. */
   #isAway = false;
+  #isResting = false;
   #isClosed = false;
 
   constructor(ports: SessionPorts, order: MessageOrder) {
@@ -27,20 +29,19 @@ export class Requests {
     this.#order = order;
   }
 
-  /** Whether nothing is under way but what goes on for as long as somebody listens. */
   get isIdle(): boolean {
-    return [...this.#pending.values()].every(({ request }) => request.method === 'subscriptions/listen');
+    return this.#pending.isIdle;
   }
 
   /** Whether the program has been told what the server did not say, or something could not be fetched. */
   get isBehind(): boolean {
-    return this.#isBehind;
+    return this.#behind.is;
   }
 
   /** Sends a request on its way. Never rejects; resolves when the next message may come. */
   async begin(request: RequestEnvelope): Promise<void> {
-    const { send, isOlder, calls } = this.#ports;
-    const key = idKey(request.id);
+    const { send, giveBack, isOlder, calls } = this.#ports;
+    if (this.#isResting) return await giveBack(request.bytes);
     const isFirst = beginsSession(request);
     const pending = new PendingRequest(request, calls.begin(request), send, () => {
       if (!isFirst) return;
@@ -49,26 +50,25 @@ export class Requests {
       this.#order.release();
     });
     const refused = refuseAtOnce(request, {
-      isUnderWay: this.#pending.has(key),
+      isUnderWay: this.#pending.has(request.id),
       isOlder: isOlder(),
       isFull: this.#order.isFullFor(request.bytes.byteLength),
     });
     if (refused) return await pending.answerError(refused.code, refused.message);
     if (isFirst) this.#order.keep();
-    this.#pending.set(key, pending);
-    void this.#run(key, pending);
+    this.#pending.add(pending);
+    void this.#run(pending);
   }
 
   /** An answer of the server. Resolves when the next message may come. */
   async take(answer: AnswerEnvelope): Promise<void> {
-    const pending = this.#pending.get(idKey(answer.id));
+    const pending = this.#pending.get(answer.id);
     // One answer to each request, whatever a server sends.
     if (!pending || (!pending.isOpen && !pending.isKept)) return;
     const { catalogue, send, onTools, onEra } = this.#ports;
     const { request } = pending;
-    const { error, result } = answer.message;
-    if (error !== undefined) return await this.#takeError(pending, answer, error);
-    if (request.method === 'tools/list' && isObject(result)) onTools(result);
+    if (answer.hasError) return await this.#takeError(pending, answer);
+    if (request.method === 'tools/list' && isObject(answer.message['result'])) onTools(answer.message['result']);
     if (request.method === 'server/discover') onEra('modern');
     if (isCatalogued(request.method)) {
       const hasChanged = await catalogue.keep(request, answer);
@@ -78,60 +78,61 @@ export class Requests {
         if (change !== undefined) await send(notificationText(change));
         return;
       }
-      this.#note(request);
+      this.#behind.noteListing(request);
     }
     await pending.pass(answer);
   }
 
   /** An answer that is none. */
   async takeUnusable(id: string): Promise<void> {
-    const pending = this.#pending.get(idKey(id));
+    const pending = this.#pending.get(id);
     if (pending) await this.#refuse(pending, undefined);
   }
 
   /** The program no longer waits: it gets no answer (MCP 2026-07-28, cancellation), or what is `stillSent` to it. */
   cancel(id: string, { stillSent }: { readonly stillSent: boolean }): void {
     const pending = this.#pending.get(id);
-    if (stillSent) return pending?.noteCancelled();
-    pending?.end('cancelled');
-    this.#pending.delete(id);
+    if (!pending) return;
+    if (stillSent) return pending.noteCancelled();
+    pending.end('cancelled');
+    this.#pending.remove(pending);
+  }
+
+  /** Whether this request has been given back. */
+  isGivenBack(id: string): boolean {
+    return this.#isResting && !this.#pending.has(id);
+  }
+
+  /** Lets nothing more leave: what has not left is given back, and so is what still comes. */
+  async rest(): Promise<void> {
+    this.#isResting = true;
+    for (const { bytes } of this.#pending.takeUnsent()) await this.#ports.giveBack(bytes);
   }
 
   /** Tells the program to ask again for what it was told without the server. */
   async announce(): Promise<void> {
-    if (!this.#isBehind || this.#isClosed) return;
-    this.#isBehind = false;
+    if (!this.#behind.is || this.#isClosed) return;
     this.#isAway = false;
-    const methods = this.#listed.size > 0 ? this.#listed : new Set(['tools/list']);
-    for (const change of changesOf(methods)) await this.#ports.send(notificationText(change));
+    for (const change of this.#behind.end()) await this.#ports.send(notificationText(change));
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const pending of this.#pending.values()) pending.end('SESSION_LOST');
+    this.#pending.end('SESSION_LOST');
   }
 
-  async #run(key: string, pending: PendingRequest): Promise<void> {
+  async #run(pending: PendingRequest): Promise<void> {
     const stop = this.#answerInTime(pending);
     try {
-      await this.#order.request(pending.request.bytes.byteLength, () => this.#forward(pending));
+      await this.#order.request(pending.request.bytes.byteLength, () => forwardRequest(pending, this.#ports));
       this.#isAway = false;
       if (pending.isOpen) await this.#refuse(pending, undefined);
     } catch (error) {
       if (!pending.signal.aborted) await this.#fail(pending, error);
     } finally {
       stop();
-      if (this.#pending.get(key) === pending) this.#pending.delete(key);
+      this.#pending.remove(pending);
     }
-  }
-
-  async #forward(pending: PendingRequest): Promise<void> {
-    const { request, signal } = pending;
-    if (signal.aborted) return;
-    const { parameterHeaders, upstream } = this.#ports;
-    await upstream.request(request, { signal, headers: await parameterHeaders(request, false) });
-    if (!pending.wantsHeaders || !pending.isOpen) return;
-    await upstream.request(request, { signal, headers: await parameterHeaders(request, true) });
   }
 
   /** A handshake or a listing does not wait for a server that is slow; a call not long for one that was away. */
@@ -151,8 +152,8 @@ export class Requests {
     const kept = pending.isOpen ? await this.#ports.catalogue.answer(pending.request) : undefined;
     // The server may have answered meanwhile.
     if (!kept || !pending.isOpen) return false;
-    this.#note(pending.request);
-    this.#isBehind = true;
+    this.#behind.noteListing(pending.request);
+    this.#behind.begin();
     await pending.answerKept(kept);
     return true;
   }
@@ -162,14 +163,15 @@ export class Requests {
     const { isAway } = this.#ports.judge(error);
     if (isAway) {
       this.#isAway = true;
-      this.#isBehind = true;
+      this.#behind.begin();
       if (isCatalogued(method) && (await this.#answerKept(pending))) return;
     } else if (beginsSession(pending.request) && this.#ports.isNewer()) return await this.#refuseOlder(pending);
     await this.#refuse(pending, error);
   }
 
-  async #takeError(pending: PendingRequest, answer: AnswerEnvelope, error: unknown): Promise<void> {
+  async #takeError(pending: PendingRequest, answer: AnswerEnvelope): Promise<void> {
     const { request } = pending;
+    const { error } = answer.message;
     const code = isObject(error) ? error['code'] : undefined;
     if (pending.isKept) return pending.settle();
     if (code === rpcCode.headerMismatch && request.method === 'tools/call' && !pending.wantsHeaders) {
@@ -186,10 +188,6 @@ export class Requests {
 
   async #refuseOlder(pending: PendingRequest): Promise<void> {
     await this.#refuse(pending, new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' }));
-  }
-
-  #note({ method }: RequestEnvelope): void {
-    if (!isHandshake(method)) this.#listed.add(method);
   }
 
   async #refuse(pending: PendingRequest, error: unknown): Promise<void> {

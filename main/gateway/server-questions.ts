@@ -1,7 +1,9 @@
 import { gatewaySession } from '../limits.ts';
 import { idKey } from './envelope.ts';
 
-/** The server's questions to a program that have not been answered yet: each is answered once, and there are so many. */
+/**
+ * The server's questions to a program that have not been answered yet: each is answered once, and there are so many.
+ */
 export class ServerQuestions {
   readonly #open = new Set<string>();
 

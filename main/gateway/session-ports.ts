@@ -15,6 +15,8 @@ export interface SessionPorts {
   readonly catalogue: Catalogue;
   readonly calls: CallLog;
   readonly send: Send;
+  /** Gives a message back that has not left for the server. */
+  readonly giveBack: Send;
   /** What is to be said of a failure, and whether the server may be there again later. */
   readonly judge: (error: unknown) => Judgement;
   /** The same for what is now said to the program, so that the person hears of it where only they can help. */

@@ -1,6 +1,6 @@
 import { errorText, rpcCode, tooLongText, unusableText } from './answers.ts';
-import { onOneLine, readEnvelope } from './envelope.ts';
-import type { Envelope, JsonObject } from './envelope.ts';
+import { cancelledId, onOneLine, readEnvelope } from './envelope.ts';
+import type { Envelope } from './envelope.ts';
 import { MessageOrder } from './message-order.ts';
 import { Requests } from './requests.ts';
 import { ServerQuestions } from './server-questions.ts';
@@ -62,7 +62,7 @@ export class Session {
         if (!this.#questions.open(message.id)) return await this.#refuseQuestion(message.id);
         return await this.#send(onOneLine(message.bytes));
       case 'notification':
-        if (message.method === 'notifications/cancelled') this.#questions.settle(writtenId(message.params));
+        if (message.method === 'notifications/cancelled') this.#questions.settle(cancelledId(message.bytes));
         return await this.#send(onOneLine(message.bytes));
       case 'answer':
         return await this.#requests.take(message);
@@ -91,6 +91,11 @@ export class Session {
     await this.#requests.announce();
   }
 
+  /** Lets no further request leave for the server. Never rejects. */
+  async rest(): Promise<void> {
+    await this.#requests.rest();
+  }
+
   /** Ends what is under way. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -103,7 +108,8 @@ export class Session {
       case 'notifications/initialized':
         return await this.#order.keepUntil(() => this.#tell(message));
       case 'notifications/cancelled': {
-        const id = String(message.params['requestId']);
+        const id = cancelledId(message.bytes);
+        if (this.#requests.isGivenBack(id)) return await this.#ports.giveBack(message.bytes);
         // The newer wire ends the request's stream; the older one is told, and may answer all the same.
         const { isOlder } = this.#ports.upstream;
         this.#requests.cancel(id, { stillSent: isOlder });
@@ -129,9 +135,4 @@ export class Session {
   async #send(message: Buffer | string): Promise<void> {
     if (!this.#isClosed) await this.#ports.send(message);
   }
-}
-
-/** Which request a cancellation is of, as JSON. */
-function writtenId({ requestId }: JsonObject): string {
-  return JSON.stringify(requestId) ?? '';
 }

@@ -18,7 +18,9 @@ export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
   readonly onReconnected: () => void;
 }
 
-/** The server's side of one session: the program's messages go out as they came, and the server's come in as they are. */
+/**
+ * The server's side of one session: the program's messages go out as they came, and the server's come in as they are.
+ */
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #end = new AbortController();
@@ -48,7 +50,7 @@ export class Upstream {
    */
   async request(request: RequestEnvelope, sending: Sending): Promise<void> {
     if (request.method !== 'ping') this.#options.admit();
-    if (beginsSession(request)) return await this.#initialize(request, sending.signal);
+    if (beginsSession(request)) return await this.#initialize(request, sending);
     const connection = await this.#connected();
     if ((await connection.request(request, sending)) !== 'session-ended') return;
     const anew = this.#handshake && (await this.#begunAnew(this.#handshake, connection));
@@ -81,7 +83,9 @@ export class Upstream {
     return result;
   }
 
-  /** Finds out on the older wire whether the server is there, and opens a connection that is lost. Errors: PosternError. */
+  /**
+   * Finds out on the older wire whether the server is there, and opens a connection that is lost. Errors: PosternError.
+   */
   async reach(): Promise<void> {
     const isLost = this.needsHandshake;
     await this.#connected();
@@ -139,7 +143,8 @@ export class Upstream {
     return connection;
   }
 
-  async #initialize(request: RequestEnvelope, signal: AbortSignal): Promise<void> {
+  async #initialize(request: RequestEnvelope, { signal, onLeaving }: Sending): Promise<void> {
+    onLeaving?.();
     this.#handshake = { initialize: request };
     const connection = this.#newConnection();
     this.#connection = connection;

@@ -23,6 +23,7 @@ export class WaitingSession implements ProgramSession {
   readonly #kept: Buffer[] = [];
   #keptBytes = 0;
   #session: ProgramSession | undefined;
+  #isResting = false;
   #beginning: Promise<void> | undefined;
   #isClosed = false;
 
@@ -39,6 +40,7 @@ export class WaitingSession implements ProgramSession {
   /** Nobody is asked before the program asks for something. Never rejects. */
   async receive(bytes: Buffer): Promise<void> {
     if (this.#session) return await this.#session.receive(bytes);
+    if (this.#isResting) return await this.#options.line.giveBack(bytes);
     if (!this.#beginning) {
       const message = readEnvelope(bytes);
       if (message.kind !== 'request') return;
@@ -54,6 +56,13 @@ export class WaitingSession implements ProgramSession {
     await (this.#session?.refuseLong(beginning) ?? this.#options.line.send(tooLongText(beginning)));
   }
 
+  /** The next one asks the person again. */
+  async rest(): Promise<void> {
+    if (this.#session) return await this.#session.rest();
+    this.#isResting = true;
+    for (let next = this.#kept.shift(); next; next = this.#kept.shift()) await this.#options.line.giveBack(next);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWaiting();
@@ -65,6 +74,7 @@ export class WaitingSession implements ProgramSession {
     if (this.#isClosed) return await session.close();
     for (let next = this.#kept.shift(); next; next = this.#kept.shift()) await session.receive(next);
     this.#session = session;
+    if (this.#isResting) await session.rest();
     if (this.#isClosed) await session.close();
   }
 }

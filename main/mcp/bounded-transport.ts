@@ -9,8 +9,9 @@ import { followStream } from './follow-stream.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 import { isModern, mediaType, readSessionId } from './message-headers.ts';
-import { readAtMost, readDocument, readRefusal } from './read-document.ts';
+import { readAtMost, readDocument } from './read-document.ts';
 import { readEvents } from './read-events.ts';
+import { readRefusal } from './read-refusal.ts';
 import { isAnswer, isRequest, readMessages } from './read-messages.ts';
 import type { Request } from './read-messages.ts';
 
@@ -63,7 +64,9 @@ export class BoundedTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Of a request: resolves once it is answered. Errors: SdkHttpError, those of `fetch`, and for an answer of no use. */
+  /**
+   * Of a request: resolves once it is answered. Errors: SdkHttpError, those of `fetch`, and for an answer of no use.
+   */
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (isAnswer(message)) return await this.#questions.answer(() => this.#tell(message));
     if (isRequest(message)) return await this.#ask(message, options);
@@ -121,6 +124,7 @@ export class BoundedTransport implements Transport {
           take: (data) => this.#takeEvent(data),
           isOpen,
           resume,
+          refusal: readRefusal,
           signal: this.#endpoint.signal,
         });
       }

@@ -17,7 +17,9 @@ export interface McpConnectionOptions extends McpAddress {
   readonly signal: AbortSignal;
 }
 
-/** Connects on the wire that the server speaks: 2026-07-28 without a session, or `initialize` (2025-11-25 and older). */
+/**
+ * Connects on the wire that the server speaks: 2026-07-28 without a session, or `initialize` (2025-11-25 and older).
+ */
 export async function connectMcp({ era, signal, ...address }: McpConnectionOptions): Promise<McpConnection> {
   if (era === undefined) return asConnection(await openEitherWire(address, signal));
   try {

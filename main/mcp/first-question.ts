@@ -1,7 +1,7 @@
 import type { WireEra } from '../../shared/integration.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { product } from '../../shared/product.ts';
-import { legacyVersion, modernVersion } from '../oauth/mcp-request.ts';
+import { legacyVersion, modernVersion } from '../oauth/wire/mcp-request.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 
 /** How Postern introduces itself to a server. */

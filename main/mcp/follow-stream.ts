@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { leftoverBytes, resumption } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Holding } from './holding.ts';
-import { readAtMost, readRefusal } from './read-document.ts';
+import { readAtMost } from './read-document.ts';
 import { readEvents } from './read-events.ts';
 import type { StreamPosition } from './read-events.ts';
 
@@ -13,6 +13,8 @@ export interface Following {
   readonly isOpen: () => boolean;
   /** Asks for the rest of the stream after that event; without it there is none. */
   readonly resume: ((lastEventId: string) => Promise<Response>) | undefined;
+  /** The error for a server that says no to that; reads its answer away. */
+  readonly refusal: (response: Response) => Promise<Error>;
   readonly signal: AbortSignal;
   /** Told what is held of each message. */
   readonly holding?: Holding;
@@ -23,7 +25,7 @@ export interface Following {
  * resumability): after the pause that the server asks for, and not for ever. Errors: when the answer cannot come.
  */
 export async function followStream(first: Response, following: Following): Promise<void> {
-  const { isOpen, resume, signal } = following;
+  const { isOpen, resume, refusal, signal } = following;
   const position: StreamPosition = {};
   let response: Response | undefined = first;
   let end: unknown;
@@ -46,7 +48,7 @@ export async function followStream(first: Response, following: Following): Promi
       response = undefined;
       continue;
     }
-    if (!response.ok) throw await readRefusal(response);
+    if (!response.ok) throw await refusal(response);
   }
 }
 

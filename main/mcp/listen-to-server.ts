@@ -18,8 +18,8 @@ export interface Listening {
 }
 
 /**
- * What a server of the wire with sessions sends by itself, taken up again where it breaks off (MCP 2025-11-25, listening
- * for messages). Resolves when there is no such stream, or none any more.
+ * What a server of the wire with sessions sends by itself, taken up again where it breaks off (MCP 2025-11-25,
+ * listening for messages). Resolves when there is no such stream, or none any more.
  */
 export async function listenToServer(
   endpoint: McpEndpoint,

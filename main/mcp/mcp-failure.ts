@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { tooDeep, tooLarge } from './bound-message.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
+import { noMcp } from '../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** What an MCP operation failed with. `status`: of the answer, where that is all that there was to it. */
@@ -26,7 +27,8 @@ export function readMcpFailure(thrown: unknown, reported: PosternError | undefin
   if (thrown instanceof SdkHttpError) {
     // The listening stream may have failed by itself before; the status is nearer to what went wrong.
     if (reported) return { error: reported };
-    return { ...failed('MCP_FAILED', { status: thrown.status }), status: thrown.status };
+    const { status } = thrown;
+    return status === undefined ? failed('MCP_FAILED') : { error: noMcp('connection', { host, status }), status };
   }
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) {
     // Nearer than whatever happened to other requests in the meantime.

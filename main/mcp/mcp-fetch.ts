@@ -1,15 +1,17 @@
 import type { AddressPolicy } from '../address/address-policy.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { deadline } from '../limits.ts';
-import type { BearerChallenge } from '../oauth/bearer-challenge.ts';
-import { parseBearerChallenge } from '../oauth/bearer-challenge.ts';
-import { parseRetryAfter } from '../oauth/retry-after.ts';
+import type { BearerChallenge } from '../oauth/wire/bearer-challenge.ts';
+import { parseBearerChallenge } from '../oauth/wire/bearer-challenge.ts';
+import { noMcp } from '../oauth/discovery/no-mcp.ts';
+import { parseRetryAfter } from '../oauth/wire/retry-after.ts';
 import type { Clock, Http, StreamRequest } from '../ports.ts';
 import { wantsSignIn } from '../../shared/wants-sign-in.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
+import { SessionCookies } from './session-cookies.ts';
 import { tellOfStream } from './tell-of-stream.ts';
 
 /** What the server said no to a request with: 401, or 403 (RFC 6750 3.1). */
@@ -56,14 +58,19 @@ export interface McpFetchOptions {
 /**
  * The fetch under the MCP client: our HTTP rules, our credential gate, and one renewal and one more try after a 401
  * (a request that was refused for its token has not been acted on). The MCP library gets no auth provider, so
- * nothing but this attaches a token, and nothing of it can start a browser.
+ * nothing but this attaches a token, and nothing of it can start a browser. Each has cookies of its own.
  */
 export function createMcpFetch(options: McpFetchOptions): McpFetch {
   const { http, clock, policy, credentials, onFailure, onSent, bounds } = options;
+  const cookies = new SessionCookies(clock);
   async function send(address: CheckedAddress, init?: RequestInit, credential?: Credential): Promise<Response> {
+    const url = new URL(address);
     const headers = new Headers(init?.headers);
-    if (credential) attachCredential(headers, new URL(address), credential);
-    return await http.stream({
+    const kept = cookies.fieldFor(url);
+    if (kept !== undefined) headers.set('cookie', kept);
+    // Over it: some API keys are cookies.
+    if (credential) attachCredential(headers, url, credential);
+    const response = await http.stream({
       purpose: 'mcp',
       stage: 'connection',
       method: init?.method === 'POST' || init?.method === 'DELETE' ? init.method : 'GET',
@@ -76,6 +83,8 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
       signal: init?.signal ?? undefined,
       onSent,
     });
+    cookies.take(url, response.headers);
+    return response;
   }
 
   async function exchange(address: CheckedAddress, tell: TellFailure, init?: RequestInit): Promise<Response> {
@@ -180,6 +189,6 @@ async function refuseBusy(
   const wait = parseRetryAfter(headers.get('retry-after'), now);
   if (status !== 429 && (status !== 503 || wait === undefined)) return;
   await body?.cancel();
-  const retryAt = wait === undefined ? {} : { retryAt: Math.trunc(now) + wait * 1_000 };
-  throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host, status, ...retryAt } });
+  const retryAt = wait === undefined ? undefined : Math.trunc(now) + wait * 1_000;
+  throw noMcp('connection', { host, status, retryAt });
 }

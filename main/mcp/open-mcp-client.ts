@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { BoundedTransport } from './bounded-transport.ts';
-import { modernVersion } from '../oauth/mcp-request.ts';
+import { modernVersion } from '../oauth/wire/mcp-request.ts';
 import { implementation } from './first-question.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 

@@ -1,5 +1,4 @@
-import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { gatewayMessage, refusalBytes } from '../limits.ts';
+import { gatewayMessage } from '../limits.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { Holding } from './holding.ts';
 import { uncounted } from './holding.ts';
@@ -14,10 +13,10 @@ export async function readDocument({ body, headers }: Response, holding: Holding
   await holding.hold(announced);
   const buffer = new ByteBuffer(announced);
   for await (const chunk of body ?? []) {
-    await holding.hold(Math.max(announced, buffer.bytes.byteLength + chunk.byteLength));
+    await holding.hold(Math.max(announced, buffer.length + chunk.byteLength));
     buffer.append(chunk);
   }
-  return buffer.bytes;
+  return buffer.take();
 }
 
 /** The beginning of a body; more than `limit` bytes are not waited for. Never rejects: what has come is enough. */
@@ -27,17 +26,10 @@ export async function readAtMost(response: Response, limit: number): Promise<Buf
     for await (const chunk of response.body ?? []) {
       buffer.append(chunk);
       // Leaving the loop cancels the body, and that closes the connection.
-      if (buffer.bytes.byteLength > limit) break;
+      if (buffer.length > limit) break;
     }
   } catch {
     // It broke off, or somebody gave it up.
   }
-  return buffer.bytes.subarray(0, limit);
-}
-
-/** What a server says no with, as the library knows it. The text is for its own reading alone. */
-export async function readRefusal(response: Response): Promise<SdkHttpError> {
-  const { status, statusText } = response;
-  const text = (await readAtMost(response, refusalBytes)).toString('utf8');
-  return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'Refused', { status, statusText, text });
+  return buffer.take().subarray(0, limit);
 }

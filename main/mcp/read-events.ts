@@ -15,8 +15,8 @@ export interface StreamPosition {
 }
 
 /**
- * The data of each message of an event stream, as bytes that are good until the next one is asked for; `position` is
- * kept up to date, and `holding` told what is held of a message. Whoever stops early ends the reader. Errors: what reading errors with.
+ * The data of each message of an event stream; `position` is kept up to date, and `holding` told what is held of a
+ * message. Whoever stops early ends the reader. Errors: what reading errors with.
  */
 export async function* readEvents(
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -48,8 +48,8 @@ export async function* readEvents(
         start = end + 1;
         if (!event.endLine()) continue;
         event.place(position);
-        if (event.isMessage) yield event.data;
-        event.clear();
+        const data = event.take();
+        if (data) yield data;
         await holding.hold(0);
       }
     }
@@ -58,11 +58,13 @@ export async function* readEvents(
   }
 }
 
-/** One event while its lines come. Its data, which may be large, is kept in one place from the first byte on. */
+/** One event while its lines come. Its data, which may be large, is put in one place once. */
 class EventText {
   readonly #line = new ByteBuffer();
   readonly #data = new ByteBuffer();
   #isDataLine = false;
+  /** Nothing but its end says more of the line. */
+  #isLooked = true;
   #isFirstLine = true;
   #hasData = false;
   #type = '';
@@ -71,36 +73,30 @@ class EventText {
 
   /** Bytes of it so far. */
   get length(): number {
-    return this.#line.bytes.byteLength + this.#data.bytes.byteLength;
-  }
-
-  get isMessage(): boolean {
-    return this.#data.bytes.byteLength > 0 && (this.#type === '' || this.#type === 'message');
-  }
-
-  get data(): Buffer {
-    return this.#data.bytes;
+    return this.#line.length + this.#data.length;
   }
 
   /** Takes some of a line. */
   append(piece: Uint8Array): void {
     if (this.#isDataLine) return this.#data.append(piece);
     this.#line.append(piece);
-    const { bytes } = this.#line;
-    if (this.#isFirstLine || bytes.byteLength < 'data: '.length || bytes.subarray(0, 5).toString('latin1') !== 'data:')
-      return;
-    this.#beginData(bytes.subarray(bytes[5] === space ? 6 : 5));
-    this.#isDataLine = true;
+    // The first one may have a mark in front.
+    if (this.#isLooked || this.#line.length < 'data: '.length) return;
+    this.#isLooked = true;
+    const begun = this.#line.take();
+    this.#isDataLine = begun.subarray(0, 5).toString('latin1') === 'data:';
+    if (this.#isDataLine) this.#beginData(begun.subarray(begun[5] === space ? 6 : 5));
+    else this.#line.append(begun);
   }
 
   /** Answers whether the line was empty: then the event is over. */
   endLine(): boolean {
     const isData = this.#isDataLine;
-    const line = this.#isFirstLine ? withoutMark(this.#line.bytes) : this.#line.bytes;
+    const line = this.#isFirstLine ? withoutMark(this.#line.take()) : this.#line.take();
     this.#isDataLine = false;
+    this.#isLooked = false;
     this.#isFirstLine = false;
     if (!isData && line.byteLength > 0) this.#takeField(line);
-    this.#line.clear();
     return !isData && line.byteLength === 0;
   }
 
@@ -127,12 +123,15 @@ class EventText {
     if (this.#retry !== undefined) position.retry = this.#retry;
   }
 
-  clear(): void {
-    this.#data.clear();
+  /** Its data, where it is a message; what comes next is another one. */
+  take(): Buffer | undefined {
+    const data = this.#data.take();
+    const isMessage = data.byteLength > 0 && (this.#type === '' || this.#type === 'message');
     this.#hasData = false;
     this.#type = '';
     this.#id = undefined;
     this.#retry = undefined;
+    return isMessage ? data : undefined;
   }
 }
 

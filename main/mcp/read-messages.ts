@@ -18,10 +18,11 @@ export function isAnswer(message: JSONRPCMessage): message is JSONRPCMessage & {
 }
 
 /**
- * The messages in what a server has sent, as far as somebody wants them: the answers that `isAsked` knows by the text of
- * their id, and questions of the server itself; nobody here listens to its notifications. Nothing else is parsed, and
- * nothing that would take more memory than one message may. `fallbackId`: the request that this is the whole answer to; an error without an id is
- * about that one (JSON-RPC 2.0, section 5). Errors: SyntaxError, and the library's for what is no message.
+ * The messages in what a server has sent, as far as somebody wants them: the answers that `isAsked` knows by the text
+ * of their id, and questions of the server itself; nobody here listens to its notifications. Nothing else is parsed,
+ * and nothing that would take more memory than one message may. `fallbackId`: the request that this is the whole answer
+ * to; an error without an id is about that one (JSON-RPC 2.0, section 5). Errors: SyntaxError, and the library's for
+ * what is no message.
  */
 export function readMessages(
   bytes: Buffer,

@@ -1,13 +1,17 @@
+import { JsonTokens } from './json-tokens.ts';
+
 const quote = 0x22;
-const backslash = 0x5c;
 const [comma, colon, openObject, closeObject, openArray, closeArray] = [0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d];
+const [tab, lineFeed, carriageReturn, space, letterT] = [0x09, 0x0a, 0x0d, 0x20, 0x74];
 /** Bytes of an `id` that somebody may have asked with. */
 const longestId = 256;
-/** Bytes of `method` with every letter of it escaped. */
-const longestName = 6 * 'method'.length;
+/** Bytes of the longest name that is looked for, with every letter of it escaped. */
+const longestName = 6 * 'isError'.length;
 
 /** What the text of a JSON-RPC message is, as far as one look over its bytes tells. */
 export interface JsonSurvey {
+  /** Whether `JSON.parse` takes it. */
+  readonly isJson: boolean;
   /** Values in it, or a few more: what it costs once it is parsed grows with them. */
   readonly nodes: number;
   /** Levels of objects and arrays. */
@@ -18,101 +22,169 @@ export interface JsonSurvey {
   readonly idAt: { readonly start: number; readonly end: number } | undefined;
   /** Of a message: it is a request or a notification. */
   readonly hasMethod: boolean;
+  readonly hasResult: boolean;
+  readonly hasError: boolean;
+  /** Its result has `isError`, and that is true. */
+  readonly isToolError: boolean;
 }
 
+/** What comes next. `First`: or the container ends; `toEnd`: that or a comma, and outside of all nothing. */
+const [toValue, toFirstValue, toName, toFirstName, toColon, toEnd] = [0, 1, 2, 3, 4, 5];
+/** Whether the container of each level is an object. Deeper text is taken for no JSON. */
+const isObject = new Uint8Array(1_024);
+
 /**
- * Looks over JSON text without building anything of it. Text that is no JSON surveys to something; parsing it says so.
+ * Looks over JSON text without building anything from it. In text that is not valid JSON it still finds what looks like
+ * an id, so that whoever waits for that answer can be told.
  */
 export function surveyJson(bytes: Uint8Array): JsonSurvey {
+  const tokens = new JsonTokens(bytes);
+  const members = new Members(bytes);
+  let isInPlace = true;
+  let next = toValue;
   let nodes = 1;
   let depth = 0;
   let deepest = 0;
-  let hasMethod = false;
-  let id: string | undefined;
-  let idAt: JsonSurvey['idAt'];
-  /** The last string of the outermost level: a name, if a colon follows. */
-  let text = { start: 0, end: 0 };
-  let idStart = -1;
-
-  function endMember(end: number): void {
-    if (depth === 1 && idStart >= 0) {
-      const value = asText(bytes.subarray(idStart, Math.min(end, idStart + longestId + 1)));
-      const start = idStart + (value.length - value.trimStart().length);
-      id = end - idStart > longestId ? undefined : value.trim();
-      idAt = id === undefined ? undefined : { start, end: start + Buffer.byteLength(id) };
-      idStart = -1;
-    }
-  }
 
   for (let index = 0; index < bytes.byteLength; index += 1) {
-    switch (bytes[index]) {
+    const byte = bytes[index];
+    switch (byte) {
       case quote: {
         const start = index + 1;
-        index = endOfString(bytes, start);
-        if (depth === 1) text = { start, end: index };
+        index = tokens.endOfString(start);
+        if (depth === 1 || depth === 2) members.noteText(start, index);
+        const isName = next === toName || next === toFirstName;
+        if (!isName && next > toFirstValue) isInPlace = false;
+        next = isName ? toColon : toEnd;
         break;
       }
       case comma:
-        endMember(index);
+        if (depth === 1) members.end(index);
         nodes += 1;
+        if (next !== toEnd || depth < 1) isInPlace = false;
+        next = isObject[depth] === 1 ? toName : toValue;
         break;
       case colon:
-        if (depth !== 1 || text.end - text.start > longestName) break;
-        switch (readName(bytes.subarray(text.start, text.end))) {
-          case 'id':
-            idStart = index + 1;
-            break;
-          case 'method':
-            hasMethod = true;
-            break;
-          default:
-        }
+        if (depth === 1) members.begin(index);
+        else if (depth === 2) members.beginInner();
+        if (next !== toColon) isInPlace = false;
+        next = toValue;
         break;
       case openObject:
       case openArray:
         nodes += 1;
         depth += 1;
         if (depth > deepest) deepest = depth;
+        if (next > toFirstValue || depth >= isObject.length) isInPlace = false;
+        isObject[depth] = byte === openObject ? 1 : 0;
+        next = byte === openObject ? toFirstName : toFirstValue;
         break;
       case closeObject:
       case closeArray:
-        endMember(index);
+        if (depth === 1) members.end(index);
+        if (isObject[depth] !== (byte === closeObject ? 1 : 0) || depth < 1) isInPlace = false;
+        if (next !== toEnd && next !== (byte === closeObject ? toFirstName : toFirstValue)) isInPlace = false;
         depth -= 1;
+        next = toEnd;
+        break;
+      case space:
+      case lineFeed:
+      case carriageReturn:
+      case tab:
+        break;
+      default:
+        if (depth === 2 && byte === letterT) members.noteTrue();
+        if (next > toFirstValue) isInPlace = false;
+        index = tokens.endOfScalar(index) - 1;
+        next = toEnd;
+    }
+  }
+  const isJson = isInPlace && tokens.areSound && next === toEnd && depth === 0;
+  const { id, idAt, hasMethod, hasResult, hasError, isToolError } = members;
+  return { isJson, nodes, depth: deepest, id, idAt, hasMethod, hasResult, hasError, isToolError };
+}
+
+/**
+ * The members of a message that somebody wants to know of. Of two of one name the last counts, as with `JSON.parse`.
+ */
+class Members {
+  readonly #bytes: Uint8Array;
+  /** The last string: a name, if a colon follows. */
+  #start = 0;
+  #end = 0;
+  #idStart = -1;
+  #isResult = false;
+  /** The next value of the result is its `isError`. */
+  #isErrorNext = false;
+  id: string | undefined;
+  idAt: JsonSurvey['idAt'];
+  hasMethod = false;
+  hasResult = false;
+  hasError = false;
+  isToolError = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  noteText(start: number, end: number): void {
+    this.#start = start;
+    this.#end = end;
+  }
+
+  /** A member of the message, whose name was the last string. `at`: its colon. */
+  begin(at: number): void {
+    const name = this.#nameOfText();
+    this.#isResult = name === 'result';
+    switch (name) {
+      case 'id':
+        this.#idStart = at + 1;
+        break;
+      case 'method':
+        this.hasMethod = true;
+        break;
+      case 'error':
+        this.hasError = true;
+        break;
+      case 'result':
+        this.hasResult = true;
+        this.isToolError = false;
         break;
       default:
     }
   }
-  return { nodes, depth: deepest, id, idAt, hasMethod };
-}
 
-/**
- * Looks for quotes alone, which skips over long text quickly; one after an odd number of backslashes ends nothing. The
- * next quote is near, as a rule, and then a call for it would cost more than it saves.
- */
-function endOfString(bytes: Uint8Array, start: number): number {
-  for (let end = nextQuote(bytes, start); end < bytes.byteLength; end = nextQuote(bytes, end + 1)) {
-    let before = end;
-    while (before > start && bytes[before - 1] === backslash) before -= 1;
-    if ((end - before) % 2 === 0) return end;
+  /** A member of a value of the message. */
+  beginInner(): void {
+    this.#isErrorNext = this.#isResult && this.#nameOfText() === 'isError';
+    if (this.#isErrorNext) this.isToolError = false;
   }
-  return bytes.byteLength;
-}
 
-function nextQuote(bytes: Uint8Array, start: number): number {
-  const near = Math.min(start + 64, bytes.byteLength);
-  for (let at = start; at < near; at += 1) if (bytes[at] === quote) return at;
-  const found = bytes.indexOf(quote, near);
-  return found < 0 ? bytes.byteLength : found;
-}
+  /** The value of the last such member, where it has one that is no container. */
+  noteTrue(): void {
+    if (this.#isErrorNext) this.isToolError = true;
+  }
 
-/** A name of a member, which may be written with escapes. */
-function readName(bytes: Uint8Array): string {
-  const text = asText(bytes);
-  if (!text.includes('\\')) return text;
-  try {
-    return String(JSON.parse(`"${text}"`));
-  } catch {
-    return text;
+  /** The end of a member of the message. */
+  end(at: number): void {
+    if (this.#idStart < 0) return;
+    const value = asText(this.#bytes.subarray(this.#idStart, Math.min(at, this.#idStart + longestId + 1)));
+    const start = this.#idStart + (value.length - value.trimStart().length);
+    this.id = at - this.#idStart > longestId ? undefined : value.trim();
+    this.idAt = this.id === undefined ? undefined : { start, end: start + Buffer.byteLength(this.id) };
+    this.#idStart = -1;
+  }
+
+  /** It may be written with escapes; '' where it is none that is looked for. */
+  #nameOfText(): string {
+    if (this.#end - this.#start > longestName) return '';
+    const text = asText(this.#bytes.subarray(this.#start, this.#end));
+    if (!text.includes('\\')) return text;
+    try {
+      return String(JSON.parse(`"${text}"`));
+    } catch {
+      return text;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-import { endpointEvent, firstEventName } from '../oauth/first-event.ts';
-import { oldTransport } from '../oauth/old-transport.ts';
+import { endpointEvent, firstEventName } from '../oauth/wire/first-event.ts';
+import { oldTransport } from '../oauth/discovery/old-transport.ts';
 
 /**
  * The same response, with word of what ends its event stream before its time: the MCP library keeps only the text of

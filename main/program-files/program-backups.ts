@@ -10,8 +10,8 @@ import { denied, errnoOf } from './real-place.ts';
 const noteEnding = '.change.json';
 
 /**
- * `backups/PROGRAM/TIME-NAME` in the profile folder, and beside it what the change was. For this person only; the newest
- * are kept.
+ * `backups/PROGRAM/TIME-NAME` in the profile folder, and beside it what the change was. For this person only; the
+ * newest are kept.
  */
 export function createProgramBackups(profileFolder: string): ProgramBackups {
   const root = path.join(profileFolder, 'backups');

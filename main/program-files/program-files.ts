@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
-import { access, constants, readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { programCommandTime, programFileBytes } from '../limits.ts';
 import { notAFile, readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 import type { FoundPath, ProgramFiles } from '../program-ports.ts';
+import { type CommandSearch, findOwnCommand } from './own-command.ts';
 import { denied, errnoOf, realPlace } from './real-place.ts';
 import { replaceText } from './replace-text.ts';
 
 export interface ProgramFilesOptions {
   readonly home: string;
-  /** In the folders of PATH. */
-  readonly findProgram: (name: string) => string | undefined;
+  readonly commands: CommandSearch;
 }
 
 /** Files of other programs on this computer. */
-export function createProgramFiles({ home, findProgram }: ProgramFilesOptions): ProgramFiles {
+export function createProgramFiles({ home, commands }: ProgramFilesOptions): ProgramFiles {
   /** Errors: PROGRAM_FILE_DENIED, PROGRAM_FILE_DAMAGED. */
   async function readReal(file: string, real: string): Promise<string | undefined> {
     try {
@@ -57,12 +57,7 @@ export function createProgramFiles({ home, findProgram }: ProgramFilesOptions): 
       }
       if (!isDone) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
     },
-    async findCommand(name, places) {
-      const inPath = findProgram(name);
-      if (inPath !== undefined) return inPath;
-      for (const place of places) if (await isExecutable(place)) return place;
-      return undefined;
-    },
+    findCommand: async (name, places) => await findOwnCommand(name, places, commands),
     run: (command, args) =>
       new Promise((resolve) => {
         const child = spawn(command, args, {
@@ -102,14 +97,5 @@ async function glance(file: string): Promise<FoundPath | undefined> {
     // It is there, though nobody may look, or it is a link that leads nowhere.
     if (errnoOf(error) === 'EACCES' || errnoOf(error) === 'ELOOP') return { path: file, kind: 'other' };
     return undefined;
-  }
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
   }
 }

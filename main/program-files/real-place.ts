@@ -14,8 +14,8 @@ export function errnoOf(error: unknown): string | undefined {
 }
 
 /**
- * Where a file really is, with every link on the way followed; it need not be there yet. Errors: PROGRAM_FILE_DENIED for
- * what is not below home, nor below the project that a person named.
+ * Where a file really is, with every link on the way followed; it need not be there yet. Errors: PROGRAM_FILE_DENIED
+ * for what is not below home, nor below the project that a person named.
  */
 export async function realPlace({ path: file, project }: ProgramFile, home: string): Promise<string> {
   try {

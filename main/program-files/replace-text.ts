@@ -14,8 +14,8 @@ export interface Replacement {
 }
 
 /**
- * Puts a text in the place of a file, whole or not at all: written beside it, synced, read back, renamed. `false`: it was
- * not as before. A file that appears meanwhile is not overwritten. Errors: those of the file system.
+ * Puts a text in the place of a file, whole or not at all: written beside it, synced, read back, renamed. `false`: it
+ * was not as before. A file that appears meanwhile is not overwritten. Errors: those of the file system.
  */
 export async function replaceText({ file, text, stats, isAsBefore }: Replacement): Promise<boolean> {
   const folder = path.dirname(file);

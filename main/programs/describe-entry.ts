@@ -11,22 +11,30 @@ export interface DescribedEntry {
   readonly env: readonly string[];
   /** Id of the integration that an entry of Postern leads to. */
   readonly integration?: string;
+  /** Folder of another profile that an entry of Postern leads to. */
+  readonly otherProfile?: string;
 }
 
 /** What is known of this profile, where entries of Postern are to be told apart. */
 export interface KnownProfile {
   readonly integrations: readonly Integration[];
   readonly gatewayUrl: string | undefined;
+  readonly profileFolder: string | undefined;
 }
+
+const nothingKnown: KnownProfile = { integrations: [], gatewayUrl: undefined, profileFolder: undefined };
 
 export function describeEntry(
   name: string,
   value: unknown,
-  { integrations, gatewayUrl }: KnownProfile = { integrations: [], gatewayUrl: undefined },
+  { integrations, gatewayUrl, profileFolder }: KnownProfile = nothingKnown,
 ): DescribedEntry {
   const entry = readEntry(value);
-  const server = readPipeWords(entry)?.server ?? readGatewayAddress(entry, gatewayUrl);
-  const used = server === undefined ? undefined : findUsed(integrations, server);
+  const pipe = readPipeWords(entry);
+  const server = pipe?.server ?? readGatewayAddress(entry, gatewayUrl);
+  // Another profile may have servers of the same names.
+  const other = pipe && profileFolder !== undefined && pipe.profileFolder !== profileFolder;
+  const used = server === undefined || other ? undefined : findUsed(integrations, server);
   const shown = entry.url === undefined ? undefined : withoutSecrets(entry.url);
   return {
     name,
@@ -34,8 +42,9 @@ export function describeEntry(
     ...(shown !== undefined && { url: shown }),
     ...(entry.words[0] !== undefined && { command: entry.words[0] }),
     headers: entry.headers.map((header) => header.name),
-    env: entry.env,
+    env: entry.env.map((variable) => variable.name),
     ...(used && { integration: used.id }),
+    ...(other && { otherProfile: pipe.profileFolder }),
   };
 }
 

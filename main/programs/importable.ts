@@ -1,8 +1,10 @@
+import { displayText } from '../address/display-text.ts';
 import type { FileContent } from './entry-list.ts';
 import { ListFault } from './list-fault.ts';
 import { openList } from './open-list.ts';
-import { readEntry, readGatewayAddress, readPipeWords } from './read-entry.ts';
-import { type ListedServer, readMcpJson } from './read-mcp-json.ts';
+import { isServer, readEntry, readGatewayAddress, readPipeWords } from './read-entry.ts';
+import { type ListedServer, listServer } from './list-server.ts';
+import { readMcpJson } from './read-mcp-json.ts';
 import { programs } from './table.ts';
 
 /** An entry of a program that may become an integration. */
@@ -17,11 +19,7 @@ export function importableEntries({ entries = [] }: FileContent, gatewayUrl?: st
   return entries.flatMap(([name, value]) => {
     const entry = readEntry(value);
     if (readPipeWords(entry) ?? readGatewayAddress(entry, gatewayUrl)) return [];
-    const [command, ...args] = entry.words;
-    const headers = Object.fromEntries(entry.headers.map((header) => [header.name, header.value]));
-    const common = { url: entry.url, headers, command, args };
-    const [server] = readMcpJson(JSON.stringify({ mcpServers: { [name]: common } })) ?? [];
-    return server ? [{ name, server }] : [];
+    return isServer(entry) ? [{ name, server: listServer(displayText(name) || 'server', entry) }] : [];
   });
 }
 

@@ -1,3 +1,4 @@
+import { isOtherProgram } from '../../shared/program-record.ts';
 import type { ProgramFile, ProgramFiles } from '../program-ports.ts';
 import type { Program } from './program.ts';
 import { folderOf, pathHere, type Surroundings } from './surroundings.ts';
@@ -7,7 +8,7 @@ export interface LocatedProgram {
   readonly program: Program;
   /** It is installed, as far as its folders tell. */
   readonly found: boolean;
-  /** The file that it reads, or will read once it is there. */
+  /** The file that it reads, or will read once it is there; without a path where only the person knows it. */
   readonly file: ProgramFile;
   /** Every place, the one it reads first. */
   readonly places: readonly { readonly path: string; readonly isThere: boolean }[];
@@ -27,6 +28,8 @@ export async function locateProgram(
       return { path: itself?.path ?? named, isThere: itself !== undefined, hasFolder: folder !== undefined, isHere };
     }),
   );
+  // One that a person has added: only they know where.
+  if (isOtherProgram(program.id)) return { program, found: true, file: { path: '' }, places };
   const used = places.find(({ isHere }) => isHere) ?? places.at(-1);
   if (!used) throw new RangeError(`no file of ${program.id}`);
   const signs = (program.foundBy ?? []).map((template) => files.find(pathHere(template, surroundings)));

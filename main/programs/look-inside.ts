@@ -1,5 +1,6 @@
 import type { Integration } from '../../shared/integration.ts';
 import { PosternError } from '../postern-error.ts';
+import { type EntrySecret, secretOf } from './entry-for.ts';
 import { type DescribedEntry, describeEntry } from './describe-entry.ts';
 import { type LocatedProgram, locateProgram } from './locate-program.ts';
 import { readFile, type Way } from './planned-change.ts';
@@ -15,6 +16,8 @@ export interface DescribedProgram extends LocatedProgram {
   readonly way: Way;
   /** Of the file that counts. */
   readonly state: FileState;
+  /** What in its entries shows that it may use Postern: none, unless one of them holds an address. */
+  readonly secret: EntrySecret;
   /** Empty while nobody looks inside. */
   readonly entries: readonly DescribedEntry[];
   /** Ids of the integrations that it may use. */
@@ -34,6 +37,10 @@ export async function describeProgram(engine: ProgramEngine, program: Program): 
     ...located,
     way: await wayOf(engine, program, isThere),
     state: isThere ? 'unread' : 'absent',
+    secret: secretOf(
+      program,
+      records.some(({ secretHash }) => secretHash !== undefined),
+    ),
     entries: [],
     uses: [...new Set(records.flatMap(({ integrations }) => integrations))],
     lastUsedAt: lastUseOf(records),
@@ -53,9 +60,7 @@ export async function lookInside(
     return {
       ...described,
       state: 'readable',
-      entries: entries.map(([name, value]) =>
-        describeEntry(name, value, { integrations, gatewayUrl: engine.gatewayUrl }),
-      ),
+      entries: entries.map(([name, value]) => describeEntry(name, value, { ...engine, integrations })),
     };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;

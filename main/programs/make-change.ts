@@ -5,6 +5,7 @@ import { PosternError } from '../postern-error.ts';
 import { readContent } from './edit-file.ts';
 import { entryNamed } from './entry-list.ts';
 import { hashOf } from './plan-edits.ts';
+import { linesToPaste, withLines } from './paste-lines.ts';
 import { type PlannedChange, readFile } from './planned-change.ts';
 import { newId, type ProgramEngine } from './program-engine.ts';
 import type { SealChange } from './seal-change.ts';
@@ -65,17 +66,28 @@ export async function makeShown(
 async function makeUnderLock(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
   const records = await engine.records.list();
   await engine.records.change(planned.records);
-  try {
-    return isEmpty(planned) || planned.way === 'paste' ? {} : await writeChange(engine, planned);
-  } catch (error) {
+  if (isEmpty(planned) || planned.way === 'paste') return {};
+  const written = await writeChange(engine, planned).catch(async (error: unknown) => {
     // Those of this program; every other change of them waits for the same lock.
     const isOthers = ({ program }: ProgramRecord): boolean => program !== planned.program.id;
     await engine.records.change((now) => [...now.filter(isOthers), ...records.filter((each) => !isOthers(each))]);
     throw error;
-  }
+  });
+  // The person has allowed it, and lines that they paste are of no use without the record.
+  if (written.kind === 'paste') throw written.error;
+  return written.change;
 }
 
-async function writeChange(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
+/** It is not made, and `error` has the lines that the person can paste. */
+interface LeftToPaste {
+  readonly kind: 'paste';
+  readonly error: PosternError;
+}
+
+async function writeChange(
+  engine: ProgramEngine,
+  planned: PlannedChange,
+): Promise<{ readonly kind: 'made'; readonly change: MadeChange } | LeftToPaste> {
   const { program, file, edits, way, made } = planned;
   const before = way === 'command' ? await readUnchanged(engine, planned) : planned.before;
   const at = engine.clock.now();
@@ -94,12 +106,19 @@ async function writeChange(engine: ProgramEngine, planned: PlannedChange): Promi
   const backup = await engine.backups.keep(change, before);
   try {
     if (way === 'file') await engine.files.write(file, planned.before, planned.after);
-    else await engine.backups.note(withHashes(await runCommands(engine, planned)));
+    else {
+      const ran = await runCommands(engine, planned);
+      if (ran.kind === 'paste') {
+        await engine.backups.forget(change);
+        return ran;
+      }
+      await engine.backups.note(withHashes(ran.after));
+    }
   } catch (error) {
     await engine.backups.forget(change);
     throw error;
   }
-  return { id: change.id, ...(backup !== undefined && { backup }) };
+  return { kind: 'made', change: { id: change.id, ...(backup !== undefined && { backup }) } };
 }
 
 function hashes(before: string | undefined, after: string | undefined): Pick<ProgramChange, 'before' | 'after'> {
@@ -116,12 +135,20 @@ async function readUnchanged(engine: ProgramEngine, { program, file, before, edi
   return text;
 }
 
-/** The text of the file after them. Errors: PROGRAM_COMMAND_FAILED. */
-async function runCommands(engine: ProgramEngine, { program, file, edits, commands }: PlannedChange) {
-  const failed = new PosternError('PROGRAM_COMMAND_FAILED', { stage: 'programs', detail: { program: program.name } });
-  for (const { command, args } of commands) if (!(await engine.files.run(command, args))) throw failed;
+/** What came of them: the text of the file, or lines in their place. Errors: PROGRAM_COMMAND_FAILED without either. */
+async function runCommands(
+  engine: ProgramEngine,
+  planned: PlannedChange,
+): Promise<{ readonly kind: 'done'; readonly after: string | undefined } | LeftToPaste> {
+  const { program, file, edits, commands } = planned;
+  const failed = (): LeftToPaste => {
+    const detail = { program: program.name };
+    const error = new PosternError('PROGRAM_COMMAND_FAILED', { stage: 'programs', detail });
+    if (linesToPaste(planned) === undefined) throw error;
+    return { kind: 'paste', error: withLines(error, planned) };
+  };
+  for (const { command, args } of commands) if (!(await engine.files.run(command, args))) return failed();
   const { text, content } = await readFile(engine, program, file);
-  if (edits.some(({ name, entry }) => (entryNamed(content, name) === undefined) !== (entry === undefined)))
-    throw failed;
-  return text;
+  const isDone = edits.every(({ name, entry }) => (entryNamed(content, name) === undefined) === (entry === undefined));
+  return isDone ? { kind: 'done', after: text } : failed();
 }

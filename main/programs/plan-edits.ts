@@ -4,7 +4,8 @@ import type { ProgramFile } from '../program-ports.ts';
 import { type Edit, editText, readContent } from './edit-file.ts';
 import type { EntrySecret } from './entry-for.ts';
 import type { Making } from './entry-list.ts';
-import { type PlannedChange, planCommands, readFile, showEdits } from './planned-change.ts';
+import { linesToPaste } from './paste-lines.ts';
+import { isFileFault, type PlannedChange, planCommands, readFile, showEdits } from './planned-change.ts';
 import type { Program } from './program.ts';
 import type { ProgramEngine } from './program-engine.ts';
 
@@ -19,9 +20,28 @@ interface Wanted {
 
 /**
  * What makes `edits` in the way of the program. Where they take back all that our last change of an untouched file had
- * done, the file becomes what it was, to the byte. Errors: PROGRAM_FILE_*.
+ * done, the file becomes what it was, to the byte. A file that cannot be changed is left alone: lines that come are a
+ * person's to paste. Errors: PROGRAM_FILE_* where there are none.
  */
 export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
+  try {
+    return await planFile(engine, wanted);
+  } catch (fault) {
+    const planned = planPaste(wanted);
+    if (!isFileFault(fault) || linesToPaste(planned) === undefined) throw fault;
+    return { ...planned, fault };
+  }
+}
+
+/** Lines for a person alone: no file is read. */
+export function planPaste(wanted: Wanted): PlannedChange {
+  const { program, edits, restores = false, secret = 'none' } = wanted;
+  const nothing = { before: undefined, after: undefined, made: 'entry', commands: [], isReadByOthers: false } as const;
+  const shown = showEdits(program, { rest: undefined, entries: undefined }, edits, restores);
+  return { ...wanted, ...nothing, secret, restores, way: 'paste', shown };
+}
+
+async function planFile(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
   const { program, file, edits, restores = false } = wanted;
   const { text, content } = await readFile(engine, program, file);
   const planned = {

@@ -3,6 +3,7 @@ import type { ProgramChange } from '../../shared/program-change.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import { PosternError } from '../postern-error.ts';
 import { findUsed } from './describe-entry.ts';
+import { serversElsewhere } from './entries-elsewhere.ts';
 import { type Edit, readContent } from './edit-file.ts';
 import { type Entry, entryNamed } from './entry-list.ts';
 import { type OurEntry, ourEntries } from './our-entries.ts';
@@ -30,7 +31,12 @@ export async function planUndo(
   const old = readContent(program, change.path, before);
   const edits = change.names.map((name): Edit => ({ name, entry: entryNamed(old, name) as Entry | undefined }));
   const restores = edits.some(({ entry }) => entry !== undefined);
-  const ours = { now: ourEntries(engine, content), before: ourEntries(engine, old) };
+  const elsewhere = await serversElsewhere(engine, program, change.path);
+  const ours = {
+    now: await ourEntries(engine, change.path, content),
+    before: await ourEntries(engine, change.path, old),
+    elsewhere,
+  };
   const records = (known: readonly ProgramRecord[]): readonly ProgramRecord[] =>
     restoreUses(known, { engine, program, change, ours, integrations });
   if (change.action !== 'command' && hashOf(text) === change.after) {
@@ -63,7 +69,12 @@ interface Restored {
   readonly engine: ProgramEngine;
   readonly program: Program;
   readonly change: ProgramChange;
-  readonly ours: { readonly now: readonly OurEntry[]; readonly before: readonly OurEntry[] };
+  readonly ours: {
+    readonly now: readonly OurEntry[];
+    readonly before: readonly OurEntry[];
+    /** What entries in other files of the program lead to. */
+    readonly elsewhere: readonly string[];
+  };
   readonly integrations: readonly Integration[];
 }
 
@@ -73,8 +84,10 @@ function restoreUses(
   { engine, program, change, ours, integrations }: Restored,
 ): readonly ProgramRecord[] {
   const concerned = ({ name }: OurEntry): boolean => change.names.includes(name);
-  const used = ({ server }: OurEntry): string => findUsed(integrations, server)?.id ?? server;
-  const left = [...ours.now.filter((entry) => !concerned(entry)), ...ours.before.filter(concerned)].map(used);
+  const used = ({ server }: Pick<OurEntry, 'server'>): string => findUsed(integrations, server)?.id ?? server;
+  const elsewhere = ours.elsewhere.map((server) => ({ server }));
+  const here = [...ours.now.filter((entry) => !concerned(entry)), ...ours.before.filter(concerned)];
+  const left = [...here, ...elsewhere].map(used);
   const without = ours.now
     .filter((entry) => concerned(entry) && !left.includes(used(entry)))
     .reduce((known, entry) => withoutUse(known, program, used(entry)), records);

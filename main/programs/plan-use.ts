@@ -1,12 +1,15 @@
 import type { Integration } from '../../shared/integration.ts';
+import { isOtherProgram } from '../../shared/program-record.ts';
 import { PosternError } from '../postern-error.ts';
 import type { ProgramFile } from '../program-ports.ts';
 import { entryFor, type HttpAccess, secretOf } from './entry-for.ts';
+import { serversElsewhere } from './entries-elsewhere.ts';
 import type { FileContent } from './entry-list.ts';
 import { locateProgram } from './locate-program.ts';
 import { ourEntries } from './our-entries.ts';
 import { planEdits } from './plan-edits.ts';
-import { type PlannedChange, readFile } from './planned-change.ts';
+import { planOtherUnuse, planOtherUse } from './plan-other.ts';
+import { orNothing, type PlannedChange, readFile } from './planned-change.ts';
 import type { Program } from './program.ts';
 import { newId, type ProgramEngine } from './program-engine.ts';
 import { recordOf, withoutUse, withUse } from './program-records.ts';
@@ -20,6 +23,11 @@ export interface UseOptions {
   readonly http?: HttpAccess | undefined;
   /** Id for the program's record, where it has none yet; a new one unless it is said. */
   readonly record?: string | undefined;
+}
+
+export interface UnuseOptions extends Pick<UseOptions, 'project'> {
+  /** Its right goes too where entries in other files of the program lead there: they are of no use then. */
+  readonly endsRight?: boolean;
 }
 
 /**
@@ -48,10 +56,12 @@ export async function planUse(
   integration: Integration,
   { as, project, http, record }: UseOptions,
 ): Promise<PlannedChange> {
+  if (isOtherProgram(program.id)) return await planOtherUse(engine, program, integration, { as, http, record });
   const file = await fileToChange(engine, program, project);
-  const { content } = await readFile(engine, program, file);
+  const { content } = await readFile(engine, program, file).catch(orNothing);
   const server = integration.alias ?? integration.id;
-  const same = ourEntries(engine, content).filter((entry) => [server, integration.id].includes(entry.server));
+  const ours = await ourEntries(engine, file.path, content);
+  const same = ours.filter((entry) => [server, integration.id].includes(entry.server));
   const name = as ?? same[0]?.name ?? server;
   refuseTaken(program, content, name, same);
   const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
@@ -74,28 +84,36 @@ function refuseTaken(
   if (!names.has(name) || ours.some((entry) => entry.name === name)) return;
   let count = 2;
   while (names.has(`${name}-${count}`)) count += 1;
-  const detail = { program: program.name, free: `${name}-${count}` };
-  throw new PosternError('PROGRAM_NAME_TAKEN', { stage: 'programs', detail });
+  throw new PosternError('PROGRAM_NAME_TAKEN', {
+    stage: 'programs',
+    detail: { program: program.name },
+    remedy: { kind: 'choose-entry-name', free: `${name}-${count}` },
+  });
 }
 
 /**
  * Every entry of `program` that leads to `server` (an integration that is there, or the alias or id of one that was)
- * taken out. Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*.
+ * taken out of one file. The right to
+ * use it goes with the last of them. Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*.
  */
 export async function planUnuse(
   engine: ProgramEngine,
   program: Program,
   server: Integration | string,
-  { project }: Pick<UseOptions, 'project'> = {},
+  { project, endsRight = false }: UnuseOptions = {},
 ): Promise<PlannedChange> {
+  if (isOtherProgram(program.id)) return planOtherUnuse(program, server);
   const file = await fileToChange(engine, program, project);
   const { content } = await readFile(engine, program, file);
   const known = typeof server === 'string' ? [server] : [server.id, server.alias];
-  const entries = ourEntries(engine, content).filter((entry) => known.includes(entry.server));
+  const entries = (await ourEntries(engine, file.path, content)).filter((entry) => known.includes(entry.server));
+  const others = endsRight ? [] : await serversElsewhere(engine, program, file.path);
+  const isLast = !others.some((other) => known.includes(other));
+  const id = typeof server === 'string' ? server : server.id;
   return await planEdits(engine, {
     program,
     file,
     edits: entries.map(({ name }) => ({ name, entry: undefined })),
-    records: (records) => withoutUse(records, program, typeof server === 'string' ? server : server.id),
+    records: (records) => (isLast ? withoutUse(records, program, id) : records),
   });
 }

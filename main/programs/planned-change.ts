@@ -1,4 +1,5 @@
 import type { ProgramRecord } from '../../shared/program-record.ts';
+import { PosternError } from '../postern-error.ts';
 import type { ProgramFile } from '../program-ports.ts';
 import { describeEntry } from './describe-entry.ts';
 import { type Edit, readContent, snippet } from './edit-file.ts';
@@ -20,6 +21,7 @@ export interface CommandLine {
 /** A change of one program's configuration, ready to be shown and made. */
 export interface PlannedChange {
   readonly program: Program;
+  /** Without a path where only the person knows it. */
   readonly file: ProgramFile;
   readonly way: Way;
   readonly edits: readonly Edit[];
@@ -34,13 +36,19 @@ export interface PlannedChange {
   readonly isReadByOthers: boolean;
   /** Brings back what somebody else wrote: its values are shown nowhere, and stand in no argument of a command. */
   readonly restores: boolean;
+  /** Why its file is left alone, where Postern would have written it: a person pastes the lines instead. */
+  readonly fault?: PosternError;
   /** The entries in question, of others' no secret. */
   readonly shown: { readonly before: string; readonly after: string };
+  /** What a person pastes, where a secret stands in it that is not shown. */
+  readonly pasted?: string;
   /** What becomes of the records of programs. */
   readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];
 }
 
-/** The entries in question as they stand, and as they will; `restores`: in which those that come are somebody else's. */
+/**
+ * The entries in question as they stand, and as they will; `restores`: in which those that come are somebody else's.
+ */
 export function showEdits(
   program: Program,
   content: FileContent,
@@ -76,8 +84,11 @@ export async function planCommands(
   const command = await engine.files.findCommand(own.name, places);
   if (command === undefined) return undefined;
   const line = (args: readonly string[], { name, entry }: Edit): CommandLine => ({
-    command,
-    args: args.map((word) => (word === '{name}' ? name : word === '{entry}' ? JSON.stringify(entry) : word)),
+    command: command.command,
+    args: [
+      ...command.args,
+      ...args.map((word) => (word === '{name}' ? name : word === '{entry}' ? JSON.stringify(entry) : word)),
+    ],
   });
   return edits.flatMap((edit) => {
     const isThere = (content.entries ?? []).some(([name]) => name === edit.name);
@@ -93,4 +104,17 @@ export async function readFile(
 ): Promise<{ readonly text: string | undefined; readonly content: FileContent }> {
   const text = await files.read(file);
   return { text, content: readContent(program, file.path, text) };
+}
+
+/** Nothing that can be read, where its fault is one of the file: what is planned of it says so. */
+export function orNothing(error: unknown): { readonly text: undefined; readonly content: FileContent } {
+  if (!isFileFault(error)) throw error;
+  return { text: undefined, content: { rest: undefined, entries: undefined } };
+}
+
+export function isFileFault(error: unknown): error is PosternError {
+  return (
+    error instanceof PosternError &&
+    ['PROGRAM_FILE_DENIED', 'PROGRAM_FILE_DAMAGED', 'PROGRAM_FILE_LAYOUT'].includes(error.code)
+  );
 }

@@ -17,7 +17,9 @@ export interface ProgramEngine {
   readonly profileFolder: string;
   /** What starts the pipe; the server and the record follow. */
   readonly pipe: EntryCommand;
-  /** Both lie where they cannot be found tomorrow: macOS runs what was not moved after its download from such a place. */
+  /**
+   * Both lie where they cannot be found tomorrow: macOS runs what was not moved after its download from such a place.
+   */
   readonly isTranslocated?: boolean;
   /** What starts a command of Postern; its words follow. */
   readonly own: EntryCommand;

@@ -1,4 +1,4 @@
-import type { ProgramRecord } from '../../shared/program-record.ts';
+import { type ProgramRecord, withoutServer } from '../../shared/program-record.ts';
 import type { Program } from './program.ts';
 
 type Records = readonly ProgramRecord[];
@@ -23,15 +23,9 @@ export function withUse(
   );
 }
 
-/** Without it. A record that may use nothing more goes, but for one that was revoked: its entries may still be about. */
+/** Without it. */
 export function withoutUse(records: Records, program: Program, integration: string): Records {
-  return records
-    .map((record) =>
-      record.program === program.id && record.integrations.includes(integration)
-        ? { ...record, integrations: record.integrations.filter((id) => id !== integration) }
-        : record,
-    )
-    .filter((record) => record.integrations.length > 0 || record.revokedAt !== undefined);
+  return withoutServer(records, integration, program.id);
 }
 
 export function withRevoked(records: Records, program: Program, now: number): Records {

@@ -6,8 +6,8 @@ const systems = ['darwin', 'win32', 'linux'] as const;
 export type System = (typeof systems)[number];
 
 /**
- * A path: `~` is the home folder, `{NAME|other}` the folder that the variable NAME names, else `other`, and `*` any part of
- * one name. Slashes on every system.
+ * A path: `~` is the home folder, `{NAME|other}` the folder that the variable NAME names, else `other`, and `*` any
+ * part of one name. Slashes on every system.
  */
 const path = z.string().regex(/^(~|\{[A-Z_]+\|~[^{}|]*\})\/[^~{}|\\]+$/);
 
@@ -18,8 +18,8 @@ const placeSchema = z.strictObject({
 });
 
 /**
- * What an entry looks like, members in order. Stand for what they name: `{name}`, `{command}`, `{args}`, `{words}` (command and
- * arguments in one list), `{url}`, `{headers}`, `{helper}` (a command line that prints headers).
+ * What an entry looks like, members in order. Stand for what they name: `{name}`, `{command}`, `{args}`, `{words}`
+ * (command and arguments in one list), `{url}`, `{headers}`, `{helper}` (a command line that prints headers).
  */
 const shape = z.record(z.string(), z.json());
 

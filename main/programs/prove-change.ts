@@ -10,8 +10,8 @@ interface Change {
 }
 
 /**
- * Before anything is written: the new text is valid, means the same but for our entry, and has every character of the old
- * one, in order. Errors: `layout`, where a splice did what it must not.
+ * Before anything is written: the new text is valid, means the same but for our entry, and has every character of the
+ * old one, in order. Errors: `layout`, where a splice did what it must not.
  */
 export function proveAddition(list: EntryList, { before, after, name }: Change, entry: Entry): void {
   const [old, added] = [list.read(before), readResult(list, after)];

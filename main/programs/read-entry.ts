@@ -3,15 +3,23 @@ export interface ReadEntry {
   readonly url?: string;
   /** The command and its arguments. */
   readonly words: readonly string[];
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** Names of variables. */
-  readonly env: readonly string[];
+  readonly headers: readonly EntryHeader[];
+  /** Headers whose values stand in the environment of the program (Codex). */
+  readonly hasUnknownHeaders: boolean;
+  readonly env: readonly EntryHeader[];
+}
+
+/** A header or a variable. */
+export interface EntryHeader {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** Programs disagree on the names. */
 const urlKeys = ['url', 'serverUrl', 'httpUrl', 'uri'];
 const commandKeys = ['command', 'cmd'];
 const headerKeys = ['headers', 'http_headers'];
+const headerVariableKeys = ['bearer_token_env_var', 'env_http_headers', 'http_headers_helper', 'headersHelper'];
 const environmentKeys = ['env', 'environment', 'envs'];
 
 export function readEntry(value: unknown): ReadEntry {
@@ -23,9 +31,15 @@ export function readEntry(value: unknown): ReadEntry {
   return {
     ...(typeof url === 'string' && { url }),
     words: [command, entry['args']].flatMap(textsOf),
-    headers: Object.entries(headers).map(([name, text]) => ({ name, value: textsOf(text)[0] ?? '' })),
-    env: Object.keys(recordOf(first(environmentKeys))),
+    headers: textsIn(headers),
+    hasUnknownHeaders: first(headerVariableKeys) !== undefined,
+    env: textsIn(recordOf(first(environmentKeys))),
   };
+}
+
+/** Something that a program reaches: others of its entries (a flag of one that stands elsewhere) are none. */
+export function isServer({ url, words }: ReadEntry): boolean {
+  return url !== undefined || words.length > 0;
 }
 
 /** What a pipe of Postern is told by its arguments; `undefined`: it is none. */
@@ -49,6 +63,21 @@ export function readPipeWords({ words }: ReadEntry): PipeWords | undefined {
 export function readGatewayAddress({ url }: ReadEntry, gatewayUrl: string | undefined): string | undefined {
   if (gatewayUrl === undefined || url?.startsWith(`${gatewayUrl}/`) !== true) return undefined;
   return /^[a-z0-9-]{1,64}$/.exec(url.slice(gatewayUrl.length + 1))?.[0];
+}
+
+/** The same at whichever port of this computer. */
+export function readLocalAddress({ url = '' }: ReadEntry): string | undefined {
+  return /^http:\/\/(?:127\.0\.0\.1|localhost):\d{1,5}\/mcp\/([a-z0-9-]{1,64})$/.exec(url)?.[1];
+}
+
+/** The secret that an entry shows (RFC 6750 section 2.1). */
+export function readBearer({ headers }: ReadEntry): string | undefined {
+  const authorization = headers.find(({ name }) => name.toLowerCase() === 'authorization');
+  return /^Bearer (\S+)$/i.exec(authorization?.value ?? '')?.[1];
+}
+
+function textsIn(record: Readonly<Record<string, unknown>>): readonly EntryHeader[] {
+  return Object.entries(record).map(([name, text]) => ({ name, value: textsOf(text)[0] ?? '' }));
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -12,7 +12,9 @@ export const programs: readonly Program[] = [
   ...jetbrainsPrograms,
 ];
 
-/** By id, by name, or by the beginning of one when no other has it. `undefined`: there is none, or there are several. */
+/**
+ * By id, by name, or by the beginning of one when no other has it. `undefined`: there is none, or there are several.
+ */
 export function findProgram(word: string): Program | undefined {
   const wanted = bare(word);
   const exact = programs.find(({ id, name }) => bare(id) === wanted || bare(name) === wanted);

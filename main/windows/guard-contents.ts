@@ -12,8 +12,8 @@ export function allowNavigation(contents: WebContents, mayNavigate: MayNavigate)
 
 /**
  * For every page there will ever be (Electron's security list, 12 to 14): no navigation but where it was allowed, no
- * new windows, no webviews, no client certificate chosen for the person, no password boxes. WebRTC has no way around the
- * session's proxy, and learns no address of this computer.
+ * new windows, no webviews, no client certificate chosen for the person, no password boxes. WebRTC has no way around
+ * the session's proxy, and learns no address of this computer.
  */
 export function guardAllContents(onBlocked: () => void): void {
   app.on('web-contents-created', (_created, contents) => {

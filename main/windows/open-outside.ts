@@ -1,15 +1,14 @@
 import { shell } from 'electron';
-import { browserAddress } from '../address/browser-address.ts';
+import type { BrowserAddress } from '../address/browser-address.ts';
 import { PosternError } from '../postern-error.ts';
 
 /**
  * The one way out of the program: a page in the person's own browser, whose arguments every user of this computer can
- * read. Errors: BROWSER_OPEN_FAILED, those of `browserAddress`.
+ * read. Errors: BROWSER_OPEN_FAILED.
  */
-export async function openInBrowser(address: string): Promise<void> {
-  const checked = browserAddress(address);
+export async function openInBrowser(address: BrowserAddress): Promise<void> {
   try {
-    await shell.openExternal(checked);
+    await shell.openExternal(address);
   } catch {
     // Its message holds the address.
     throw new PosternError('BROWSER_OPEN_FAILED', { stage: 'authorization', detail: { reason: 'unknown' } });

@@ -38,7 +38,9 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   window.on('resize', layOut);
   layOut();
 
+  // Once it is destroyed its view has none.
   const { webContents } = page;
+  const { webContents: barContents } = bar.view;
   allowNavigation(webContents, (target) => mayPopupNavigate(target, url));
   // The guard refuses it; what frames inside the page try is no news to the person.
   const tellBlocked = ({ url: target, isMainFrame }: { readonly url: string; readonly isMainFrame: boolean }): void => {
@@ -56,11 +58,13 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   // A page must not keep itself open, and a dead one is of no use.
   webContents.on('will-prevent-unload', (event) => event.preventDefault());
   webContents.on('render-process-gone', () => window.destroy());
+  // Any script may call `window.close()`, which ends the page and leaves the window.
+  webContents.once('destroyed', () => window.destroy());
 
   let closedByUs = false;
   window.on('closed', () => {
     // Pages outlive the window that they were shown in.
-    for (const { webContents: contents } of [page, bar.view]) if (!contents.isDestroyed()) contents.close();
+    for (const contents of [webContents, barContents]) if (!contents.isDestroyed()) contents.close();
     void partition.clearStorageData().catch(() => {});
     if (!closedByUs) onClosed();
   });

@@ -12,7 +12,9 @@ const usual = { width: 1_080, height: 720 } as const;
 /** Of the title bar, so that it can be taken hold of. */
 const grip = { width: 120, height: 32 } as const;
 
-/** Where the window goes: as it was, as long as that is on a screen that is there; else the usual size, in the middle. */
+/**
+ * Where the window goes: as it was, as long as that is on a screen that is there; else the usual size, in the middle.
+ */
 export function visiblePlace(place: WindowPlace | undefined, screens: readonly Area[]): WindowPlace {
   const largest = screens[0] ?? { x: 0, y: 0, width: 10_000, height: 10_000 };
   const width = clamp(place?.width ?? usual.width, smallestWindow.width, largest.width);

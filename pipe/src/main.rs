@@ -3,25 +3,30 @@
 //! beyond ids, methods and the handshake. The pipe for Node beside it does the same.
 
 mod envelope;
+#[cfg_attr(any(windows, feature = "loopback"), path = "loopback.rs")]
+#[cfg_attr(not(any(windows, feature = "loopback")), path = "socket.rs")]
 mod gateway;
 mod lines;
 mod session;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 
 use std::env;
 use std::io::Write;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::parent_id;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use session::{Session, pause};
+use session::{Ended, Session, pause};
+use system::Parent;
 
 const USAGE: &str = "Usage: postern-pipe [--profile-folder DIR] ALIAS [--program ID]";
 const UNREACHABLE: &str = r#"{"code":-32000,"message":"Postern could not be reached or started.","data":{"code":"GATEWAY_UNREACHABLE","nextStep":"Start Postern, or run `postern serve`."}}"#;
+const SILENT: &str = r#"{"code":-32000,"message":"Postern is running but does not answer.","data":{"code":"GATEWAY_UNREACHABLE","nextStep":"Run `postern doctor`, which names its process, and end that one."}}"#;
 /// Bytes of texts in the first line; the gateway takes no longer ones.
 const LONGEST_NAME: usize = 256;
 const LONGEST_FOLDER: usize = 1024;
@@ -30,13 +35,6 @@ const LONGEST_FOLDER: usize = 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a lost one may take to come back by itself: an update, a restart, somebody who starts it by hand.
 const RESTART_TIME: Duration = Duration::from_secs(5);
-/// A connection that ended sooner and brought nothing was none.
-const SHORTEST_CONNECTION: Duration = Duration::from_secs(1);
-
-unsafe extern "C" {
-    fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
-    fn _exit(code: i32) -> !;
-}
 
 static HAS_CONNECTED: AtomicBool = AtomicBool::new(false);
 
@@ -44,12 +42,14 @@ pub fn has_connected() -> bool {
     HAS_CONNECTED.load(Relaxed)
 }
 
-fn exit_code() -> i32 {
-    i32::from(!has_connected())
+fn note_connected(words: &Words) {
+    if !HAS_CONNECTED.swap(true, Relaxed) {
+        tell(&format!("postern: connected, for {}.", words.server));
+    }
 }
 
-extern "C" fn end_at_signal(_: i32) {
-    unsafe { _exit(exit_code()) }
+pub fn exit_code() -> i32 {
+    i32::from(!has_connected())
 }
 
 pub fn end() -> ! {
@@ -78,7 +78,7 @@ fn read_words() -> Option<Words> {
     if program.as_ref().is_some_and(|program| !fits(program)) {
         return None;
     }
-    let folder = folder.map_or_else(gateway::own_profile_folder, PathBuf::from);
+    let folder = folder.map_or_else(system::own_profile_folder, PathBuf::from);
     Some(Words { server, program, profile_folder: std::path::absolute(folder).ok()? })
 }
 
@@ -92,24 +92,22 @@ fn quote(text: &str) -> String {
 }
 
 /// The first line.
-fn hello(words: &Words) -> String {
+fn hello(words: &Words, parent: &Parent) -> String {
     let mut members = vec![("server", quote(&words.server))];
     members.extend(words.program.as_deref().map(|program| ("program", quote(program))));
     members.push(("pipe", quote(env!("CARGO_PKG_VERSION"))));
     members.push(("pid", std::process::id().to_string()));
-    let parent = std::fs::read_to_string(format!("/proc/{}/comm", parent_id())).ok();
-    members.extend(parent.map(|name| ("parent", quote(name.trim()))));
+    members.extend(parent.name().map(|name| ("parent", quote(&name))));
     let folder = env::current_dir().ok().and_then(|folder| folder.into_os_string().into_string().ok());
     members.extend(folder.filter(|folder| folder.len() <= LONGEST_FOLDER).map(|folder| ("cwd", quote(&folder))));
+    members.push(("awaitsHere", "true".to_owned()));
     let open: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{\"postern\":1,\"open\":{{{}}}}}\n", open.join(","))
 }
 
 fn main() {
-    let parent = parent_id();
-    for number in [1, 2, 15] {
-        unsafe { signal(number, end_at_signal) };
-    }
+    let parent = Parent::find();
+    system::end_at_signals();
     let Some(words) = read_words() else {
         eprintln!("{USAGE}");
         exit(2);
@@ -122,35 +120,38 @@ fn main() {
             end();
         }
     });
-    thread::spawn(move || {
-        while parent_id() == parent {
-            pause(2_000);
+    thread::spawn({
+        let parent = parent.clone();
+        move || {
+            parent.wait();
+            end();
         }
-        end();
     });
-    stay_connected(&words, &session);
+    stay_connected(&words, &parent, &session);
 }
 
-fn connect(profile_folder: &Path) -> Option<UnixStream> {
-    gateway::places(profile_folder).iter().find_map(|place| UnixStream::connect(place).ok())
-}
-
-fn stay_connected(words: &Words, session: &Arc<Session>) -> ! {
+fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
     let mut alone_since = Instant::now();
     let mut waited_since: Option<Instant> = None;
     let mut has_started = false;
+    let mut has_heard = false;
     loop {
-        if let Some(mut connection) = connect(&words.profile_folder) {
-            let began = Instant::now();
-            if !HAS_CONNECTED.swap(true, Relaxed) {
-                tell(&format!("postern: connected, for {}.", words.server));
-            }
-            let _ = connection.write_all(hello(words).as_bytes());
-            let brought = session.serve_gateway(connection);
-            if brought || began.elapsed() >= SHORTEST_CONNECTION {
-                (alone_since, waited_since, has_started) = (Instant::now(), None, false);
-                pause(50);
-                continue;
+        if let Some(mut connection) = gateway::connect(&words.profile_folder) {
+            note_connected(words);
+            let _ = connection.write_all(hello(words, parent).as_bytes());
+            match session.serve_gateway(connection) {
+                Ended::Served => {
+                    has_heard = true;
+                    (alone_since, waited_since, has_started) = (Instant::now(), None, false);
+                    pause(50);
+                    continue;
+                }
+                Ended::Silent => {
+                    give_up_on_silence(session, has_heard);
+                    (alone_since, waited_since, has_started) = (Instant::now(), None, false);
+                    continue;
+                }
+                Ended::Nothing => {}
             }
         }
         // Nobody is there.
@@ -164,7 +165,7 @@ fn stay_connected(words: &Words, session: &Arc<Session>) -> ! {
         }
         if !has_started && now >= starts_at {
             has_started = true;
-            gateway::start(&words.profile_folder);
+            system::start(&words.profile_folder);
         }
         if waited_since.is_some() && now >= starts_at + PATIENCE {
             tell("postern: could not be reached or started.");
@@ -176,6 +177,19 @@ fn stay_connected(words: &Words, session: &Arc<Session>) -> ! {
         }
         let is_resting = waited_since.is_none() && now > alone_since + PATIENCE;
         pause(if is_resting { 1_000 } else { 100 });
+    }
+}
+
+/// Its process hangs: a program gets an answer all the same. The next try waits for a need.
+fn give_up_on_silence(session: &Session, has_heard: bool) {
+    tell("postern: is running but does not answer.");
+    let is_waited_for = session.is_waited_for();
+    session.refuse_waiting(SILENT);
+    if is_waited_for && !has_heard {
+        exit(1);
+    }
+    while !session.is_waited_for() {
+        pause(100);
     }
 }
 

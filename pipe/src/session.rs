@@ -1,16 +1,16 @@
 //! One program and its gateway: see session.js, which does the same. It outlives the connection: what had been sent and
-//! not answered is answered with SESSION_LOST, what had not been sent waits, and the next connection is told the
+//! not answered is answered with SESSION_LOST, what had not been sent or is given back waits, and the next connection is told the
 //! program's own handshake again.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, StdoutLock, Write};
 use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::{end, has_connected};
 use crate::envelope::Envelope;
+use crate::gateway::Connection;
 use crate::lines::{LineReader, Sink};
 
 /// Longer lines are passed on in parts while they come.
@@ -18,9 +18,17 @@ const LONGEST_HELD: usize = 64 * 1024;
 /// Bytes that are read of the program while nobody takes them.
 const LONGEST_WAITING: usize = 1024 * 1024;
 const CHUNK: usize = 32 * 1024;
+/// For how long a gateway that takes the connection may say nothing: one that lives says `here` at once.
+const ANSWERING_TIME: Duration = Duration::from_secs(10);
 const CLOSING_TIME: Duration = Duration::from_millis(500);
 
 const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before this was answered. What it asked for may have been done.","data":{"code":"SESSION_LOST"}}"#;
+
+/// What stands on a line of its own between a pipe and its gateway: main/endpoint/pipe-words.ts.
+const HERE: &[u8] = b"{\"postern\":1,\"control\":\"here\"}\n";
+const REST: &[u8] = b"{\"postern\":1,\"control\":\"rest\"}\n";
+const RESTING: &[u8] = b"{\"postern\":1,\"control\":\"resting\"}\n";
+const BACK: &[u8] = b"{\"postern\":1,\"control\":\"back\"}\n";
 
 #[derive(Clone)]
 struct Line {
@@ -31,11 +39,15 @@ struct Line {
 #[derive(Default)]
 struct State {
     /// The connection, from its first byte on.
-    current: Option<Arc<UnixStream>>,
+    current: Option<Arc<Connection>>,
     /// The same, once what came before has been told to it again.
-    open: Option<Arc<UnixStream>>,
+    open: Option<Arc<Connection>>,
     waiting: VecDeque<Line>,
     waiting_bytes: usize,
+    /// Given back by the gateway, in order: it has not left for the server.
+    given_back: Vec<Line>,
+    /// The gateway makes room for another: requests wait for that one.
+    is_resting: bool,
     /// The program's requests under way.
     sent: Vec<Envelope>,
     /// Requests to the program that it has not answered.
@@ -52,6 +64,15 @@ struct State {
 }
 
 const LISTED: [&str; 2] = ["resources", "prompts"];
+
+/// What there was of a connection.
+pub enum Ended {
+    Served,
+    /// It brought nothing, and so was none.
+    Nothing,
+    /// Whoever took it said nothing in time: that process hangs.
+    Silent,
+}
 
 #[derive(Default)]
 pub struct Session {
@@ -140,6 +161,13 @@ impl State {
         }
     }
 
+    /// What belongs to a request under way goes on; all else is for the next gateway.
+    fn waits_at_rest(&self, line: &Line) -> bool {
+        let is_cancellation = line.envelope.method() == "notifications/cancelled";
+        let belongs = line.envelope.is_answer() || is_cancellation && self.sent.iter().any(|each| names(&line.bytes, each));
+        self.is_resting && !belongs
+    }
+
     /// The connection takes nothing any more; whoever reads of it finds its end.
     fn close(&mut self) {
         if let Some(connection) = self.open.take() {
@@ -183,7 +211,7 @@ impl Session {
         let mut reader = LineReader::default();
         let mut chunk = [0; CHUNK];
         loop {
-            let full = |state: &State| state.open.is_none() && state.waiting_bytes + reader.held.len() >= LONGEST_WAITING;
+            let full = |state: &State| (state.open.is_none() || state.is_resting) && state.waiting_bytes + reader.held.len() >= LONGEST_WAITING;
             drop(self.room.wait_while(self.state(), |state| full(state)));
             match io::stdin().lock().read(&mut chunk) {
                 Ok(0) => return self.finish(),
@@ -196,14 +224,18 @@ impl Session {
 
     /// What was written goes out first where somebody is there; nobody waits longer for that.
     fn finish(&self) {
-        let is_leaving = |state: &mut State| has_connected() && state.open.is_none() && !state.waiting.is_empty();
+        let is_leaving = |state: &mut State| {
+            has_connected() && state.open.is_none() && !state.waiting.is_empty()
+        };
         drop(self.room.wait_timeout_while(self.state(), CLOSING_TIME, is_leaving));
     }
 
-    /// Speaks to one gateway until it ends. Answers whether anything came.
-    pub fn serve_gateway(self: &Arc<Self>, connection: UnixStream) -> bool {
+    /// Speaks to one gateway until it ends.
+    pub fn serve_gateway(self: &Arc<Self>, connection: Connection) -> Ended {
+        let began = Instant::now();
+        let _ = connection.set_read_timeout(Some(ANSWERING_TIME));
         let connection = Arc::new(connection);
-        let mut side = GatewaySide { session: self, connection: &connection, unseen: None, long: None };
+        let mut side = GatewaySide { session: self, connection: &connection, unseen: None, is_back: false, long: None };
         let mut state = self.state();
         state.current = Some(Arc::clone(&connection));
         if let Some(line) = state.initialize.clone() {
@@ -225,7 +257,10 @@ impl Session {
             if length == 0 {
                 break;
             }
-            brought = true;
+            if !brought {
+                brought = true;
+                let _ = connection.set_read_timeout(None);
+            }
             reader.push(&chunk[..length], &mut side);
         }
         if let Some(mut out) = side.long.take() {
@@ -234,11 +269,15 @@ impl Session {
         }
         let _ = connection.shutdown(Shutdown::Both);
         self.lose();
-        brought
+        match brought {
+            true => Ended::Served,
+            false if began.elapsed() >= ANSWERING_TIME => Ended::Silent,
+            false => Ended::Nothing,
+        }
     }
 
     /// The rest of what a connection has to know, and then what waits: beside its reading, since both sides may be full.
-    fn resume(self: &Arc<Self>, connection: &Arc<UnixStream>) {
+    fn resume(self: &Arc<Self>, connection: &Arc<Connection>) {
         let (session, connection) = (Arc::clone(self), Arc::clone(connection));
         std::thread::spawn(move || {
             let _writing = session.writing.lock().unwrap();
@@ -264,6 +303,9 @@ impl Session {
             let mut is_alive = (&*connection).write_all(&known).is_ok();
             while is_alive {
                 let mut state = session.state();
+                if state.is_resting {
+                    return;
+                }
                 let Some(line) = state.waiting.pop_front() else {
                     state.open = Some(connection);
                     session.room.notify_all();
@@ -276,8 +318,24 @@ impl Session {
         });
     }
 
+    /// Requests wait from now on; the gateway is told beside its reading, since both sides may be full.
+    fn rest(self: &Arc<Self>, connection: &Arc<Connection>) {
+        self.state().is_resting = true;
+        let (session, connection) = (Arc::clone(self), Arc::clone(connection));
+        std::thread::spawn(move || {
+            let _writing = session.writing.lock().unwrap();
+            let state = session.state();
+            // The end of a long line first, whose beginning has been sent.
+            let is_within_line = state.is_within_long && !state.is_torn;
+            drop(state);
+            if !is_within_line {
+                let _ = (&*connection).write_all(RESTING);
+            }
+        });
+    }
+
     /// With `writing` held. The gateway reads whole lines: what left in part has not been understood, and waits.
-    fn send(&self, connection: &UnixStream, line: Line) -> bool {
+    fn send(&self, connection: &Connection, line: Line) -> bool {
         self.state().note_sent(&line.bytes, &line.envelope);
         let is_sent = (&*connection).write_all(&line.bytes).is_ok();
         if !is_sent {
@@ -292,7 +350,10 @@ impl Session {
     fn lose(&self) {
         let _writing = self.writing.lock().unwrap();
         let mut state = self.state();
-        (state.current, state.open) = (None, None);
+        (state.current, state.open, state.is_resting) = (None, None, false);
+        for line in std::mem::take(&mut state.given_back).into_iter().rev() {
+            state.wait(line, true);
+        }
         state.is_torn |= state.is_within_long;
         for envelope in std::mem::take(&mut state.sent) {
             let is_listening = state.listening.iter().any(|line| line.envelope.key == envelope.key);
@@ -311,7 +372,8 @@ impl Session {
 /// What comes of the program.
 impl Sink for &Session {
     fn limit(&self) -> usize {
-        if self.state().open.is_some() { LONGEST_HELD } else { usize::MAX }
+        let state = self.state();
+        if state.open.is_some() && !state.is_resting { LONGEST_HELD } else { usize::MAX }
     }
 
     fn whole(&mut self, line: &[u8], envelope: Envelope) {
@@ -322,7 +384,8 @@ impl Sink for &Session {
             return;
         }
         let line = Line { bytes: line.to_vec(), envelope };
-        let Some(connection) = state.open.clone() else { return state.wait(line, false) };
+        let connection = state.open.clone().filter(|_| !state.waits_at_rest(&line));
+        let Some(connection) = connection else { return state.wait(line, false) };
         drop(state);
         self.send(&connection, line);
     }
@@ -352,8 +415,9 @@ impl Sink for &Session {
             } else if envelope.is_answer() {
                 remove(&mut state.asked, &envelope.key);
             }
+            let word = if state.is_resting { RESTING } else { b"" };
             drop(state);
-            if (&*connection).write_all(part).is_err() {
+            if (&*connection).write_all(part).and_then(|()| (&*connection).write_all(word)).is_err() {
                 self.state().close();
             }
         } else if envelope.is_request() {
@@ -365,20 +429,39 @@ impl Sink for &Session {
 /// What comes of one gateway.
 struct GatewaySide<'a> {
     session: &'a Arc<Session>,
-    connection: &'a Arc<UnixStream>,
+    connection: &'a Arc<Connection>,
     /// Whose answer is not for the program.
     unseen: Option<Vec<u16>>,
+    /// The next line is one of the program's that is given back.
+    is_back: bool,
     /// Standard output, while a long line goes there.
     long: Option<StdoutLock<'static>>,
 }
 
 impl Sink for GatewaySide<'_> {
     fn limit(&self) -> usize {
-        if self.unseen.is_some() { usize::MAX } else { LONGEST_HELD }
+        if self.unseen.is_some() || self.is_back { usize::MAX } else { LONGEST_HELD }
     }
 
     fn whole(&mut self, line: &[u8], envelope: Envelope) {
-        if envelope.is_answer() && self.unseen.as_ref().is_some_and(|key| *key == envelope.key) {
+        let is_unseen = envelope.id.is_some() && self.unseen.as_ref().is_some_and(|key| *key == envelope.key);
+        if std::mem::take(&mut self.is_back) {
+            // The handshake told again is kept in any case.
+            if !is_unseen {
+                let mut state = self.session.state();
+                state.forget(&envelope);
+                state.given_back.push(Line { bytes: line.to_vec(), envelope });
+            }
+            return;
+        }
+        match line {
+            // That it came has been noted.
+            HERE => return,
+            BACK => return self.is_back = true,
+            REST => return self.session.rest(self.connection),
+            _ => {}
+        }
+        if is_unseen && envelope.is_answer() {
             self.unseen = None;
             return self.session.resume(self.connection);
         }

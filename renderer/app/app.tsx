@@ -12,12 +12,12 @@ import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
 import { words } from '../words.ts';
 import { BackgroundBar } from './background-bar.tsx';
+import { FinishConnections } from './finish-connections.tsx';
 import { Flash } from './flash.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
 import { StorageBanner } from './storage-banner.tsx';
 import { UpdateBar } from './update-bar.tsx';
 import { useDrop } from './use-drop.ts';
-import { useFinishInstalls } from './use-finish-installs.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import './app.css';
 
@@ -31,7 +31,6 @@ export function App() {
 function Frame() {
   const view = useView((state) => state.view);
   useShortcuts();
-  useFinishInstalls();
   const isReadOnly = useSnapshots((state) => state.app?.settingsTrouble !== undefined);
   const isDropOver = useDrop();
   useEffect(() => {
@@ -58,6 +57,7 @@ function Frame() {
         {view.name === 'activity' && !isReadOnly && <ActivityPage />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>
+      <FinishConnections />
       <UseQuestions />
       {isDropOver && (
         <div className="drop-veil" aria-hidden="true">

@@ -3,8 +3,8 @@ import { readDropped } from '../connect/read-dropped.ts';
 import { show, useView } from '../view.ts';
 
 /**
- * A link or an `mcp.json` that is dropped anywhere in the window leads to the connect page. Not over a dialog, nor where
- * text is dragged within the window. Answers whether something is held over the window.
+ * A link or an `mcp.json` that is dropped anywhere in the window leads to the connect page. Not over a dialog, nor
+ * where text is dragged within the window. Answers whether something is held over the window.
  */
 export function useDrop(): boolean {
   const [isOver, setIsOver] = useState(false);

@@ -10,13 +10,13 @@ import { Working } from './working.tsx';
 
 /** One connection in whatever state it is; the same on the connect page and on the page of an integration. */
 export function ConnectionPanel({ connection }: { readonly connection: ConnectionView }) {
-  const { state, verdict, steps, credentialsRequest, pending, error } = connection;
+  const { state, verdict, steps, credentialsRequest, pending } = connection;
   const service = verdict?.authorizationServerHost ?? connection.host ?? connection.url;
   if (connection.hostsRequest) return <HostsQuestion id={connection.id} hosts={connection.hostsRequest} />;
   switch (state.name) {
     case 'urlEntered':
       // Cancelled, or its window was closed.
-      if (error) return <ConnectionError connection={connection} error={error} />;
+      if (state.cancelled) return <ConnectionError connection={connection} error={state.cancelled} />;
       return <DiscoverySteps steps={steps} live />;
     case 'discovering':
       return <DiscoverySteps steps={steps} live />;
@@ -30,13 +30,13 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
       return <Working>{words.connect.working.registering(service)}</Working>;
     case 'awaitingCredentials':
       return credentialsRequest ? (
-        <CredentialsPart connection={connection} request={credentialsRequest} />
+        <CredentialsPart connection={connection} request={credentialsRequest} error={state.error} />
       ) : (
         <Working>{words.connect.credentialsWait(service)}</Working>
       );
     case 'authorizationPending':
       return pending ? (
-        <SignInSheet connection={connection} pending={pending} />
+        <SignInSheet connection={connection} pending={pending} expiresAt={state.expiresAt} />
       ) : (
         <Working>{words.progress.authorizationPending}</Working>
       );
@@ -44,8 +44,9 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
     case 'ticketIssued':
       return <Working>{words.connect.working[state.name]}</Working>;
     case 'integrated':
+      return state.warning ? <ConnectionError connection={connection} error={state.warning} /> : null;
     case 'reauthenticationRequired':
-      return error ? <ConnectionError connection={connection} error={error} /> : null;
+      return null;
     case 'failed':
       return <ConnectionError connection={connection} error={state.error} />;
   }

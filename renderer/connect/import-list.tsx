@@ -33,9 +33,9 @@ export function ImportList({ entries, onDismiss }: ImportListProps) {
 
 function ImportRow({ entry }: { readonly entry: ImportEntry }) {
   const [begun, setBegun] = useState(false);
-  const { id, kind, name, url, headerName, notes } = entry;
+  const { id, kind, name, url, headerNames, notes } = entry;
   const remarks = [
-    ...(headerName === undefined ? [] : [words.connect.importHeader(headerName)]),
+    ...(headerNames === undefined ? [] : [words.connect.importHeaders(headerNames)]),
     ...notes.map((note) => words.connect.importNotes[note]),
   ].filter((remark) => remark !== '');
   const begin = (address: string): void => {

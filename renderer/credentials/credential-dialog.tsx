@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
 import { Button } from '../parts/button.tsx';
 import { ScopeChips } from '../parts/chips.tsx';
 import { CopyLine } from '../parts/copy-line.tsx';
@@ -18,14 +19,16 @@ import './credential-dialog.css';
 interface CredentialDialogProps {
   readonly connection: ConnectionView;
   readonly request: CredentialsView;
+  /** The failure that led here. */
+  readonly why: PlainError | undefined;
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
 /** Spec 2.11, in the order in which a person works: what to enter there, what to allow there, what to bring back. */
-export function CredentialDialog({ connection, request, open, onClose }: CredentialDialogProps) {
+export function CredentialDialog({ connection, request, why, open, onClose }: CredentialDialogProps) {
   const formId = useId();
-  const form = useCredentialForm(connection, request);
+  const form = useCredentialForm(connection, request, why);
   const { values, change, error } = form;
   const { issuerHost, callbackUrl, earlier, canTryAgain } = request;
   const place = error && placeOf(error, canTryAgain);

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
@@ -9,10 +10,12 @@ import { CredentialDialog } from './credential-dialog.tsx';
 interface CredentialsPartProps {
   readonly connection: ConnectionView;
   readonly request: CredentialsView;
+  /** Why it is asked. */
+  readonly error: PlainError | undefined;
 }
 
 /** The dialog opens by itself; closing it ends nothing, since the person may have to look something up first. */
-export function CredentialsPart({ connection, request }: CredentialsPartProps) {
+export function CredentialsPart({ connection, request, error }: CredentialsPartProps) {
   const [open, setOpen] = useState(true);
   return (
     <>
@@ -30,7 +33,13 @@ export function CredentialsPart({ connection, request }: CredentialsPartProps) {
           </>
         }
       />
-      <CredentialDialog connection={connection} request={request} open={open} onClose={() => setOpen(false)} />
+      <CredentialDialog
+        connection={connection}
+        request={request}
+        why={error}
+        open={open}
+        onClose={() => setOpen(false)}
+      />
     </>
   );
 }

@@ -23,7 +23,11 @@ export interface CredentialForm {
 }
 
 /** The input of the credential dialog, and what becomes of it. */
-export function useCredentialForm({ id, options }: ConnectionView, request: CredentialsView): CredentialForm {
+export function useCredentialForm(
+  { id, options }: ConnectionView,
+  request: CredentialsView,
+  why: PlainError | undefined,
+): CredentialForm {
   const { earlier } = request;
   const [values, setValues] = useState(() => startingValues(request, options));
   const [keptFor, setKeptFor] = useState(earlier?.secretKept ? earlier.clientId : undefined);
@@ -50,7 +54,7 @@ export function useCredentialForm({ id, options }: ConnectionView, request: Cred
     lacksId: faults?.lacksId ?? false,
     mistakes: faults?.mistakes,
     busy: call.busy,
-    error: call.error ?? request.error,
+    error: call.error ?? why,
     submit,
     tryAgain: () => void call.run(() => postern.connection.tryAgain({ id })),
   };

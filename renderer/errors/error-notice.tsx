@@ -2,6 +2,7 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { words } from '../words.ts';
+import { PasteLines } from './paste-lines.tsx';
 import { hostToAllow, listActions } from './remedy-actions.ts';
 import type { ErrorAction } from './remedy-actions.ts';
 import './error-notice.css';
@@ -15,6 +16,12 @@ interface ErrorNoticeProps {
   /** Says where it stopped; left out where that is plain to see. */
   readonly showStage?: boolean;
   readonly tone?: 'ask' | 'stop';
+}
+
+/** What the next step speaks of. */
+export function ErrorLines({ error: { remedy } }: { readonly error: PlainError }) {
+  if (remedy.kind !== 'paste-lines') return null;
+  return <PasteLines path={remedy.path} lines={remedy.lines.split('\n')} token={remedy.token} />;
 }
 
 export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'stop' }: ErrorNoticeProps) {
@@ -49,6 +56,7 @@ export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'st
       }
     >
       <p>{words.errors.nextStep(error.remedy)}</p>
+      <ErrorLines error={error} />
       {showStage && (
         <p className="error-stage">
           {words.errors.stages[error.stage]} <span className="mono">{error.cause ?? error.code}</span>

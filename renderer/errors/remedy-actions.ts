@@ -72,6 +72,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'find-name': tryOrEdit,
   'find-program': tryOrEdit,
   'choose-entry-name': tryOrEdit,
+  'paste-lines': ['retry'],
   'set-up-keychain': ['storage'],
   'test-storage': ['storage', 'retry'],
   'mend-settings': ['storage'],

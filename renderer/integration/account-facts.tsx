@@ -34,7 +34,9 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
         {
           term: words.account.method,
           value:
-            options.headerName === undefined ? words.account.methods[method] : words.account.apiKey(options.headerName),
+            options.headerName === undefined
+              ? words.account.methods[method]
+              : words.account.apiKey([options.headerName, ...(options.furtherHeaders ?? [])].join(', ')),
         },
         isSignedIn && {
           term: words.account.granted,

@@ -59,7 +59,7 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
 function reasonOf(integration: IntegrationView): string {
   const { error, name } = integration.status;
   if (error === undefined) return wantsKey(integration) ? words.account.keyGone : words.integration.sentence[name];
-  // Of a state whose button is the next step, the reason is enough.
+  // In these states the button is the next step, so the reason alone is enough.
   const saysItself = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
   return saysItself ? error.message : `${error.message} ${words.errors.nextStep(error.remedy)}`;
 }

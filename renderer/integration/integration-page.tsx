@@ -79,6 +79,6 @@ function SignInPart({ integration }: { readonly integration: IntegrationView }) 
       ({ id, integrationId }) => id === integration.connectionId || integrationId === integration.id,
     ),
   );
-  if (connection === undefined || (connection.state.name === 'integrated' && !connection.error)) return null;
+  if (connection === undefined || (connection.state.name === 'integrated' && !connection.state.warning)) return null;
   return <ConnectionPanel connection={connection} />;
 }

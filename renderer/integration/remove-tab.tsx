@@ -3,6 +3,7 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
+import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
 import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
@@ -13,8 +14,8 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
   const call = useCall<IpcOutput<'integration:remove'>>();
   const signsIn = method !== 'NoAuth';
   const hasKey = options.headerName !== undefined;
-  const remove = async (): Promise<void> => {
-    const outcome = await call.run(() => postern.integration.remove({ id }));
+  const remove = async (entries: string[]): Promise<void> => {
+    const outcome = await call.run(() => postern.integration.remove({ id, entries }));
     if (!outcome) return;
     show({ name: 'connect' });
     flash(
@@ -23,6 +24,8 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
       words.integration.registration[outcome.registration],
     );
   };
+  const leaving = useBeforeLeaving({ integration: id }, name, remove);
+  const error = call.error ?? leaving.error;
   return (
     <div className="stack">
       <p className="soft">{words.integration.removeText}</p>
@@ -44,17 +47,22 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
           <li>{words.integration.removeKeepsData}</li>
         </ul>
       </section>
-      {call.error && (
+      {error && (
         <ErrorNotice
-          error={call.error}
-          actions={{ retry: () => void remove(), storage: () => show({ name: 'settings', section: 'storage' }) }}
+          error={error}
+          actions={{ retry: () => void leaving.begin(), storage: () => show({ name: 'settings', section: 'storage' }) }}
         />
       )}
       <div>
-        <Button kind="danger" busy={call.busy || integration.busy === 'removing'} onClick={() => void remove()}>
+        <Button
+          kind="danger"
+          busy={call.busy || leaving.busy || integration.busy === 'removing'}
+          onClick={() => void leaving.begin()}
+        >
           {words.integration.removeButton}
         </Button>
       </div>
+      {leaving.dialog}
     </div>
   );
 }

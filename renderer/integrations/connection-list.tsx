@@ -1,25 +1,14 @@
 import { useShallow } from 'zustand/shallow';
-import type { ConnectionView } from '../../shared/connection-view.ts';
 import { useSnapshots } from '../store.ts';
 import { show, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { StatusMark } from './status-mark.tsx';
 
-const isWorking = new Set<ConnectionView['state']['name']>([
-  'discovering',
-  'registering',
-  'exchanging',
-  'ticketIssued',
-]);
-
-/** New servers on their way in stay in reach while something else is looked at; the row of one that is in says so itself. */
+/** New servers on their way in stay in reach while something else is looked at; one in the list says so in its row. */
 export function ConnectionList() {
   const connections = useSnapshots(
     useShallow(({ connections: all = [], integrations = [] }) =>
-      all.filter(
-        ({ state, integrationId }) =>
-          state.name !== 'integrated' && !integrations.some(({ id }) => id === integrationId),
-      ),
+      all.filter(({ turn, integrationId }) => turn !== 'over' && !integrations.some(({ id }) => id === integrationId)),
     ),
   );
   const view = useView((state) => state.view);
@@ -29,7 +18,7 @@ export function ConnectionList() {
       <h2 className="sidebar-title">{words.sidebar.inProgress}</h2>
       <ul>
         {connections.map((connection) => {
-          const { id, state, name, host, url } = connection;
+          const { id, state, turn, name, host, url } = connection;
           const isCurrent = view.name === 'connect' && view.connectionId === id;
           return (
             <li key={id}>
@@ -39,7 +28,7 @@ export function ConnectionList() {
                 aria-current={isCurrent ? 'page' : undefined}
                 onClick={() => show({ name: 'connect', connectionId: id })}
               >
-                <StatusMark status={markOf(state.name)} />
+                <StatusMark status={marks[turn]} />
                 <span className="integration-name">{name || host || url}</span>
                 <span className="integration-line">{words.progress[state.name]}</span>
               </button>
@@ -51,7 +40,4 @@ export function ConnectionList() {
   );
 }
 
-function markOf(state: ConnectionView['state']['name']) {
-  if (isWorking.has(state)) return 'busy';
-  return state === 'failed' ? 'signInAgain' : 'signIn';
-}
+const marks = { postern: 'busy', person: 'signIn', stopped: 'signInAgain', over: 'ready' } as const;

@@ -1,8 +1,5 @@
-import { Check, Copy } from 'lucide-react';
-import { useState } from 'react';
-import { words } from '../words.ts';
+import { CopyButton } from './copy-button.tsx';
 import { HostName } from './host-name.tsx';
-import { Button } from './button.tsx';
 import './copy-line.css';
 
 interface CopyLineProps {
@@ -13,22 +10,12 @@ interface CopyLineProps {
 }
 
 export function CopyLine({ label, value, onCopy }: CopyLineProps) {
-  const [copied, setCopied] = useState(false);
   return (
     <div className="copy-line">
       <code aria-label={label}>
         <HostName>{value}</HostName>
       </code>
-      <Button
-        icon={copied ? Check : Copy}
-        onClick={() => void onCopy().then(setCopied)}
-        onBlur={() => setCopied(false)}
-      >
-        {copied ? words.common.copied : words.common.copy}
-      </Button>
-      <span className="hidden" role="status">
-        {copied ? words.common.copied : ''}
-      </span>
+      <CopyButton onCopy={onCopy} />
     </div>
   );
 }

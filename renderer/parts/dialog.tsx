@@ -20,8 +20,8 @@ interface DialogProps {
 }
 
 /**
- * Focus stays inside and goes back to where it was, Esc closes. The scrim is ours: the library's own overlay locks scrolling with a style element,
- * which our content security policy refuses (and nothing behind a dialog scrolls here).
+ * Focus stays inside and goes back to where it was, Esc closes. The scrim is ours: the library's own overlay locks
+ * scrolling with a style element, which our content security policy refuses (and nothing behind a dialog scrolls here).
  */
 export function Dialog({
   open,

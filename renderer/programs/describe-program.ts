@@ -2,7 +2,9 @@ import type { ProgramView } from '../../shared/program-view.ts';
 import { formatDistance } from '../moments.ts';
 import { words } from '../words.ts';
 
-/** In a few words, how it stands with a program. `servers`: ids of those that are there; `now`: milliseconds since 1970. */
+/**
+ * In a few words, how it stands with a program. `servers`: ids of those that are there; `now`: milliseconds since 1970.
+ */
 export function describeProgram(program: ProgramView, servers: readonly string[], now: number): string {
   const { uses, isRevoked, lastUsedAt } = program;
   const used = uses.filter((id) => servers.includes(id));

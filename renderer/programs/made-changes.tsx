@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { create } from 'zustand';
 import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view.ts';
-import { ErrorNotice } from '../errors/error-notice.tsx';
+import { ErrorLines, ErrorNotice } from '../errors/error-notice.tsx';
+import { PasteLines } from '../errors/paste-lines.tsx';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { flash } from '../view.ts';
 import { words } from '../words.ts';
-import { Lines } from './change-part.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 
 interface Made extends ProgramOutcomes {
@@ -73,11 +73,10 @@ export function MadeChanges({ integration }: { readonly integration: string }) {
           {written.map(({ program, name, notice }) => (
             <p key={program}>{words.programs.notices[notice](name)}</p>
           ))}
-          {made.pasted.map(({ program, name, path, after }) => (
+          {made.pasted.map(({ program, name, path, after, token }) => (
             <div key={program}>
               <p>{words.programs.paste(name)}</p>
-              <p className="program-path mono">{path}</p>
-              <Lines label={words.programs.comes} sign="+" kind="comes" lines={after} />
+              <PasteLines path={path === '' ? undefined : path} lines={after} token={token} />
             </div>
           ))}
         </Notice>
@@ -98,6 +97,7 @@ export function MadeChanges({ integration }: { readonly integration: string }) {
           <p>
             {error.message} {words.errors.nextStep(error.remedy)}
           </p>
+          <ErrorLines error={error} />
         </Notice>
       ))}
       {undo.error && <ErrorNotice error={undo.error} actions={{ dismiss: undo.clear }} />}

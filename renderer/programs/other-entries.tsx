@@ -51,13 +51,16 @@ export function OtherEntries({ program: { id, lastChange }, onTakeOver }: OtherE
 }
 
 function OtherEntry({ entry, onTakeOver }: { readonly entry: ProgramEntry; readonly onTakeOver: () => void }) {
-  const { id, name, kind, url, command, secrets, notes, connectedAs } = entry;
+  const { id, name, kind, url, command, secrets, notes, connectedAs, headerNames, lacksCredential } = entry;
   const begin = useCall<IpcOutput<'connection:discover'>>();
   const remarks = [
     secrets.length > 0 && words.programs.withSecrets(secrets),
     ...notes.map((note) => words.connect.importNotes[note]),
     kind === 'local' && words.programs.isCommand,
     connectedAs !== undefined && words.programs.isConnected,
+    connectedAs !== undefined &&
+      headerNames !== undefined &&
+      words.programs.keyOfConnected[lacksCredential ? 'kept' : 'existing'],
   ].filter(Boolean);
   const connect = async (): Promise<void> => {
     const options = {};

@@ -1,4 +1,4 @@
-import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view.ts';
+import type { ProgramOutcomes, ProgramPreview, ProgramPreviews } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -29,7 +29,7 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
       isText
       open
       title={title}
-      description={isOne && first ? words.programs.actions[first.action] : words.programs.severalText(previews.length)}
+      description={isOne && first ? describeAction(first) : words.programs.severalText(previews.length)}
       onClose={onClose}
       footer={
         <>
@@ -44,25 +44,47 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
         </>
       }
     >
-      {isOne && first ? (
-        <ChangePart change={first} />
+      <ShownPreviews shown={{ previews, refused }} />
+      {call.error && <ErrorNotice error={call.error} />}
+    </Dialog>
+  );
+}
+
+interface ShownPreviewsProps {
+  readonly shown: ProgramPreviews;
+  readonly keepsCopies?: boolean;
+}
+
+/** The changes themselves; of several each under the name of its program. */
+export function ShownPreviews({ shown: { previews, refused }, keepsCopies = true }: ShownPreviewsProps) {
+  const [first] = previews;
+  return (
+    <>
+      {first && previews.length === 1 && refused.length === 0 ? (
+        <ChangePart change={first} keepsCopy={keepsCopies} />
       ) : (
         previews.map((change) => (
-          <section className="program-change" key={change.program} aria-labelledby={`change-${change.program}`}>
-            <h3 id={`change-${change.program}`}>{change.name}</h3>
-            <p>{words.programs.actions[change.action]}</p>
-            <ChangePart change={change} />
+          // A program may have several files.
+          <section className="program-change" key={change.token} aria-label={`${change.name}: ${change.path}`}>
+            <h3>{change.name}</h3>
+            <p>{describeAction(change)}</p>
+            <ChangePart change={change} keepsCopy={keepsCopies} />
             {change.action !== 'none' && <p className="soft">{words.programs.notices[change.notice](change.name)}</p>}
           </section>
         ))
       )}
-      {refused.map(({ program, name, error }) => (
-        <section className="program-change" key={program} aria-labelledby={`refused-${program}`}>
-          <h3 id={`refused-${program}`}>{words.programs.leftAlone(name)}</h3>
+      {refused.map(({ name, error }, index) => (
+        <section className="program-change" key={index} aria-labelledby={`refused-${index}`}>
+          <h3 id={`refused-${index}`}>{words.programs.leftAlone(name)}</h3>
           <ErrorNotice error={error} tone="ask" />
         </section>
       ))}
-      {call.error && <ErrorNotice error={call.error} />}
-    </Dialog>
+    </>
   );
+}
+
+/** What is done, in one sentence before the lines. */
+function describeAction({ action, after, fault }: ProgramPreview): string {
+  if (fault && after.length > 0) return words.programs.pasteInstead(fault.message);
+  return action === 'paste' && after.length === 0 ? words.programs.takeOut : words.programs.actions[action];
 }

@@ -1,28 +1,67 @@
+import { useState } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
-import type { ProgramView } from '../../shared/program-view.ts';
+import type { ProgramOutcomes, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
-import { flash } from '../view.ts';
+import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
+import { PreviewDialog } from './preview-dialog.tsx';
 
-/** Takes everything away from a program. Main asks first. */
-export function ProgramAccess({ program: { id, name } }: { readonly program: ProgramView }) {
-  const call = useCall<IpcOutput<'program:revoke'>>();
-  const revoke = async (): Promise<void> => {
-    if (await call.run(() => postern.program.revoke({ program: id }))) flash(words.programs.revokeDone(name));
+/** Takes everything away from a program, of which main asks first, and then its entries. */
+export function ProgramAccess({ program: { id, name, path, uses, isRevoked } }: { readonly program: ProgramView }) {
+  const isOther = path === '';
+  const revoking = useCall<IpcOutput<'program:revoke'>>();
+  const looking = useCall<ProgramPreviews>();
+  const [shown, setShown] = useState<ProgramPreviews>();
+  const look = async (...said: readonly string[]): Promise<void> => {
+    const found = await looking.run(() => postern.program.previewLeaving({ program: id }));
+    if (found && (found.previews.length > 0 || found.refused.length > 0)) setShown(found);
+    else if (found) flash(...said, words.programs.noEntries(name));
   };
+  const revoke = async (): Promise<void> => {
+    if (!(await revoking.run(() => postern.program.revoke({ program: id })))) return;
+    if (isOther) {
+      show({ name: 'programs' });
+      return flash(words.programs.other.revoked(name));
+    }
+    flash(words.programs.revokeDone(name));
+    await look(words.programs.revokeDone(name));
+  };
+  const done = ({ made }: ProgramOutcomes): void => {
+    setShown(undefined);
+    const [first] = made;
+    if (first) flash(words.programs.done([name]), words.programs.notices[first.notice](name));
+  };
+  if (uses.length === 0 && !isRevoked && !isOther) return null;
+  const isOver = uses.length === 0 && !isOther;
+  const begin = isOver ? look : revoke;
+  const error = revoking.error ?? looking.error;
   return (
     <section className="section" aria-labelledby="program-access">
       <h2 id="program-access">{words.programs.access}</h2>
-      <p className="soft">{words.programs.accessText(name)}</p>
-      {call.error && <ErrorNotice error={call.error} actions={{ retry: () => void revoke() }} />}
+      <p className="soft">
+        {isOther
+          ? words.programs.other.accessText(name)
+          : isOver
+            ? words.programs.entriesStay(name)
+            : words.programs.accessText(name)}
+      </p>
+      {error && <ErrorNotice error={error} actions={{ retry: () => void begin() }} />}
       <div>
-        <Button kind="danger" busy={call.busy} onClick={() => void revoke()}>
-          {words.programs.revoke}
+        <Button kind={isOver ? 'plain' : 'danger'} busy={revoking.busy || looking.busy} onClick={() => void begin()}>
+          {isOver ? words.programs.takeEntriesOut : words.programs.revoke}
         </Button>
       </div>
+      {shown && (
+        <PreviewDialog
+          title={words.programs.previewEntries(name)}
+          shown={shown}
+          onClose={() => setShown(undefined)}
+          onDone={done}
+        />
+      )}
     </section>
   );
 }

@@ -80,7 +80,11 @@ function Found({ program }: { readonly program: ProgramView }) {
       </section>
       <section className="section" aria-labelledby="program-file">
         <h2 id="program-file">{words.programs.file}</h2>
-        <p className="program-path mono">{path}</p>
+        {path === '' ? (
+          <p className="soft">{words.programs.other.place}</p>
+        ) : (
+          <p className="program-path mono">{path}</p>
+        )}
         {lastChange && (
           <div className="row">
             <span className="soft">
@@ -99,15 +103,17 @@ function Found({ program }: { readonly program: ProgramView }) {
           </div>
         )}
       </section>
-      <OtherEntries
-        program={program}
-        onTakeOver={(entry) =>
-          void ask(words.programs.previewTakeOver(entry.name, name), () =>
-            postern.program.previewTakeOver({ entry: entry.id }),
-          )
-        }
-      />
-      {uses.length > 0 && <ProgramAccess program={program} />}
+      {path !== '' && (
+        <OtherEntries
+          program={program}
+          onTakeOver={(entry) =>
+            void ask(words.programs.previewTakeOver(entry.name, name), () =>
+              postern.program.previewTakeOver({ entry: entry.id }),
+            )
+          }
+        />
+      )}
+      <ProgramAccess program={program} />
       {question && (
         <PreviewDialog
           title={question.title}

@@ -13,13 +13,21 @@ const reading = 1_000;
 /** Programs that ask, one after the other. */
 export function UseQuestions() {
   const approvals = useSnapshots((state) => state.approvals);
-  const [first] = approvals ?? [];
-  if (first === undefined || approvals === undefined) return null;
-  return <UseQuestion key={first.id} question={first} waiting={approvals.length - 1} />;
+  const now = approvals?.filter(({ isMissed }) => !isMissed) ?? [];
+  const [first] = now;
+  return first && <UseQuestion key={first.id} question={first} waiting={now.length - 1} />;
 }
 
-function UseQuestion({ question, waiting }: { readonly question: ApprovalView; readonly waiting: number }) {
-  const { id, program, isClaim, startedBy, integration, canLast, expiresAt } = question;
+interface UseQuestionProps {
+  readonly question: ApprovalView;
+  /** How many others come after it. */
+  readonly waiting?: number;
+  /** It is left as it is; without, that is a no. */
+  readonly onLeft?: () => void;
+}
+
+export function UseQuestion({ question, waiting = 0, onLeft }: UseQuestionProps) {
+  const { id, startedBy, integration, canLast, expiresAt, isMissed } = question;
   const [canAnswer, setCanAnswer] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setCanAnswer(true), reading);
@@ -37,9 +45,9 @@ function UseQuestion({ question, waiting }: { readonly question: ApprovalView; r
   return (
     <Dialog
       open
-      title={isClaim ? approval.stranger(program, integration) : approval.known(program, integration)}
+      title={describeQuestion(question)}
       description={startedBy === undefined ? undefined : approval.startedBy(startedBy)}
-      onClose={() => answer('no')}
+      onClose={() => (onLeft ? onLeft() : answer('no'))}
       footer={
         <>
           {button('no', 'plain')}
@@ -52,11 +60,18 @@ function UseQuestion({ question, waiting }: { readonly question: ApprovalView; r
         <p>{approval.meaning(integration)}</p>
         {!canLast && <p className="soft">{approval.onlyOnce}</p>}
         <p className="soft small">
-          <Remaining expiresAt={expiresAt} /> {waiting > 0 && approval.waiting(waiting)}
+          {isMissed ? approval.whenAskedAgain : <Remaining expiresAt={expiresAt} />}{' '}
+          {waiting > 0 && approval.waiting(waiting)}
         </p>
       </div>
     </Dialog>
   );
+}
+
+/** Who wants to use what. */
+export function describeQuestion({ isClaim, program, integration }: ApprovalView): string {
+  const { stranger, known } = words.approval;
+  return isClaim ? stranger(program, integration) : known(program, integration);
 }
 
 function Remaining({ expiresAt }: { readonly expiresAt: number }) {

@@ -4,6 +4,7 @@ import { CheckBox } from '../parts/check-box.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { GatewayPortForm } from './gateway-port-form.tsx';
 import { Setting } from './setting.tsx';
 
 /** What Postern does without its window. */
@@ -39,6 +40,11 @@ export function BackgroundSection({ app }: { readonly app: AppView }) {
           hint={own.pauseHint}
         />
       </Setting>
+      {app.settings.gatewayPort !== undefined && (
+        <Setting name={own.gatewayPort}>
+          <GatewayPortForm key={app.settings.gatewayPort} port={app.settings.gatewayPort} />
+        </Setting>
+      )}
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
     </section>
   );

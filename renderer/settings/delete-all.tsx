@@ -3,6 +3,7 @@ import type { DeletedView } from '../../shared/deleted-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
+import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
@@ -14,15 +15,16 @@ export function DeleteAll() {
   const integrations = useSnapshots((state) => state.integrations) ?? [];
   const call = useCall<DeletedView | null>();
   const outcome = call.value ?? undefined;
-  const error = call.error ?? outcome?.failure;
   const before = useRef(0);
-  const remove = async (): Promise<void> => {
+  const remove = async (entries: string[]): Promise<void> => {
     before.current = integrations.length;
-    const deleted = await call.run(() => postern.storage.deleteEverything());
+    const deleted = await call.run(() => postern.storage.deleteEverything({ entries }));
     if (!deleted || deleted.failure) return;
     show({ name: 'connect' });
     flash(words.deletion.done(deleted.signIns), ...describeServices(deleted));
   };
+  const leaving = useBeforeLeaving({ everything: true }, undefined, remove);
+  const error = call.error ?? leaving.error ?? outcome?.failure;
   return (
     <div className="stack-tight">
       <p>{words.deletion.settingText}</p>
@@ -34,7 +36,7 @@ export function DeleteAll() {
               {[words.deletion.partly(outcome.servers, outcome.signIns), ...describeServices(outcome)].join(' ').trim()}
             </p>
           )}
-          <ErrorNotice error={error} actions={{ retry: () => void remove() }} />
+          <ErrorNotice error={error} actions={{ retry: () => void leaving.begin() }} />
         </div>
       )}
       {call.busy && integrations.length < before.current && (
@@ -43,10 +45,11 @@ export function DeleteAll() {
         </p>
       )}
       <div>
-        <Button kind="quiet" busy={call.busy} onClick={() => void remove()}>
+        <Button kind="quiet" busy={call.busy || leaving.busy} onClick={() => void leaving.begin()}>
           {words.deletion.open}
         </Button>
       </div>
+      {leaving.dialog}
     </div>
   );
 }
@@ -71,6 +74,7 @@ function DeletionScope({ integrations }: { readonly integrations: readonly Integ
           <li>{words.deletion.goesServers(servers)}</li>
           <li>{words.deletion.goesSignIns(signIns)}</li>
           <li>{words.deletion.goesSettings}</li>
+          <li>{words.deletion.goesPrograms}</li>
         </ul>
         <p className="soft">{words.deletion.goesThen}</p>
       </section>

@@ -14,11 +14,13 @@ import './sign-in-sheet.css';
 interface SignInSheetProps {
   readonly connection: ConnectionView;
   readonly pending: PendingView;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
 }
 
 /** The wait for the sign-in page, and every way to help it along. Leaving this sheet ends nothing. */
-export function SignInSheet({ connection: { id }, pending }: SignInSheetProps) {
-  const { host, surface, opened, expiresAt, error } = pending;
+export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSheetProps) {
+  const { host, surface, opened, error } = pending;
   const [copied, setCopied] = useState(false);
   const call = useCall<null>();
   const isPopup = surface === 'popup';

@@ -118,11 +118,10 @@ export const connectWords = {
     'unwrapped-mcp-remote': 'taken out of mcp-remote',
     'header-to-fill-in': 'its key has to be filled in by hand',
     'url-to-fill-in': 'its address has to be filled in by hand',
-    'further-headers': 'its further headers are left out',
     'local-command': '',
-    'header-unusable': 'its header cannot be sent and is left out',
+    'header-unusable': 'what HTTP needs for itself, or cannot send, is left out of its headers',
   } satisfies Record<ImportNote, string>,
-  importHeader: (name: string) => `comes with a key (${name})`,
+  importHeaders: (names: readonly string[]) => `comes with a key (${names.join(', ')})`,
   working: {
     registering: (host: string) => `Registering Postern at ${host}`,
     exchanging: 'Fetching your access',

@@ -9,12 +9,31 @@ function together(names: readonly string[]): string {
 
 export const programWords = {
   title: 'Programs',
-  intro:
-    'AI programs on this computer. What you switch on here, they use with your sign-in; no secret goes into their files.',
+  intro: 'AI programs on this computer. What you switch on here, they use with your sign-in, which stays in Postern.',
   looking: 'Looking for programs',
   none: 'None of the programs that Postern knows was found here.',
   noneNext: 'Install one and start it once, then look again.',
   lookAgain: 'Look again',
+  other: {
+    add: 'Another program…',
+    title: 'Another program',
+    text: 'For a program that is not in the list. Postern shows the lines, and you put them into its configuration.',
+    name: 'Name',
+    nameHint: 'What you call it. One name is one program.',
+    server: 'Server',
+    way: 'How it reaches Postern',
+    command: 'By a command',
+    commandHint: 'What most programs take. It starts Postern where that does not run.',
+    address: 'By an address',
+    addressHint: 'Over HTTP, with a header. Postern has to run already.',
+    look: 'Show the lines…',
+    added: (name: string) => `${name} may use the server now.`,
+    place: 'Only you know where its configuration is: you put the lines there yourself.',
+    accessText: (name: string) =>
+      `Takes every server away from ${name} at once, and ${name} off this list. Its lines lead nowhere from then on.`,
+    revoked: (name: string) =>
+      `${name} may use nothing of Postern any more. Take the lines out of its configuration yourself.`,
+  },
   gone: 'This program is not here any more.',
   uses: (used: number, all: number) => `uses ${used.toLocaleString('en')} of ${all.toLocaleString('en')}`,
   lastUsed: (distance: string) => `last used ${distance}`,
@@ -35,12 +54,16 @@ export const programWords = {
   withSecrets: (names: readonly string[]) => `with ${list.format(names)}`,
   isCommand: 'starts a command; Postern takes servers with an address alone so far',
   isConnected: 'connected in Postern too',
+  keyOfConnected: {
+    kept: 'its key goes behind the keychain when Postern takes it over',
+    existing: 'its key is not taken along, since Postern has a sign-in or key of its own',
+  },
   import: 'Import',
   takeOver: 'Take over…',
   previewTakeOver: (entry: string, program: string) => `Let Postern take over ${entry} in ${program}?`,
   access: 'Access',
   accessText: (name: string) =>
-    `Takes every server away from ${name} at once. Its entries stay in its file; they lead nowhere then.`,
+    `Takes every server away from ${name} at once. Then you can take its entries out of its file, which lead nowhere.`,
   revoke: 'Revoke access…',
   revokeDone: (name: string) => `${name} may use nothing of Postern any more.`,
   previewOf: (programs: readonly string[], use: boolean, server: string) =>
@@ -56,15 +79,36 @@ export const programWords = {
     paste: 'Postern cannot do this for you. Put these lines into the configuration yourself:',
     none: 'Nothing has to change in this file:',
   } satisfies Record<ProgramPreview['action'], string>,
+  /** Where lines go by hand. */
+  takeOut: 'Postern cannot do this for you. Take these lines out of the configuration yourself:',
+  leaving: (canChange: boolean, server = 'Postern') =>
+    canChange ? `Take ${server} out of your programs first?` : 'Some files could not be looked at',
+  leavingText: (canChange: boolean) =>
+    canChange
+      ? 'These entries would lead nowhere afterwards. Nothing is written before you say so.'
+      : 'An entry of Postern that stands there would lead nowhere afterwards.',
+  leaveThere: (canChange: boolean) => (canChange ? 'Leave them there…' : 'Go on…'),
+  takeOutFirst: 'Take them out, then go on…',
+  entriesStay: (name: string) =>
+    `Entries of Postern may still stand in the configuration of ${name}. They lead nowhere.`,
+  takeEntriesOut: 'Take its entries out…',
+  previewEntries: (name: string) => `Take the entries of Postern out of ${name}?`,
+  noEntries: (name: string) => `No entry of Postern stands in the configuration of ${name}.`,
   goes: 'Lines that go',
   comes: 'Lines that come',
   commands: 'Commands',
+  pasteInstead: (fault: string) => `${fault} Mend that and look again, or put these lines there yourself:`,
+  pasteThen: 'Choose Done once the lines stand there: the program may use the server from then on.',
+  copyLines: 'Copy the lines',
   copyKept: 'A copy of the file is kept, so that you can undo this.',
   secrets: {
     none: 'No secret stands in it.',
     helper: 'No secret stands in it: the program asks a command of Postern for it.',
     header: 'A secret of this program stands in it; it opens nothing but Postern.',
   } satisfies Record<ProgramPreview['secret'], string>,
+  /** Of lines that are copied. */
+  pastedSecret:
+    'The lines that you copy hold a secret of this program, which is not shown here. It opens nothing but Postern; put it nowhere else.',
   severalText: (count: number) => (count === 0 ? 'Nothing can be changed.' : 'Nothing is written before you say so.'),
   leftAlone: (name: string) => `${name} is left alone`,
   confirm: {

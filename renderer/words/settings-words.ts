@@ -27,6 +27,9 @@ export const settingsWords = {
   callbackPortHint:
     'Apps that you created by hand have to be told the new address; servers where Postern registered itself will sign in again.',
   callbackPortWrong: 'A number from 1024 to 65535.',
+  gatewayPort: 'Port for programs',
+  gatewayPortHint: 'Programs that reach Postern by an address hold this port. Their entries are renewed with it.',
+  gatewayPortRenew: 'Renew the entries that hold the port?',
   callbackUrl: 'Callback URL',
   callbackUrlNone: 'Chosen with the first sign-in.',
   appearance: 'Appearance',

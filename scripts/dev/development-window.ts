@@ -53,7 +53,10 @@ export async function showDevelopmentWindow(rendererOrigin: string, env: NodeJS.
   }
 }
 
-/** Bundles, and again at every change, over what a window may be loading. Resolves after the first time; a change that does not build is told. */
+/**
+ * Bundles, and again at every change, over what a window may be loading. Resolves after the first time; a change that
+ * does not build is told.
+ */
 async function watch(config: InlineConfig, onBuilt: () => void): Promise<{ close(): Promise<void> }> {
   const watcher = await build({ ...config, build: { ...config.build, emptyOutDir: false, watch: {} } });
   if (!('on' in watcher)) throw new Error('a bundle that is watched was expected');

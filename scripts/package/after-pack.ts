@@ -6,8 +6,8 @@ import { readNativeTarget } from './native-architecture.ts';
 import { packedKeytar } from './packed-keytar.ts';
 
 /**
- * Stops a package that would have no keychain, or no pipe where a release has one (not yet on Windows): a file that is
- * missing, or built for another system or processor.
+ * Stops a package that would have no keychain, or no pipe where a release has one: a file that is missing, or built for
+ * another system or processor.
  */
 export async function afterPack({ appOutDir, arch, electronPlatformName, packager }: AfterPackContext): Promise<void> {
   const resources = packager.getResourcesDir(appOutDir);
@@ -16,9 +16,9 @@ export async function afterPack({ appOutDir, arch, electronPlatformName, package
     throw new Error('keytar.node is not in the package. Run `npm rebuild keytar` and look at what it prints.');
   }
   refuseOther(keytar, electronPlatformName, Arch[arch]);
-  const pipe = path.join(resources, 'bin/postern-pipe');
+  const pipe = path.join(resources, electronPlatformName === 'win32' ? 'bin/postern-pipe.exe' : 'bin/postern-pipe');
   if (existsSync(pipe)) refuseOther(pipe, electronPlatformName, Arch[arch]);
-  else if (process.env['POSTERN_RELEASE'] === '1' && electronPlatformName !== 'win32') {
+  else if (process.env['POSTERN_RELEASE'] === '1') {
     throw new Error('postern-pipe is not in the package. Run `node scripts/build-native-pipe.ts`.');
   }
 }

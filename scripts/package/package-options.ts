@@ -15,8 +15,8 @@ const signing: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 };
 
 /**
- * What is added to electron-builder.yml. A release (`POSTERN_RELEASE=1`) has to be signed, and knows the feed and the key
- * of its updates; anything else is for trying out: unsigned, and without updates.
+ * What is added to electron-builder.yml. A release (`POSTERN_RELEASE=1`) has to be signed, and knows the feed and the
+ * key of its updates; anything else is for trying out: unsigned, and without updates.
  */
 export function packageOptions(env: Environment, platform: NodeJS.Platform): PackageOptions {
   const homepage = env['POSTERN_HOMEPAGE'] || 'https://postern.invalid';

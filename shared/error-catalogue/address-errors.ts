@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { advise, hostOr, textOf } from './catalogue-entry.ts';
+import { advise, hostOr } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 /** What helps where only the scheme was left out. */
@@ -57,12 +57,7 @@ export const addressErrors = {
         ? `That starts a bridge to the server at ${detail['address']}, and Postern goes there by itself.`
         : `That is part of a configuration${whose}, not an address.`;
     },
-    remedy: (detail) => ({
-      kind: 'give-address',
-      starts: detail['kind'] === 'local',
-      address: textOf(detail, 'address'),
-      local: detail['local'] === 1,
-    }),
+    remedy: { kind: 'give-address', starts: false, local: false },
     retryable: false,
   },
   URL_DOWNGRADE: {
@@ -95,7 +90,7 @@ export const addressErrors = {
   HOST_NOT_AGREED: {
     message: (detail) =>
       `The sign-in of ${hostOr(detail, 'this server')} uses ${listHosts(detail).join(' and ') || 'another host'}, and nobody has agreed to that. No sign-in page was opened for it.`,
-    remedy: (detail) => ({ kind: 'agree-to-hosts', hosts: listHosts(detail) }),
+    remedy: { kind: 'agree-to-hosts', hosts: [] },
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

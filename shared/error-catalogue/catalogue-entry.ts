@@ -1,13 +1,18 @@
 import type { AdviceKind, NetworkRemedy, Remedy } from '../remedy.ts';
 
-/** What fills the gaps of a sentence: hosts, ports, times, counts, codes. Never a secret; names of hosts and scopes aside, never server text. */
+/**
+ * What fills the gaps of a sentence: hosts, ports, times, counts, codes. Never a secret; names of hosts and scopes
+ * aside, never server text.
+ */
 export type CatalogueDetail = Readonly<Record<string, string | number>>;
 
 /** One error: in our own words what happened, what a person can do, and whether trying again may help by itself. */
 export interface CatalogueEntry {
   readonly message: string | ((detail: CatalogueDetail) => string);
-  readonly remedy: Remedy | ((detail: CatalogueDetail) => Remedy);
-  readonly retryable: boolean | ((detail: CatalogueDetail) => boolean);
+  /** Unless whoever made the error set another one (`PosternError.remedy`): nothing of the detail chooses a step. */
+  readonly remedy: Remedy;
+  /** Unless the error says otherwise itself. */
+  readonly retryable: boolean;
 }
 
 /** The host that a sentence is about, or words that do where none is known. */
@@ -50,15 +55,9 @@ export function advise(kind: AdviceKind, advice: string): NetworkRemedy {
   return { kind, advice };
 }
 
-/** To try again, when the service has said it. */
-export function waitAsTold(detail: CatalogueDetail): NetworkRemedy {
-  const { retryAfter } = detail;
+/** To try again, after as many seconds as the service has asked for. */
+export function waitAsTold(retryAfter?: number): NetworkRemedy {
   return advise('wait', retryAfter === undefined ? 'Try again later.' : `Try again in ${retryAfter} seconds.`);
-}
-
-/** `detail[name]` as a number; `undefined` where there is none. */
-export function numberOf(detail: CatalogueDetail, name: string): number | undefined {
-  return detail[name] === undefined ? undefined : Number(detail[name]);
 }
 
 /** `detail[name]` as text; `undefined` where there is none. */

@@ -1,18 +1,50 @@
 import type { ErrorCode } from '../error-codes.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, hostOr, namedScopes, numberOf, timeOfDay } from './catalogue-entry.ts';
+import { advise, answered, hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
 import { changedAddress } from './changed-address.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
-import { describeFault, faultSentence } from './network-faults.ts';
+import { faultSentence } from './network-faults.ts';
 
 const signInAgain: Remedy = { kind: 'sign-in', access: 'gone' };
 
+const checkEndpoint = advise(
+  'check-connection',
+  'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.',
+);
+
+/**
+ * After an answer with `status` that is none of MCP; undefined: none of HTTP either. `retryAt`: when the server wants
+ * to be asked again, in milliseconds since 1970.
+ */
+export function afterNoMcp(status: number | undefined, retryAt?: number): Remedy {
+  if (status === 429 || isOutage({ status: status ?? 0 })) {
+    const when = retryAt === undefined ? 'later' : `after ${timeOfDay(retryAt)}`;
+    return advise('wait', `Try again ${when}. If it stays so, tell the owner of the server.`);
+  }
+  return status === 403
+    ? advise(
+        'check-connection',
+        'Check the address. If it is right, ask the owner of the server whether you may use it, and from where.',
+      )
+    : checkEndpoint;
+}
+
+/** `newer`: where servers that speak both transports have the newer one. */
+export function useNewTransport(newer?: string): Remedy {
+  return advise(
+    'check-connection',
+    `${newer === undefined ? 'Try another address of the same server (often it ends in /mcp)' : `Try ${newer}`}. If there is nothing, ask its provider for the address with streamable HTTP.`,
+  );
+}
+
+/** A tool whose result is too large. */
+export const askForLess = advise(
+  'go-on',
+  'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.',
+);
+
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
-
-/** A session that has ended is opened again; any other answer below 500 but to wait comes again. */
-const mayAnswerLater = (detail: CatalogueDetail): boolean =>
-  detail['status'] === undefined || isOutage(detail) || [408, 425, 429].includes(Number(detail['status']));
 
 /** An answer to a renewal that is neither a fault of the server nor the end of the sign-in. */
 const isOtherRefusal = ({ error, status }: CatalogueDetail): boolean => error !== undefined && status !== undefined;
@@ -44,7 +76,7 @@ export const connectionErrors = {
       detail['access'] === 'lives'
         ? 'This sign-in came with no refresh token, so it cannot be renewed without you. Its access is kept until it ends.'
         : `${hostOr(detail, 'This server')} wants you to sign in.`,
-    remedy: ({ access }) => (access === 'lives' ? { kind: 'sign-in', access } : signInAgain),
+    remedy: signInAgain,
     retryable: false,
   },
   NO_SIGN_IN: {
@@ -61,7 +93,7 @@ export const connectionErrors = {
         return `${host} refuses this because it lacks permissions that the sign-in service says it granted${namedScopes(detail, ': ')}.`;
       return `${host} wants more permissions for this than you have granted${namedScopes(detail, ': ')}.`;
     },
-    remedy: ({ scopeAnswer }) => ({ kind: 'grant-scopes', answered: scopeAnswer !== undefined }),
+    remedy: { kind: 'grant-scopes', answered: false },
     retryable: false,
   },
   TOKEN_REJECTED: {
@@ -76,19 +108,8 @@ export const connectionErrors = {
       if (isOutage(detail)) return `${host} has a fault of its own just now (it answered ${detail['status']}).`;
       return `${host} does not answer as an MCP server should${describeAnswer(detail)}.`;
     },
-    remedy: (detail) => {
-      if (detail['status'] === 429 || isOutage(detail)) {
-        const when = detail['retryAt'] === undefined ? 'later' : `after ${timeOfDay(detail['retryAt'])}`;
-        return advise('wait', `Try again ${when}. If it stays so, tell the owner of the server.`);
-      }
-      return advise(
-        'check-connection',
-        detail['status'] === 403
-          ? 'Check the address. If it is right, ask the owner of the server whether you may use it, and from where.'
-          : 'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.',
-      );
-    },
-    retryable: mayAnswerLater,
+    remedy: checkEndpoint,
+    retryable: true,
   },
   SESSION_ENDED: {
     message: (detail) =>
@@ -99,11 +120,7 @@ export const connectionErrors = {
   OLD_TRANSPORT: {
     message: (detail) =>
       `${hostOr(detail, 'This server')} speaks the old transport of MCP at this address (HTTP+SSE of 2024), which Postern does not speak.`,
-    remedy: ({ newer }) =>
-      advise(
-        'check-connection',
-        `${newer === undefined ? 'Try another address of the same server (often it ends in /mcp)' : `Try ${newer}`}. If there is nothing, ask its provider for the address with streamable HTTP.`,
-      ),
+    remedy: useNewTransport(),
     retryable: false,
   },
   TOOL_NOT_FOUND: {
@@ -116,13 +133,7 @@ export const connectionErrors = {
       detail['tool'] === undefined
         ? `${hostOr(detail, 'The server')} answered with more than Postern takes in one answer.`
         : `What ${toolOf(detail)} answered is larger than Postern takes. The tool may have done its work all the same.`,
-    remedy: (detail) =>
-      detail['tool'] === undefined
-        ? advise('tell-owner', 'Tell the owner of the server that its answer is too large.')
-        : advise(
-            'go-on',
-            'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.',
-          ),
+    remedy: advise('tell-owner', 'Tell the owner of the server that its answer is too large.'),
     retryable: false,
   },
   CALL_INTERRUPTED: {
@@ -139,13 +150,7 @@ export const connectionErrors = {
         return `${service} did not renew your sign-in and did not say that it has ended (it answered ${detail['status']}${refusalCode(detail)}). It is kept.`;
       return `Your sign-in could not be renewed at ${hostOr(detail, 'the sign-in service')} just now${answered(detail)}. It is kept.${faultSentence(detail)}`;
     },
-    remedy: (detail) => ({
-      kind: 'await-renewal',
-      first: describeFault(detail)?.remedy,
-      until: numberOf(detail, 'retryAt'),
-      resting: isOtherRefusal(detail) ? undefined : hostOr(detail, 'The sign-in service'),
-      mayLast: isOutage(detail) || isOtherRefusal(detail),
-    }),
+    remedy: { kind: 'await-renewal', mayLast: false },
     retryable: true,
   },
   REFRESH_REVOKED: {

@@ -1,21 +1,26 @@
 import type { Demand } from '../demand.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, hostOr, namedError, numberOf, textOf, waitAsTold } from './catalogue-entry.ts';
+import { advise, answered, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
-import { describeFault, faultSentence } from './network-faults.ts';
+import { faultSentence } from './network-faults.ts';
 
-/** A fault of the service that passes: whoever put it into `detail` has seen its cause. */
+/** Whether it is said to be so "just now". */
 const isPassing = (detail: CatalogueDetail): boolean => detail['passing'] === 1;
 
-const typeCredentials = (detail: CatalogueDetail): Remedy => ({
-  kind: 'type-credentials',
-  callbackUrl: textOf(detail, 'callbackUrl'),
-  documents: detail['documents'] === 1,
-  ...(isPassing(detail) && {
-    after: { first: describeFault(detail)?.remedy ?? waitAsTold(detail), until: numberOf(detail, 'retryAt') },
-  }),
-});
+const typeCredentials: Remedy = { kind: 'type-credentials', documents: false };
+
+/** Against a wrong issuer: of the sign-in service that the server names, or in what the server publishes itself. */
+export const wrongIssuer = {
+  ofService: advise(
+    'tell-owner',
+    'Do not sign in. Tell the owner of the server that the issuer of its sign-in service is wrong.',
+  ),
+  ofServer: advise(
+    'tell-owner',
+    'Do not sign in. Tell the owner of the server that the issuer in its sign-in information is wrong.',
+  ),
+};
 
 const demandWords: Readonly<Record<string, string>> = {
   'pushed-request': 'the sign-in sent ahead by the program (pushed authorization requests)',
@@ -36,8 +41,7 @@ export const discoveryErrors = {
   },
   ASM_MISSING: {
     message: (detail) => `${hostOr(detail, 'The server')} asks for a sign-in, but does not say how it works.`,
-    // Where the server names a sign-in service, what stands in for none (MCP 2025-03-26) is not used.
-    remedy: ({ named }) => ({ kind: named === 1 ? 'type-endpoints' : 'connect-otherwise' }),
+    remedy: { kind: 'connect-otherwise' },
     retryable: false,
   },
   ASM_UNAVAILABLE: {
@@ -60,20 +64,13 @@ export const discoveryErrors = {
       detail['named'] === 1
         ? `${hostOr(detail, 'The sign-in service')} does not prove that it is the sign-in service that this server named. Postern stopped to protect your account.`
         : `The sign-in information that ${hostOr(detail, 'this server')} publishes is that of another service. Postern stopped to protect your account.`,
-    remedy: ({ named }) =>
-      advise(
-        'tell-owner',
-        `Do not sign in. Tell the owner of the server that the issuer ${named === 1 ? 'of its sign-in service' : 'in its sign-in information'} is wrong.`,
-      ),
+    remedy: wrongIssuer.ofServer,
     retryable: false,
   },
   DEMAND_UNMET: {
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} wants ${demandWords[String(detail['demand'])] ?? 'something'}, which Postern cannot do.`,
-    remedy: (detail) =>
-      detail['client'] === 1
-        ? { kind: 'type-undemanding-credentials', callbackUrl: textOf(detail, 'callbackUrl') }
-        : advise('tell-owner', 'Ask the owner of the service to let programs such as Postern sign in without it.'),
+    remedy: advise('tell-owner', 'Ask the owner of the service to let programs such as Postern sign in without it.'),
     retryable: false,
   },
   PKCE_UNSUPPORTED: {
@@ -85,7 +82,7 @@ export const discoveryErrors = {
     message: (detail) =>
       `Postern could not register itself with ${hostOr(detail, 'the sign-in service')}${isPassing(detail) ? ' just now' : ''}${answered(detail)}.${faultSentence(detail)}`,
     remedy: typeCredentials,
-    retryable: isPassing,
+    retryable: false,
   },
   DCR_REJECTED: {
     message: (detail) => `The sign-in service refused to register Postern${namedError(detail)}.`,
@@ -109,7 +106,7 @@ export const discoveryErrors = {
   },
   REG_UNAVAILABLE: {
     message: 'The sign-in service cannot register Postern now.',
-    remedy: waitAsTold,
+    remedy: waitAsTold(),
     retryable: true,
   },
   REG_ISSUER_MISMATCH: {
@@ -132,7 +129,7 @@ export const discoveryErrors = {
   },
   CLIENT_REJECTED: {
     message: 'The sign-in service does not accept this client ID or client secret.',
-    remedy: (detail) => ({ kind: 'correct-credentials', callbackUrl: textOf(detail, 'callbackUrl') }),
+    remedy: { kind: 'correct-credentials' },
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

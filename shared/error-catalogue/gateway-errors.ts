@@ -4,16 +4,25 @@ import { advise } from './catalogue-entry.ts';
 const programOr = ({ program }: CatalogueDetail): string => (program === undefined ? 'This program' : `${program}`);
 const serverOr = ({ name }: CatalogueDetail): string => (name === undefined ? 'this server' : `${name}`);
 
+function holderOf({ holder, process }: CatalogueDetail): string {
+  const which = process === undefined ? '' : ` (process ${process})`;
+  if (holder === 'window') return `The Postern with the window${which}`;
+  return holder === 'serve' ? `A \`postern serve\`${which}` : 'Another Postern';
+}
+
 /** What keeps a program from using a server through Postern. */
 export const gatewayErrors = {
   GATEWAY_HELD: {
-    message: 'Another Postern serves programs for this profile already.',
-    remedy: advise('go-on', 'Use that one, or end it first.'),
+    message: (detail) => `${holderOf(detail)} serves the programs of this profile.`,
+    remedy: advise('go-on', 'Use that one, or end it, then try again.'),
     retryable: false,
   },
   GATEWAY_PORT: {
     message: ({ port }) => `${port === undefined ? 'The port of Postern' : `Port ${port}`} is used by another program.`,
-    remedy: advise('free-port', 'End that program, or choose another port and add Postern to your programs again.'),
+    remedy: advise(
+      'free-port',
+      'End that program, or choose another port in the settings; the entries that hold it are then renewed.',
+    ),
     retryable: true,
   },
   GATEWAY_BUSY: {
@@ -25,6 +34,11 @@ export const gatewayErrors = {
     message: 'The person has paused all programs in Postern.',
     remedy: advise('go-on', 'Ask the person to choose Resume in Postern.'),
     retryable: true,
+  },
+  PIPE_OUTDATED: {
+    message: 'This entry belongs to another version of Postern.',
+    remedy: advise('go-on', 'Restart the program.'),
+    retryable: false,
   },
   PROGRAM_UNKNOWN: {
     message: (detail) => `${programOr(detail)} has not been allowed to use ${serverOr(detail)}.`,

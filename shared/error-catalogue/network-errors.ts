@@ -1,21 +1,19 @@
 import type { ErrorCode } from '../error-codes.ts';
-import type { NetworkRemedy } from '../remedy.ts';
+import type { Remedy } from '../remedy.ts';
 import { advise, hostOr } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { describeFault, proxySettings } from './network-faults.ts';
 
 const tellOwner = advise('tell-owner', 'Check the address. If it is right, the owner of the server has to mend this.');
 
-/** The words of the fault where one is known, else those of the code. */
-function withFault(
-  words: Pick<CatalogueEntry, 'retryable'> & { message: (detail: CatalogueDetail) => string; remedy: NetworkRemedy },
-): CatalogueEntry {
-  const { message, remedy, retryable } = words;
-  return {
-    message: (detail) => describeFault(detail)?.message ?? message(detail),
-    remedy: (detail) => describeFault(detail)?.remedy ?? remedy,
-    retryable,
-  };
+/** The sentence of the fault where one is known, else that of the code. */
+function withFault(words: CatalogueEntry & { message: (detail: CatalogueDetail) => string }): CatalogueEntry {
+  return { ...words, message: (detail) => describeFault(detail) ?? words.message(detail) };
+}
+
+/** Where the address that helps is known. */
+export function useAddress(address: string): Remedy {
+  return advise('check-address', `Use this address: ${address}`);
 }
 
 /** Where a redirect leads; within a host, or where none is named, its name would say nothing. */
@@ -42,7 +40,7 @@ export const networkErrors = {
   CONNECT_FAIL: withFault({
     message: (detail) => `The connection to ${hostOr(detail, 'the server')} failed.`,
     remedy: advise('check-connection', 'Check the address and your internet connection, then try again.'),
-    retryable: ({ fault }) => fault !== 'not-http' && fault !== 'tls-spoken',
+    retryable: true,
   }),
   PROXY_FAIL: withFault({
     message: (detail) =>
@@ -60,13 +58,10 @@ export const networkErrors = {
       detail['address'] === undefined
         ? `${hostOr(detail, 'The server')} sends Postern on to ${placeOf(detail)}. Postern stopped there.`
         : `${hostOr(detail, 'The server')} is to be used with https.`,
-    remedy: (detail) =>
-      advise(
-        'check-address',
-        detail['address'] === undefined
-          ? 'Check the address; the server may have moved. Use its new address if its owner names one.'
-          : `Use this address: ${detail['address']}`,
-      ),
+    remedy: advise(
+      'check-address',
+      'Check the address; the server may have moved. Use its new address if its owner names one.',
+    ),
     retryable: false,
   },
   REDIRECT_LOOP: {

@@ -7,7 +7,7 @@ import type { CatalogueDetail } from './catalogue-entry.ts';
 /** `who` begins the sentence: a host with its port, or a proxy. */
 interface FaultWords {
   readonly message: (who: string, detail: CatalogueDetail) => string;
-  readonly remedy: NetworkRemedy | ((detail: CatalogueDetail) => NetworkRemedy);
+  readonly remedy: NetworkRemedy;
 }
 
 export const proxySettings = advise(
@@ -16,8 +16,6 @@ export const proxySettings = advise(
 );
 
 const within = (who: string): string => who.replace(/^The /, 'the ');
-
-const isPlain = ({ scheme }: CatalogueDetail): boolean => scheme === 'http';
 
 /** Our words for each fault. A sentence ends where the proxy's may go on: without a full stop. */
 const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
@@ -55,13 +53,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   closed: {
     message: (who) => `${who} closed the connection without an answer`,
-    remedy: (detail) =>
-      isPlain(detail)
-        ? advise(
-            'check-address',
-            'Check the port. If the server is reached by https, put https:// in front of the address.',
-          )
-        : advise('check-connection', 'Check the address and its port, then try again.'),
+    remedy: advise('check-connection', 'Check the address and its port, then try again.'),
   },
   'cut-off': {
     message: (who) => `${who} closed the connection in the middle of its answer`,
@@ -159,23 +151,29 @@ const sameAtProxy: ReadonlySet<NetworkFault> = new Set([
   'proxy-no-way',
 ]);
 
-/** The sentence and the remedy for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
-export function describeFault(detail: CatalogueDetail): { message: string; remedy: NetworkRemedy } | undefined {
+const perhapsHttps = advise(
+  'check-address',
+  'Check the port. If the server is reached by https, put https:// in front of the address.',
+);
+
+/** What helps. `at`: where it stood in the way, the server by its scheme. */
+export function remedyOfFault(fault: NetworkFault, at: 'http' | 'https' | 'proxy'): NetworkRemedy {
+  if (at === 'proxy' && !sameAtProxy.has(fault)) return proxySettings;
+  return at === 'http' && fault === 'closed' ? perhapsHttps : faultWords[fault].remedy;
+}
+
+/** The sentence for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
+export function describeFault(detail: CatalogueDetail): string | undefined {
   const fault = networkFaults.find((known) => known === detail['fault']);
   if (fault === undefined) return undefined;
-  const { message, remedy } = faultWords[fault];
+  const { message } = faultWords[fault];
   const { place, proxy, host } = detail;
-  const own = typeof remedy === 'function' ? remedy(detail) : remedy;
-  if (proxy === undefined)
-    return { message: `${message(String(place ?? host ?? 'The server'), detail)}.`, remedy: own };
-  return {
-    message: `${message(`The proxy ${proxy}`, detail)}. ${host ?? 'The server'} was not reached.`,
-    remedy: sameAtProxy.has(fault) ? own : proxySettings,
-  };
+  if (proxy === undefined) return `${message(String(place ?? host ?? 'The server'), detail)}.`;
+  return `${message(`The proxy ${proxy}`, detail)}. ${host ?? 'The server'} was not reached.`;
 }
 
 /** The same as a further sentence, with a space before it; nothing where no fault is known. */
 export function faultSentence(detail: CatalogueDetail): string {
   const words = describeFault(detail);
-  return words === undefined ? '' : ` ${words.message}`;
+  return words === undefined ? '' : ` ${words}`;
 }

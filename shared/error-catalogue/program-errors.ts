@@ -43,7 +43,7 @@ export const programErrors = {
   },
   PROGRAM_NAME_TAKEN: {
     message: (detail) => `${programOf(detail)} has an entry with that name already.`,
-    remedy: (detail) => ({ kind: 'choose-entry-name', free: textOf(detail, 'free') }),
+    remedy: { kind: 'choose-entry-name' },
     retryable: false,
   },
   PROGRAM_FILE_DENIED: {
@@ -68,18 +68,12 @@ export const programErrors = {
   },
   PROGRAM_COMMAND_FAILED: {
     message: (detail) => `${programOf(detail)} did not take it.`,
-    remedy: advise('try-again', 'Put the lines that were shown into its configuration yourself, or try again.'),
+    remedy: advise('try-again', 'Try again, or change its configuration yourself.'),
     retryable: true,
   },
   UNDO_STALE: {
     message: (detail) => `${fileOf(detail)} has changed since; nothing was undone.`,
-    remedy: (detail) =>
-      advise(
-        'mend-files',
-        detail['backup'] === undefined
-          ? 'Change the file by hand.'
-          : `Restore what stood there by hand: ${detail['backup']}.`,
-      ),
+    remedy: advise('mend-files', 'Change the file by hand.'),
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

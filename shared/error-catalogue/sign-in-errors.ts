@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { advise, hostOr, namedError } from './catalogue-entry.ts';
+import type { OAuthError } from '../oauth-errors.ts';
+import type { Remedy } from '../remedy.ts';
+import { advise, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 /** `detail.seconds` in words and parentheses; nothing where it is not known. */
@@ -9,6 +11,27 @@ const waited = ({ seconds }: CatalogueDetail): string => {
   const [count, unit] = Number.isInteger(minutes) ? [minutes, 'minute'] : [Number(seconds), 'second'];
   return ` (${count} ${unit}${count === 1 ? '' : 's'})`;
 };
+
+/** After `error` in an authorization response (RFC 6749 section 4.1.2.1). */
+export function afterAuthorizationRefusal(error: OAuthError | 'unknown'): Remedy {
+  switch (error) {
+    case 'invalid_scope':
+      return { kind: 'ask-other-scopes' };
+    case 'invalid_request':
+      return { kind: 'without-resource', because: 'perhaps' };
+    case 'invalid_target':
+      return { kind: 'without-resource', because: 'unknown' };
+    case 'unauthorized_client':
+      return { kind: 'check-client', what: 'grant' };
+    case 'invalid_client':
+      return { kind: 'check-client', what: 'client' };
+    case 'server_error':
+    case 'temporarily_unavailable':
+      return waitAsTold();
+    default:
+      return { kind: 'try-other-options' };
+  }
+}
 
 export const signInErrors = {
   STATE_UNKNOWN: {
@@ -23,7 +46,7 @@ export const signInErrors = {
   },
   STATE_EXPIRED: {
     message: (detail) => `The sign-in took longer than it may${waited(detail)}, so it was ended.`,
-    remedy: ({ limit }) => ({ kind: 'start-again', tooShort: limit === 'chosen' }),
+    remedy: { kind: 'start-again', tooShort: false },
     retryable: true,
   },
   LINK_REUSED: {
@@ -62,23 +85,7 @@ export const signInErrors = {
   },
   AS_ERROR: {
     message: (detail) => `${hostOr(detail, 'The sign-in service')} reported a problem${namedError(detail)}.`,
-    remedy: (detail) => {
-      switch (detail['error']) {
-        case 'invalid_scope':
-          return { kind: 'ask-other-scopes' };
-        case 'invalid_request':
-          return { kind: 'without-resource', because: 'perhaps' };
-        case 'invalid_target':
-          return { kind: 'without-resource', because: 'unknown' };
-        case 'unauthorized_client':
-          return { kind: 'check-client', what: 'grant' };
-        case 'server_error':
-        case 'temporarily_unavailable':
-          return advise('wait', 'Try again later.');
-        default:
-          return { kind: 'try-other-options' };
-      }
-    },
+    remedy: { kind: 'try-other-options' },
     retryable: true,
   },
   FLOW_SUPERSEDED: {

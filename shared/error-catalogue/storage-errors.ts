@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
+import type { Remedy } from '../remedy.ts';
 import { advise } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
@@ -46,19 +47,40 @@ function partOf(detail: CatalogueDetail): string {
   }
 }
 
+const unlock =
+  'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet; the README says how without a desktop), then try again.';
+
+/** Where more is known than the code says. */
+export const storageRemedies = {
+  /** KC_UNAVAILABLE: another keychain sealed them. */
+  sealedElsewhere: advise(
+    'mend-files',
+    'Use them where they were made, or move the file "vault" out of the profile folder and sign in again.',
+  ),
+  /** KC_LOCKED: it is open, perhaps, and has no key to the vault. */
+  keyMissing: advise(
+    'unlock-keychain',
+    `${unlock} If these sign-ins came from elsewhere, move the file "vault" out of the profile folder and sign in again.`,
+  ),
+  /** CFG_SHARED: the folder is another user's. */
+  foreignFolder: advise(
+    'mend-files',
+    'Choose a folder of your own (POSTERN_HOME), or run Postern as the user who owns it.',
+  ),
+  /** CFG_READONLY: a pipe, a device or a folder stands where a file should be. */
+  notAFile: advise(
+    'mend-files',
+    'Move it out of that folder, then try again; or choose another folder (POSTERN_HOME).',
+  ),
+} satisfies Readonly<Record<string, Remedy>>;
+
 export const storageErrors = {
   KC_UNAVAILABLE: {
     message: (detail) =>
       detail['from'] === undefined
         ? 'This computer has no usable keychain, so your sign-in could not be kept safely.'
         : `Your sign-ins were sealed with another keychain (${detail['from']}); this computer uses ${detail['to']}.`,
-    remedy: (detail) =>
-      detail['from'] === undefined
-        ? { kind: 'set-up-keychain' }
-        : advise(
-            'mend-files',
-            'Use them where they were made, or move the file "vault" out of the profile folder and sign in again.',
-          ),
+    remedy: { kind: 'set-up-keychain' },
     retryable: false,
   },
   KC_LOCKED: {
@@ -66,15 +88,7 @@ export const storageErrors = {
       detail['file'] === undefined
         ? 'Your keychain is locked.'
         : 'Your keychain is locked, or it does not hold the key to the sign-ins that are kept here.',
-    remedy: ({ file: moved }) => {
-      const unlock =
-        'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet; the README says how without a desktop), then try again.';
-      const otherwise =
-        moved === undefined
-          ? ''
-          : ` If these sign-ins came from elsewhere, move the file "${moved}" out of the profile folder and sign in again.`;
-      return advise('unlock-keychain', `${unlock}${otherwise}`);
-    },
+    remedy: advise('unlock-keychain', unlock),
     retryable: true,
   },
   KC_DENIED: {
@@ -104,11 +118,7 @@ export const storageErrors = {
   },
   CFG_CORRUPT: {
     message: (detail) => `${faultOf(detail)} Nothing was changed.`,
-    remedy: (detail) => ({
-      kind: 'mend-settings',
-      missing: ['missing', 'no-list'].includes(String(detail['reason'])),
-      copy: detail['copy'] !== undefined,
-    }),
+    remedy: { kind: 'mend-settings', missing: false, copy: false },
     retryable: false,
   },
   CFG_PART_UNREAD: {
@@ -144,13 +154,10 @@ export const storageErrors = {
         return `The way to the profile folder leads through${named(detail)}, which belongs to another user of this computer.`;
       return `Other users of this computer may write to the folder${named(detail)} that the profile is kept in.`;
     },
-    remedy: ({ reason }) =>
-      advise(
-        'mend-files',
-        reason === 'owner' || reason === 'owner-above'
-          ? 'Choose a folder of your own (POSTERN_HOME), or run Postern as the user who owns it.'
-          : 'Look at what is in it, then take that permission away (chmod go-w); or choose another folder (POSTERN_HOME).',
-      ),
+    remedy: advise(
+      'mend-files',
+      'Look at what is in it, then take that permission away (chmod go-w); or choose another folder (POSTERN_HOME).',
+    ),
     retryable: false,
   },
   CFG_NEWER: {
@@ -172,13 +179,10 @@ export const storageErrors = {
       isNoFile(detail)
         ? `"${file(detail, 'A file')}" in the profile folder is not an ordinary file.`
         : `Postern may not write to ${file(detail, 'its folder')}.`,
-    remedy: (detail) =>
-      advise(
-        'mend-files',
-        isNoFile(detail)
-          ? 'Move it out of that folder, then try again; or choose another folder (POSTERN_HOME).'
-          : 'Check the owner and the permissions of that folder, or choose another one (POSTERN_HOME).',
-      ),
+    remedy: advise(
+      'mend-files',
+      'Check the owner and the permissions of that folder, or choose another one (POSTERN_HOME).',
+    ),
     retryable: false,
   },
   CFG_CONFLICT: {

@@ -1,29 +1,33 @@
 import type { ErrorCode } from '../error-codes.ts';
+import type { OAuthError } from '../oauth-errors.ts';
 import type { Remedy } from '../remedy.ts';
 import { advise, answered, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
-import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
 
 const startAgain = advise('try-again', 'Start the sign-in again. If it happens again, tell the owner of the service.');
 
-const afterRefusal = (detail: CatalogueDetail): Remedy => {
-  const { error, registered } = detail;
+/** After `error` of a token endpoint (RFC 6749 section 5.2). */
+export function afterTokenRefusal(error: OAuthError | 'unknown'): Remedy {
   switch (error) {
     case 'invalid_client':
+      return { kind: 'check-client', what: 'secret' };
     case 'unauthorized_client':
-      if (registered !== 1)
-        return { kind: 'check-client', what: error === 'invalid_client' ? 'secret' : 'secret-and-grant' };
-      return advise(
-        'tell-owner',
-        `Tell the owner of ${hostOr(detail, 'the sign-in service')}: it refuses the registration that it gave Postern itself.`,
-      );
+      return { kind: 'check-client', what: 'secret-and-grant' };
     case 'invalid_scope':
       return { kind: 'ask-other-scopes' };
     case 'invalid_target':
       return { kind: 'without-resource', because: 'unknown' };
+    case 'invalid_request':
+      return { kind: 'check-client', what: 'request' };
     default:
       return { kind: 'check-client', what: 'all' };
   }
-};
+}
+
+/** Nobody has typed a client that the service registered itself, so nobody can check it. */
+export function tellOfRegistration(host: string): Remedy {
+  return advise('tell-owner', `Tell the owner of ${host}: it refuses the registration that it gave Postern itself.`);
+}
 
 export const tokenErrors = {
   TOKEN_RESPONSE_INVALID: {
@@ -44,17 +48,17 @@ export const tokenErrors = {
   TOKEN_ERROR: {
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} did not accept the sign-in${answered(detail)}${namedError(detail)}.`,
-    remedy: afterRefusal,
+    remedy: { kind: 'check-client', what: 'all' },
     retryable: false,
   },
   TOKEN_RATE_LIMITED: {
     message: (detail) => `${hostOr(detail, 'The sign-in service')} is busy and asks to wait${answered(detail)}.`,
-    remedy: waitAsTold,
+    remedy: waitAsTold(),
     retryable: true,
   },
   TOKEN_SERVER_ERROR: {
     message: (detail) => `${hostOr(detail, 'The sign-in service')} has a fault of its own${answered(detail)}.`,
-    remedy: waitAsTold,
+    remedy: waitAsTold(),
     retryable: true,
   },
   TOKEN_ENDPOINT_INSECURE: {

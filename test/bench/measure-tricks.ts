@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildCommandLine } from '../../scripts/build.ts';
 import type { BenchServer } from './bench-server.ts';
@@ -19,6 +20,7 @@ interface Task {
 
 const tasks: readonly Task[] = [
   { title: 'full connect at 50 ms', kind: 'full', latency: 50 },
+  { title: 'full connect at 0 ms', kind: 'full', latency: 0 },
   { title: 'stored tokens at 50 ms', kind: 'stored', latency: 50 },
   { title: 'stored tokens at 0 ms', kind: 'stored', latency: 0 },
 ];
@@ -32,6 +34,7 @@ export async function describeTricks(server: BenchServer, rounds: number): Promi
   // Inside the project, since the bundle looks for keytar in node_modules above it.
   mkdirSync(path.join(root, 'dist'), { recursive: true });
   const folder = mkdtempSync(path.join(root, 'dist/bench-'));
+  const homes = mkdtempSync(path.join(tmpdir(), 'postern-tricks-'));
   try {
     const whole = await buildVariant(path.join(folder, 'whole'));
     const variants: { name: string; contender: Contender }[] = [];
@@ -44,7 +47,7 @@ export async function describeTricks(server: BenchServer, rounds: number): Promi
     for (let round = 0; round < rounds; round += 1) {
       for (const [place, { kind, latency }] of tasks.entries()) {
         const measure = async (contender: Contender): Promise<number> => {
-          const home = path.join(folder, 'homes', contender.name);
+          const home = path.join(homes, `${contender.name}-${latency}`);
           if (kind === 'full') rmSync(home, { recursive: true, force: true });
           mkdirSync(home, { recursive: true });
           await server.takeRequests();
@@ -72,20 +75,23 @@ export async function describeTricks(server: BenchServer, rounds: number): Promi
     }
     return align(rows);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const made of [folder, homes]) rmSync(made, { recursive: true, force: true });
   }
 }
 
 async function buildVariant(
   folder: string,
-  { plugins, compileCache }: Pick<(typeof tricks)[number], 'plugins' | 'compileCache'> = {
+  { plugins, compileCache, startedByModule }: Omit<(typeof tricks)[number], 'name'> = {
     plugins: [],
     compileCache: true,
   },
 ): Promise<Contender> {
   await buildCommandLine(folder, [...plugins]);
-  const start = path.join(folder, 'start.mjs');
-  const cache = compileCache ? `module.enableCompileCache(${JSON.stringify(path.join(folder, 'compile-cache'))});` : '';
-  writeFileSync(start, `import module from 'node:module';\n${cache}\nawait import('./index.js');\n`);
+  const start = path.join(folder, startedByModule ? 'start.mjs' : 'start.cjs');
+  const cache = compileCache ? `enableCompileCache(${JSON.stringify(path.join(folder, 'compile-cache'))});` : '';
+  const lines = startedByModule
+    ? ["import { enableCompileCache } from 'node:module';", cache, "await import('./index.js');"]
+    : ["const { enableCompileCache } = require('node:module');", cache, "require('./index.js');"];
+  writeFileSync(start, lines.join('\n'));
   return createCommandLine(path.basename(folder), [process.execPath, start]);
 }

@@ -16,10 +16,10 @@ import { describeGateway } from './gateway/describe-gateway.ts';
 import { describeWindow } from './window/describe-window.ts';
 
 /**
- * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway]`: how long it takes, from nothing and with stored tokens, to a
- * server's list of tools, beside the official client and mcp-remote, in turn and on the same loopback server; and what
- * the window costs beside an empty one; and what it costs a program to use a server through the gateway. `--gateway`:
- * that alone. `--tricks`: only what each thing brings that is there for speed alone.
+ * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway]`: how long it takes, from nothing and with
+ * stored tokens, to a server's list of tools, beside the official client and mcp-remote, in turn and on the same
+ * loopback server; and what the window costs beside an empty one; and what it costs a program to use a server through
+ * the gateway. `--gateway`: that alone. `--tricks`: only what each thing brings that is there for speed alone.
  */
 
 const { values } = parseArgs({

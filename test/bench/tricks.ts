@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 import { editedSources } from '../mutants/edited-sources.ts';
 import type { Edit } from '../mutants/edited-sources.ts';
@@ -8,6 +9,8 @@ export interface Trick {
   readonly plugins: readonly Plugin[];
   /** Compiled code is kept beside the program. */
   readonly compileCache: boolean;
+  /** What starts it is a module, which loads Node's loader of modules. */
+  readonly startedByModule?: true;
 }
 
 export const tricks: readonly Trick[] = [
@@ -70,11 +73,7 @@ export const tricks: readonly Trick[] = [
     find: 'afterRelease(() => $body?.close())',
     replace: '$body?.close()',
   }),
-  withoutCode('vault opened beside the first requests of a sign-in', {
-    in: 'signIn',
-    find: '$keeping.catch(() => {});',
-    replace: 'await $keeping;',
-  }),
+  withoutCode('wire written with the entry', { in: 'install', find: '$knownEra?.()', replace: 'undefined' }),
   withoutCode('registration stored beside what follows', {
     in: 'obtainCredentials',
     find: '$found.resolve($client); await saveRegistration($vault, $registration);',
@@ -86,12 +85,25 @@ export const tricks: readonly Trick[] = [
     replace: 'true',
   }),
   { name: 'compiled code kept', plugins: [], compileCache: false },
+  { name: 'starter no module', plugins: [], compileCache: true, startedByModule: true },
   changedBuild('CommonJS instead of modules', (build) => {
     build.output = { ...build.output, format: 'es' };
   }),
   changedBuild('no white space in what is built', (build) => {
     build.output = { ...build.output, minify: false };
   }),
+  {
+    name: 'unused parts of undici left out',
+    plugins: [
+      {
+        name: 'whole-undici',
+        enforce: 'pre',
+        load: (id) =>
+          id.includes('/node_modules/undici/') ? { code: readFileSync(id, 'utf8'), moduleType: 'js' } : null,
+      },
+    ],
+    compileCache: true,
+  },
   changedBuild("undici's Headers and Response", ({ transform }) => {
     delete transform.inject['Headers'];
     delete transform.inject['Response'];

@@ -3,7 +3,9 @@ import type { KnownDifference } from './known-difference.ts';
 const withErrorCode = (...names: readonly string[]): readonly string[] =>
   names.flatMap((name) => [name, `${name}ErrorCode`]);
 
-/** What HTTP says beside the message: the adapter is the end of that HTTP, and the line behind it has no place for it. */
+/**
+ * What HTTP says beside the message: the adapter is the end of that HTTP, and the line behind it has no place for it.
+ */
 export const answeredByAdapter: readonly KnownDifference[] = [
   {
     scenario: 'server-sse-polling',

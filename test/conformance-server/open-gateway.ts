@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
-import { openIntegrationStore } from '../../main/storage/integration-store.ts';
-import { createLocks } from '../../main/storage/kernel-locks.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 
 export interface OpenGateway {
   /** Connects a server; its name is its alias. */

@@ -27,7 +27,9 @@ if (values.help) {
   process.exit(0);
 }
 
-/** An extension that the server does not have: the suite runs it and demands it of nobody, so only differences count. */
+/**
+ * An extension that the server does not have: the suite runs it and demands it of nobody, so only differences count.
+ */
 const isExtension = (scenario: string): boolean => scenario.startsWith('tasks-');
 
 const gateway = await openGateway();

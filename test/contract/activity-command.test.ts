@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openActivityStore } from '../../main/storage/activity-store.ts';
+import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
 import type { ActivityCall } from '../../shared/activity.ts';
 import { aCall } from '../support/activity-calls.ts';
 import { startResource } from '../support/demo-pair.ts';

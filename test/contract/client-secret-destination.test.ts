@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
+import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import type { SignInChoice } from '../support/browser-walk.ts';
 import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
@@ -38,11 +39,10 @@ async function openDesktop(choice: SignInChoice = {}) {
 }
 
 const asksFor = (view: ConnectionView): boolean => view.credentialsRequest !== undefined;
-const isOver = ({ state, ticketId, credentialsRequest }: ConnectionView): boolean =>
-  state.name === 'failed' || ticketId !== undefined || credentialsRequest?.error !== undefined;
+const isOver = (view: ConnectionView): boolean =>
+  view.state.name === 'failed' || hasTicket(view) || whyAsked(view) !== undefined;
 
-const isOfAnotherService = ({ credentialsRequest }: ConnectionView): boolean =>
-  credentialsRequest?.error?.code === 'REG_ISSUER_MISMATCH';
+const isOfAnotherService = (view: ConnectionView): boolean => whyAsked(view)?.code === 'REG_ISSUER_MISMATCH';
 
 interface Endpoints {
   readonly authorization: string;
@@ -61,7 +61,7 @@ async function install(desktop: TestDesktop, url: string, clientId?: string, end
     await desktop.connection(id, asksFor);
     await desktop.call('connection:submitCredentials', { id, clientId, clientSecret: secret });
   }
-  const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
+  const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
   return (await desktop.call('connection:install', { ticketId })).integrationId;
 }
 
@@ -77,13 +77,11 @@ describe('a client secret that is kept', () => {
     await desktop.call('integration:refresh', { id });
 
     const { connectionId } = await desktop.call('integration:signInAgain', { id });
-    const { credentialsRequest } = await desktop.connection(connectionId, (view) => asksFor(view) || isOver(view));
+    const asked = await desktop.connection(connectionId, (view) => asksFor(view) || isOver(view));
     expect(foreign.received).toEqual([]);
-    expect(credentialsRequest).toMatchObject({
-      issuerHost: new URL(foreign.token).host,
-      error: { code: 'REG_ISSUER_MISMATCH' },
-    });
-    expect(credentialsRequest?.earlier).toBeUndefined();
+    expect(whyAsked(asked)?.code).toBe('REG_ISSUER_MISMATCH');
+    expect(asked.credentialsRequest?.issuerHost).toBe(new URL(foreign.token).host);
+    expect(asked.credentialsRequest?.earlier).toBeUndefined();
     await desktop.call('connection:submitCredentials', { id: connectionId, clientId: client.id });
     await desktop.connection(connectionId, (view) => isOver(view) && !isOfAnotherService(view));
     expect(foreign.received.join()).toContain('client_id=notes');
@@ -92,8 +90,7 @@ describe('a client secret that is kept', () => {
     await desktop.call('integration:update', { id, options: { endpoints: null } });
     await desktop.call('connection:cancel', { id: connectionId });
     const back = await desktop.call('integration:signInAgain', { id });
-    const { ticketId } = await desktop.connection(back.connectionId, isOver);
-    expect(ticketId).toBeDefined();
+    expect(ticketOf(await desktop.connection(back.connectionId, isOver))).toBeDefined();
   });
 
   it('for typed endpoints signs in there again, and goes to no other one that is typed', async () => {
@@ -104,7 +101,7 @@ describe('a client secret that is kept', () => {
     const endpoints = { authorization: `${as.origin}/authorize`, token: `${as.origin}/token` };
     const id = await install(desktop, mcp.url, client.id, endpoints);
     const same = await desktop.call('integration:signInAgain', { id });
-    const { ticketId = '' } = await desktop.connection(same.connectionId, isOver);
+    const ticketId = ticketOf(await desktop.connection(same.connectionId, isOver)) ?? '';
     await desktop.call('connection:install', { ticketId });
 
     await desktop.call('integration:update', { id, options: { endpoints: { ...endpoints, token: foreign.token } } });
@@ -175,7 +172,7 @@ describe('a client secret that was typed in the dialog', () => {
     await desktop.refuse('connection:submitCredentials', { ...typed, options: unusable });
     const choices = { pkce: 'always' } as const;
     await desktop.call('connection:submitCredentials', { id, clientId: client.id, options: choices });
-    await desktop.connection(id, ({ ticketId }) => ticketId !== undefined);
+    await desktop.connection(id, hasTicket);
   });
 
   it('is asked for again when other choices lead to another token endpoint', async () => {
@@ -198,8 +195,8 @@ describe('a client secret that was typed in the dialog', () => {
     const leadTo = (token: string) => ({ endpoints: { authorization: `${first.origin}/authorize`, token } });
     const typed = { id, clientId: client.id, clientSecret: 'TYPED-FOR-THE-CHOSEN' };
     await desktop.call('connection:submitCredentials', { ...typed, options: leadTo(chosen.token) });
-    const isAt = ({ credentialsRequest }: ConnectionView): boolean =>
-      credentialsRequest?.error !== undefined && credentialsRequest.issuerHost === new URL(chosen.token).host;
+    const isAt = (view: ConnectionView): boolean =>
+      whyAsked(view) !== undefined && view.credentialsRequest?.issuerHost === new URL(chosen.token).host;
     const { credentialsRequest } = await desktop.connection(id, isAt);
     expect(credentialsRequest?.earlier).toEqual({ clientId: client.id, secretKept: true });
     expect(chosen.received.join()).toContain(typed.clientSecret);
@@ -231,13 +228,13 @@ describe('a client secret that was typed in the dialog', () => {
     const others = { allowedHosts: ['login.internal'] };
     const typed = { id, clientId: client.id, clientSecret: secret, options: others };
     await desktop.call('connection:submitCredentials', typed);
-    await desktop.connection(id, ({ state, error }) => state.name === 'failed' && error?.code === 'USER_DENIED');
+    await desktop.connection(id, (view) => view.state.name === 'failed' && endOf(view)?.code === 'USER_DENIED');
 
     services[0] = second.issuer;
     choice.deny = false;
     await desktop.call('connection:tryAgain', { id });
-    const { credentialsRequest } = await desktop.connection(id, (view) => asksFor(view) || view.ticketId !== undefined);
-    expect(credentialsRequest?.error?.code).toBe('REG_ISSUER_MISMATCH');
+    const asked = await desktop.connection(id, (view) => asksFor(view) || hasTicket(view));
+    expect(whyAsked(asked)?.code).toBe('REG_ISSUER_MISMATCH');
     expect(requestsTo(second, '/token')).toEqual([]);
   });
 });
@@ -263,14 +260,13 @@ describe('a list that is imported', () => {
     expect(leftOut).toBe(3);
     const [id = ''] = added;
     const first = await desktop.call('integration:signInAgain', { id });
-    const { error } = await desktop.connection(first.connectionId, isOver);
+    const error = endOf(await desktop.connection(first.connectionId, isOver));
     expect(error?.remedy).toMatchObject({ kind: 'allow-local' });
     expect(as.requests).toEqual([]);
 
     await desktop.call('integration:update', { id, options });
     const again = await desktop.call('integration:signInAgain', { id });
-    const { ticketId } = await desktop.connection(again.connectionId, isOver);
-    expect(ticketId).toBeDefined();
+    expect(ticketOf(await desktop.connection(again.connectionId, isOver))).toBeDefined();
     expect(foreign.received).toEqual([]);
   });
 });

@@ -22,7 +22,9 @@ const strangeAccount = 'vault-11111111-2222-4333-8444-555555555555';
 const compileCache = mkdtempSync(path.join(tmpdir(), 'postern-compiled-'));
 afterAll(() => rmSync(compileCache, { recursive: true, force: true }));
 
-/** Carries `operation` out in a process of its own, which dies at point `fatal` (from 1); the points where it did not. */
+/**
+ * Carries `operation` out in a process of its own, which dies at point `fatal` (from 1); the points where it did not.
+ */
 async function carryOut(folder: string, operation: string, url: string, fatal: number): Promise<string[] | 'killed'> {
   const command = node(supportScript('faulty-process.ts'), folder, operation, url, String(fatal));
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openActivityStore } from '../../main/storage/activity-store.ts';
+import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
 import { aCall } from '../support/activity-calls.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { serveGateway } from '../support/served-gateway.ts';

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anIntegration } from '../support/an-integration.ts';
+import { startResource } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
@@ -95,7 +96,7 @@ describe('a program in the window', () => {
     expect(desktop.messages.join('\n')).not.toContain('a-secret');
   });
 
-  it('gets back what stood there, of which the name alone is shown', async () => {
+  it('gets back what stood there, of which no value is shown', async () => {
     const { desktop, text } = await openDesktop();
     await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
     const made = text();
@@ -105,7 +106,7 @@ describe('a program in the window', () => {
     expect(text()).toBe(old);
     const { lastChange } = (await program(desktop)) ?? {};
     const back = await previewUndo(desktop, lastChange?.id);
-    expect(back).toMatchObject({ restores: true, after: ['"notes": …'], commands: [] });
+    expect(back).toMatchObject({ restores: true, after: [expect.stringMatching(/^"notes": /)], commands: [] });
     await desktop.call('program:change', { tokens: [back.token] });
     expect(text()).toBe(made);
   });
@@ -206,14 +207,24 @@ describe('several programs in the window', () => {
     expect((await program(desktop, 'windsurf'))?.uses).toEqual([]);
   });
 
-  it('are changed but for the one whose file cannot be read, which is said before', async () => {
+  it('are changed but for the one whose file cannot be read, whose lines can be copied', async () => {
     const { desktop, text, other, otherText } = await openBoth();
     writeFileSync(other, '{ damaged');
     const { previews, refused } = await desktop.call('program:preview', { changes });
-    expect(refused).toMatchObject([{ program: 'windsurf', error: { code: 'PROGRAM_FILE_DAMAGED' } }]);
+    expect(refused).toEqual([]);
+    expect(previews[1]).toMatchObject({
+      program: 'windsurf',
+      action: 'paste',
+      fault: { code: 'PROGRAM_FILE_DAMAGED' },
+    });
     await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
     expect(JSON.parse(text())).toMatchObject({ mcpServers: { notes: {} } });
     expect(otherText()).toBe('{ damaged');
+    await desktop.call('program:copyLines', { token: previews[1]?.token ?? '' });
+    const { mcpServers } = JSON.parse(desktop.copied.at(-1) ?? '') as { mcpServers: object };
+    expect(mcpServers).toMatchObject({ notes: { command: '/usr/bin/postern-pipe' } });
+    expect((await program(desktop, 'windsurf'))?.uses).toEqual([notes.id]);
+    expect(await desktop.refuse('program:copyLines', { token: previews[0]?.token ?? '' })).toMatchObject(changedError);
   });
 
   it('are named where one fails in the middle: what was written can be taken back', async () => {
@@ -256,7 +267,13 @@ describe('what else stands in the file of a program', () => {
   it('is shown with the names of headers and variables, and no value goes to the window', async () => {
     const { desktop, entries } = await lookInside();
     expect(entries).toMatchObject([
-      { name: 'weather', kind: 'remote', url: 'https://weather.example/mcp', secrets: ['X-Key'], headerName: 'X-Key' },
+      {
+        name: 'weather',
+        kind: 'remote',
+        url: 'https://weather.example/mcp',
+        secrets: ['X-Key'],
+        headerNames: ['X-Key'],
+      },
       { name: 'mail', kind: 'remote', url: 'https://mail.example/mcp', secrets: ['X-Key'], connectedAs: mail.id },
       { name: 'files', kind: 'local', command: '/bin/files', secrets: ['TOKEN'] },
     ]);
@@ -297,10 +314,35 @@ describe('what else stands in the file of a program', () => {
     const taken = await program(desktop);
     expect(taken).toMatchObject({ uses: [mail.id], lastChange: { names: ['mail'] } });
     const undo = await previewUndo(desktop, taken?.lastChange?.id);
-    expect(undo).toMatchObject({ restores: true, after: ['"mail": …'] });
+    expect(undo).toMatchObject({ restores: true, after: [expect.stringMatching(/^"mail": /)] });
     await desktop.call('program:change', { tokens: [undo.token] });
     expect(text()).toBe(others);
     expect(await program(desktop)).toMatchObject({ uses: [] });
+    expect(desktop.messages.join('\n')).not.toContain('canary');
+  });
+
+  it('leaves its key behind the keychain where the server that takes it over has none', async () => {
+    const keyed = await startResource(undefined, {
+      intercept: (request, response) => {
+        if (request.url !== '/mcp' || request.headers['x-key'] === 'canary-header') return false;
+        response.writeHead(401).end();
+        return true;
+      },
+    });
+    const { desktop, file } = await openDesktop();
+    const { store } = desktop.engine.ports;
+    const options = { ...mail.options, local: true };
+    await store.write({ ...mail, url: keyed.url, method: 'NoAuth', options });
+    writeFileSync(
+      file,
+      JSON.stringify({ mcpServers: { mail: { url: keyed.url, headers: { 'X-Key': 'canary-header' } } } }),
+    );
+    const { entries } = await desktop.call('program:look', { program: 'cursor' });
+    expect(entries).toMatchObject([{ connectedAs: mail.id, lacksCredential: true }]);
+    const { previews } = await desktop.call('program:previewTakeOver', { entry: entries[0]?.id ?? '' });
+    expect((await store.read(mail.id))?.options.headerName).toBeUndefined();
+    await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    expect(await store.read(mail.id)).toMatchObject({ options: { headerName: 'X-Key' }, state: 'integrated' });
     expect(desktop.messages.join('\n')).not.toContain('canary');
   });
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
 import { systemClock } from '../../main/engine/clock.ts';
 import { deadline } from '../../main/limits.ts';
-import { discoverAuthenticationMethod, rediscover } from '../../main/oauth/discover.ts';
+import { discoverAuthenticationMethod, rediscover } from '../../main/oauth/discovery/discover.ts';
 import type { Clock } from '../../main/ports.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import { asChecked } from '../support/as-checked.ts';

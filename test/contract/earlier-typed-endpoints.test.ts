@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { credentialsKey, tokensKey } from '../../main/integration/kept/stored-secrets.ts';
-import { keychainService } from '../../main/storage/keychain-service.ts';
-import { createKeychain } from '../../main/storage/keytar-keychain.ts';
+import { keychainService } from '../../main/storage/keychain/keychain-service.ts';
+import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
@@ -47,7 +47,7 @@ async function openEarlier(published: boolean) {
 }
 
 async function rekey(home: string, token: string, issuer: string): Promise<void> {
-  const childPath = path.join(import.meta.dirname, '../../main/storage/keychain-child.ts');
+  const childPath = path.join(import.meta.dirname, '../../main/storage/keychain/keychain-child.ts');
   const keychain = createKeychain({ service: keychainService('dev'), childPath });
   const engine = openProfileEngine(home, { keychain });
   onTestFinished(async () => void (await Promise.all([engine.close(), keychain.close()])));

@@ -212,6 +212,7 @@ describe('every member of the settings file', () => {
     clientMetadataUrl: (stranger) => `${stranger}/client.json`,
     sendResource: () => false,
     headerName: () => 'X-Api-Key',
+    furtherHeaders: () => ['X-Tenant'],
     authorizationServer: (stranger) => stranger,
     endpoints: (stranger, honest) => ({ authorization: `${honest}/authorize`, token: `${stranger}/token` }),
     signInSurface: () => 'browser',

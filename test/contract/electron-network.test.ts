@@ -10,8 +10,8 @@ import { tryWebRtc } from '../support/try-webrtc.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 
 /**
- * What `setWebRTCIPHandlingPolicy` and `setProxy` keep from the network, on Electron and on the stand-in alike; and that
- * without them a page does get out, so that a test of the program can miss them.
+ * What `setWebRTCIPHandlingPolicy` and `setProxy` keep from the network, on Electron and on the stand-in alike; and
+ * that without them a page does get out, so that a test of the program can miss them.
  */
 const program = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
 

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { endOf } from '../support/connection-facts.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
 const options = { local: true };
@@ -109,7 +110,7 @@ describe('an API key', () => {
     const { id } = await desktop.call('connection:discover', { url: first.url, options });
     await desktop.connection(id, ({ state }) => state.name === 'discovered' || state.name === 'failed');
     await desktop.call('connection:start', { id, header });
-    await desktop.connection(id, ({ state, error }) => state.name === 'failed' && error?.code === 'API_KEY_REFUSED');
+    await desktop.connection(id, (view) => view.state.name === 'failed' && endOf(view)?.code === 'API_KEY_REFUSED');
     expect(first.keys).toContain(header.value);
 
     await desktop.call('connection:discover', { id, url: second.url, options });

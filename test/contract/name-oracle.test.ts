@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
 import { systemClock } from '../../main/engine/clock.ts';
-import { discoverAuthenticationMethod } from '../../main/oauth/discover.ts';
+import { discoverAuthenticationMethod } from '../../main/oauth/discovery/discover.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import type { HostLookup } from '../../main/user-agent/http/pinned-connector.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';

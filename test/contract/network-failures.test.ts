@@ -7,9 +7,9 @@ import { createAddressPolicy } from '../../main/address/check-address.ts';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
-import { RefusedCertificate } from '../../main/refused-certificate.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
+import { endOf } from '../support/connection-facts.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
@@ -88,7 +88,7 @@ describe('a server that speaks another language', () => {
     ['one that hangs up', 'https', undefined, 'CONNECT_FAIL', 'closed'],
   ])('%s, by %s', async (_, scheme, bytes, code, fault) => {
     const port = await serveBytes(bytes);
-    const error = toPlainError(await failureOf(`${scheme}://127.0.0.1:${port}/`));
+    const error = toCommandError(await failureOf(`${scheme}://127.0.0.1:${port}/`), {});
     expect(error).toMatchObject({ code, fault, message: expect.stringContaining(`127.0.0.1:${port}`) });
   });
 
@@ -109,7 +109,7 @@ describe('a host that cannot be reached', () => {
 
   it('because nothing listens', async () => {
     const port = await freePort();
-    const error = toPlainError(await failureOf(`http://127.0.0.1:${port}/`));
+    const error = toCommandError(await failureOf(`http://127.0.0.1:${port}/`), {});
     expect(error).toMatchObject({
       code: 'CONNECT_FAIL',
       fault: 'refused',
@@ -121,7 +121,7 @@ describe('a host that cannot be reached', () => {
     ['ENOTFOUND', 'name-not-found'],
     ['EAI_AGAIN', 'name-server-silent'],
   ])('because its name is answered with %s', async (reason, fault) => {
-    const error = toPlainError(await failureOf('https://mcp.test/', rejecting(reason)));
+    const error = toCommandError(await failureOf('https://mcp.test/', rejecting(reason)), {});
     expect(error).toMatchObject({ code: 'DNS_FAIL', fault, message: expect.stringContaining('mcp.test') });
   });
 });
@@ -135,21 +135,21 @@ describe('a certificate that is refused (NW-16)', () => {
   ])('%s', async (_, tls, fault, options) => {
     const port = await serveTls(tls);
     const error = await failureOf(`https://127.0.0.1:${port}/`, options);
-    expect(toPlainError(error)).toMatchObject({
+    expect(toCommandError(error, {})).toMatchObject({
       code: 'TLS_FAIL',
       fault,
       message: expect.stringContaining(`127.0.0.1:${port}`),
     });
-    expect(error.cause).toBeInstanceOf(RefusedCertificate);
+    expect(error).toMatchObject({ certificate: { subject: expect.any(String) } });
   });
 
   it('for another name, with the names that it is for', async () => {
     const port = await serveTls(trusted);
     const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
     const error = await failureOf(`https://mcp.example:${port}/`, { lookup });
-    expect(toPlainError(error)).toMatchObject({ code: 'TLS_FAIL', fault: 'certificate-wrong-name' });
-    expect(error.cause).toMatchObject({
-      facts: { subject: 'CN=server', names: expect.stringContaining('DNS:mcp.test') },
+    expect(toCommandError(error, {})).toMatchObject({ code: 'TLS_FAIL', fault: 'certificate-wrong-name' });
+    expect(error).toMatchObject({
+      certificate: { subject: 'CN=server', names: expect.stringContaining('DNS:mcp.test') },
     });
   });
 
@@ -169,7 +169,7 @@ describe('a handshake that fails', () => {
     ['since TLS 1.2 wants a client certificate', { ...trusted, requestCert: true, maxVersion: 'TLSv1.2' }],
   ])('%s', async (_, tls) => {
     const port = await serveTls(tls);
-    expect(toPlainError(await failureOf(`https://127.0.0.1:${port}/`))).toMatchObject({
+    expect(toCommandError(await failureOf(`https://127.0.0.1:${port}/`), {})).toMatchObject({
       code: 'TLS_FAIL',
       fault: 'tls-handshake',
     });
@@ -177,7 +177,7 @@ describe('a handshake that fails', () => {
 
   it('since a client certificate is wanted (RFC 8446 section 4.4.2.4)', async () => {
     const port = await serveTls({ ...trusted, requestCert: true, ca: [pem('authority')] });
-    const error = toPlainError(await failureOf(`https://127.0.0.1:${port}/`));
+    const error = toCommandError(await failureOf(`https://127.0.0.1:${port}/`), {});
     expect(error).toMatchObject({ fault: 'tls-client-certificate', message: expect.stringContaining(`:${port}`) });
   });
 
@@ -259,13 +259,13 @@ describe('the command line', () => {
 });
 
 describe('the window', () => {
-  it('is told the fault, and keeps the certificate for the diagnosis', async () => {
+  it('is told what helps, and keeps the certificate for the diagnosis', async () => {
     const port = await serveTls(keyPair('self-signed'));
     const desktop = await createTestDesktop();
     const url = `https://127.0.0.1:${port}/mcp`;
     const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
-    const { error } = await desktop.connection(id, (view) => view.error !== undefined);
-    expect(error).toMatchObject({ code: 'TLS_FAIL', fault: 'certificate-self-signed' });
+    const error = endOf(await desktop.connection(id, (view) => endOf(view) !== undefined));
+    expect(error).toMatchObject({ code: 'TLS_FAIL', remedy: { kind: 'trust-certificate', whose: 'own' } });
   });
 });
 

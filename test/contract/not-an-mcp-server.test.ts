@@ -6,6 +6,7 @@ import { toCommandError } from '../../main/cli/output/command-error.ts';
 import type { CommandError } from '../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import type { Integration } from '../../shared/integration.ts';
+import { endOf } from '../support/connection-facts.ts';
 import { localOptions } from '../support/local-options.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 import { runPostern } from '../support/postern-process.ts';
@@ -134,9 +135,9 @@ describe('discover and connect of what is no MCP server', () => {
   ])('are told in the window too: %s', async (_, start, code) => {
     const desktop = await createTestDesktop();
     const { id } = await desktop.call('connection:discover', { url: await start(), options: { local: true } });
-    const { error, verdict } = await desktop.connection(id, ({ state }) => state.name === 'failed');
-    expect(error).toMatchObject({ code, stage: 'probe' });
-    expect(verdict).toBeUndefined();
+    const failed = await desktop.connection(id, ({ state }) => state.name === 'failed');
+    expect(endOf(failed)).toMatchObject({ code, stage: 'probe' });
+    expect(failed.verdict).toBeUndefined();
     expect(desktop.popups).toEqual([]);
   });
 });

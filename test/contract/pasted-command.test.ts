@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { endOf } from '../support/connection-facts.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -36,7 +37,7 @@ describe('a pasted command or configuration', () => {
     async (text) => {
       const desktop = await createTestDesktop();
       const { id } = await desktop.call('connection:discover', { url: text, options: {} });
-      const { error } = await desktop.connection(id, ({ state }) => state.name === 'failed');
+      const error = endOf(await desktop.connection(id, ({ state }) => state.name === 'failed'));
       expect(error).toMatchObject({ code: 'URL_COMMAND', stage: 'address' });
       expect(desktop.engine.sent).toEqual([]);
     },

@@ -8,7 +8,10 @@ import * as z from 'zod';
 import { serveHttp } from '../support/loopback-server.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** A server of the official library, version 2, with a session for each client; `endBefore` forgets all of them when that message comes. */
+/**
+ * A server of the official library, version 2, with a session for each client; `endBefore` forgets all of them when
+ * that message comes.
+ */
 async function startSessionServer() {
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
   const began: string[] = [];

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings-document.ts';
+import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import { settingsSchema } from '../../shared/settings.ts';
 import { pem } from '../support/loopback-server.ts';
 import { runPostern } from '../support/postern-process.ts';

@@ -5,6 +5,7 @@ import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts
 import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import type { Integration } from '../../shared/integration.ts';
+import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
@@ -231,7 +232,7 @@ describe('the window', () => {
     expect(services.arrived(evil, '/register')).toEqual([]);
 
     await desktop.call('connection:start', { id, agreesTo: [evil, honest] });
-    const { ticketId = '' } = await desktop.connection(id, (view) => view.ticketId !== undefined);
+    const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
     const { integrationId } = await desktop.call('connection:install', { ticketId });
     expect((await desktop.engine.ports.store.read(integrationId))?.options.agreedHosts).toEqual([evil, honest]);
   });
@@ -245,7 +246,7 @@ describe('the window', () => {
     const { id } = await desktop.call('connection:discover', { url: services.mcpUrl, options: {} });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id, agreesTo: [evil, honest] });
-    const seen = await desktop.connection(id, (view) => view.ticketId !== undefined || view.hostsRequest !== undefined);
+    const seen = await desktop.connection(id, (view) => hasTicket(view) || view.hostsRequest !== undefined);
     expect(seen.hostsRequest).toBeUndefined();
   });
 });

@@ -184,7 +184,7 @@ describe('OAuth with typed credentials', () => {
     const engine = createTestEngine();
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({
       code: 'CREDENTIALS_REQUIRED',
-      detail: { callbackUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/) },
+      remedy: { callbackUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/) },
     });
     await expectNothingKept(engine);
   });

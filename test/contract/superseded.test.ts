@@ -6,9 +6,10 @@ import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts
 import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { callTool } from '../../main/integration/use/use-server.ts';
 import { leaseReview } from '../../main/limits.ts';
-import { createLocks } from '../../main/storage/kernel-locks.ts';
-import { createSignInLeases } from '../../main/storage/sign-in-leases.ts';
+import { createLocks } from '../../main/storage/files/kernel-locks.ts';
+import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import type { Integration } from '../../shared/integration.ts';
+import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import type { SignInChoice } from '../support/browser-walk.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -306,7 +307,7 @@ describe('in the window', () => {
     const first = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
     await desktop.connection(first.id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id: first.id });
-    const { ticketId = '' } = await desktop.connection(first.id, (view) => view.ticketId !== undefined);
+    const ticketId = ticketOf(await desktop.connection(first.id, hasTicket)) ?? '';
     const { integrationId: id } = await desktop.call('connection:install', { ticketId });
     approves = false;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationServerOptions, Metadata } from '../demo/authorization-server-options.ts';
 import { toPlainError } from '../../main/plain-error.ts';
+import { endOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
@@ -105,7 +106,7 @@ describe('a demand of the sign-in service', () => {
     const { mcp } = await startPair(publishing({ require_signed_request_object: true }));
     const desktop = await createTestDesktop();
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
-    const { error } = await desktop.connection(id, ({ state }) => state.name === 'failed');
+    const error = endOf(await desktop.connection(id, ({ state }) => state.name === 'failed'));
     expect(error).toMatchObject({ code: 'DEMAND_UNMET', stage: 'discovery' });
     expect(desktop.popups).toEqual([]);
   });

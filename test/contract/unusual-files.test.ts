@@ -17,9 +17,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockFilePath } from '../../main/storage/lock-file.ts';
-import { profileLock } from '../../main/storage/profile-lock.ts';
-import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings-document.ts';
+import { lockFilePath } from '../../main/storage/files/lock-file.ts';
+import { profileLock } from '../../main/storage/files/profile-lock.ts';
+import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { runPostern } from '../support/postern-process.ts';

@@ -19,7 +19,9 @@ import { supportedScopes } from './scopes.ts';
 const style = readFileSync(new URL('./pages/style.css', import.meta.url));
 const introspectionClientId = 'mcp-server';
 
-/** Starts an authorization server on 127.0.0.1: oidc-provider behind one HTTP server, with its pages and metadata forms. */
+/**
+ * Starts an authorization server on 127.0.0.1: oidc-provider behind one HTTP server, with its pages and metadata forms.
+ */
 export async function startAuthorizationServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const issuerPath = options.issuerPath ?? '';
   const store = createRecordStore(options.storeFile);

@@ -8,7 +8,10 @@ export interface McpServerOptions {
   readonly path?: string;
   /** Absent: no sign-in at all. */
   readonly authorizationServer?: Pick<AuthorizationServer, 'issuer' | 'introspection' | 'addResource'>;
-  /** What a 401 says beside `Bearer` (a path stands for another metadata address of this server); `none`: a 401 without `WWW-Authenticate`. */
+  /**
+   * What a 401 says beside `Bearer` (a path stands for another metadata address of this server); `none`: a 401 without
+   * `WWW-Authenticate`.
+   */
   readonly challenge?: 'none' | { readonly resourceMetadata?: boolean | string; readonly scope?: boolean };
   /** What the tokens have to be for; the server's URL when absent. */
   readonly resource?: (url: string) => string;

@@ -11,7 +11,10 @@ export interface PosternCommand {
   readonly firstLine?: string;
 }
 
-/** Shows a command as a person would type it, then runs it on this terminal. Answers its exit code; 130 when a signal ended it. */
+/**
+ * Shows a command as a person would type it, then runs it on this terminal. Answers its exit code; 130 when a signal
+ * ended it.
+ */
 export async function showPostern({ words, environment, firstLine }: PosternCommand): Promise<number> {
   process.stdout.write(`\n$ npx postern ${words.map(quote).join(' ')}\n`);
   const child = spawn(process.execPath, [launcher, ...words], {

@@ -3,7 +3,9 @@ import { endWithOuterProcess, hasPrivateKeychain, withDisplay } from './private-
 import type { StartArguments } from './start-arguments.ts';
 import { startDemo } from './start-demo.ts';
 
-/** Starts the practice servers and shows the window, which offers them as the first thing to try. Answers its exit code. */
+/**
+ * Starts the practice servers and shows the window, which offers them as the first thing to try. Answers its exit code.
+ */
 export async function showWindowWithDemo({ mode, authPort, mcpPort, smoke }: StartArguments): Promise<number> {
   if (hasPrivateKeychain(process.env)) endWithOuterProcess();
   say('Starting a practice server on this computer.');

@@ -7,6 +7,7 @@ import type { Arrivals } from '../support/record-arrivals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tryWebRtc } from '../support/try-webrtc.ts';
 import { look } from './kit/person.ts';
+import { frameIsShown } from './kit/frame-is-shown.ts';
 import { answerQuestions, questionsAsked } from './kit/answer-questions.ts';
 import { profileWith } from './kit/open-program.ts';
 import type { Program } from './kit/open-program.ts';
@@ -80,7 +81,7 @@ test.describe('a hostile script in the main window', () => {
     await page.evaluate(tryToLeave, { tcp });
     expect(await window.evaluate(() => (globalThis as unknown as { answered: Promise<boolean> }).answered)).toBe(true);
     await expect.poll(() => page.url().replace('#', '')).toBe(at);
-    await expect(page.locator('.frame')).toBeVisible();
+    await expect.poll(() => frameIsShown(window)).toBe(true);
 
     // Beside what has come, what Chromium itself has written down until then.
     const last = await sendLast(program, later);
@@ -106,16 +107,7 @@ test.describe('a hostile script in the main window', () => {
     expect(learned).toEqual([]);
     await sendLast(program, later);
     expect(arrivals.seen()).toEqual([]);
-    const isUp = (): Promise<boolean> =>
-      window
-        .evaluate(async ({ BrowserWindow }) => {
-          const [contents] = BrowserWindow.getAllWindows().map(({ webContents }) => webContents);
-          if (!contents || contents.isCrashed()) return false;
-          return Boolean(await contents.executeJavaScript("document.querySelector('.frame') !== null"));
-        })
-        // While it is shown again.
-        .catch(() => false);
-    await expect.poll(isUp).toBe(true);
+    await expect.poll(() => frameIsShown(window)).toBe(true);
   });
 
   test('gets no datagram and no connection out of a page without our headers either (IP-04)', async ({

@@ -41,7 +41,10 @@ async function startWatched(options: AuthorizationServerOptions = {}) {
 
 const found = (secrets: readonly string[], text: string): string[] => secrets.filter((secret) => text.includes(secret));
 
-/** Everything that the page's process holds, after what is not used any more has been thrown away: stores, caches, forms. */
+/**
+ * Everything that the page's process holds, after what is not used any more has been thrown away: stores, caches,
+ * forms.
+ */
 async function heapOf(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page);
   const chunks: string[] = [];

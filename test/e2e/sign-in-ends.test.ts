@@ -39,6 +39,25 @@ test.describe('a sign-in that does not succeed', () => {
     await expect(page.locator('.integration-row')).toHaveCount(0);
   });
 
+  test('is over when its page closes itself, and its window is gone', async ({ openProgram, runtime }) => {
+    test.skip(runtime === 'stand-in', 'in Chromium a script closes no window that it has not opened');
+    const { as, mcp } = await startPair();
+    const program = await openProgram();
+    const { page, window } = program;
+    await look(page, mcp.url);
+    await start(page, 'Add and sign in', 'Closes itself');
+    const popup = await program.popup(as.origin);
+    await expect(popup.getByLabel('User name')).toBeVisible();
+    await popup.evaluate(() => setTimeout(() => close()));
+    await expect(page.getByText('Cancelled. Nothing was saved.')).toBeVisible();
+    const left = await window.evaluate(({ BaseWindow, webContents }) => [
+      BaseWindow.getAllWindows().length,
+      webContents.getAllWebContents().filter((contents) => contents.getURL().includes('sign-in-bar')).length,
+    ]);
+    expect(left).toEqual([1, 0]);
+    expect(requestsTo(as, '/token')).toEqual([]);
+  });
+
   test('expires ten minutes after it began, whatever the page does later (spec 2.7)', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();

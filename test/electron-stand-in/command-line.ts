@@ -6,7 +6,9 @@ type CommandLine = Pick<
   'appendSwitch' | 'appendArgument' | 'hasSwitch' | 'getSwitchValue' | 'removeSwitch'
 >;
 
-/** `app.commandLine`: the switches that the program was started with. Chromium has been started without its additions. */
+/**
+ * `app.commandLine`: the switches that the program was started with. Chromium has been started without its additions.
+ */
 export function readCommandLine(values: readonly string[]): CommandLine {
   const switches = new Map<string, string>();
   for (const value of values) {

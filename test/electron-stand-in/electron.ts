@@ -22,7 +22,9 @@ import { StandInView } from './view.ts';
 import { StandInWebContentsView } from './web-contents-view.ts';
 import { StandInWebContents } from './web-contents.ts';
 
-/** The module `electron` of a main process. What is not emulated is there to be imported, and throws when it is used. */
+/**
+ * The module `electron` of a main process. What is not emulated is there to be imported, and throws when it is used.
+ */
 const electron = {
   app,
   autoUpdater: missingModule('autoUpdater'),

@@ -45,7 +45,9 @@ const quiet = [
   '--use-mock-keychain',
 ];
 
-/** Root has no use of Chromium's sandbox; ELECTRON_DISABLE_SANDBOX is Electron's own switch, for containers without one. */
+/**
+ * Root has no use of Chromium's sandbox; ELECTRON_DISABLE_SANDBOX is Electron's own switch, for containers without one.
+ */
 function isSandboxed(): boolean {
   return process.getuid?.() !== 0 && (process.env['ELECTRON_DISABLE_SANDBOX'] ?? '') === '';
 }

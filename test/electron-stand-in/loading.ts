@@ -91,7 +91,8 @@ export class Loading {
       if (isMainFrame) {
         this.url = url;
         this.#isErrorPage = frame.unreachableUrl !== undefined;
-        // Refused by a policy of the page that was there, before there was a request that could fail; Chromium says no more.
+        // Refused by a policy of the page that was there, before there was a request that could fail; Chromium says no
+        // more.
         if (this.#isErrorPage && this.#toldUrl !== url && !this.#settle)
           this.#report(readNetError('ERR_FAILED'), url, true);
         this.#toldUrl = undefined;

@@ -9,7 +9,9 @@ internalEvents.on('menuKeys', (accelerators) => {
   for (const page of pages) tellMenuKeys(page);
 });
 
-/** Tells a page's isolated world which keys are the menu's: it must keep them from Chromium, which has uses of its own. */
+/**
+ * Tells a page's isolated world which keys are the menu's: it must keep them from Chromium, which has uses of its own.
+ */
 export function tellMenuKeys(page: Page): void {
   if (!pages.has(page)) {
     pages.add(page);

@@ -35,7 +35,8 @@ export interface PermissionHandlers {
 
 /**
  * Chromium's protocol does not ask: it must know beforehand. So the program's handlers are asked for every permission
- * when a page of an origin comes up, and Chromium is told their answers. Without handlers all is granted, as in Electron.
+ * when a page of an origin comes up, and Chromium is told their answers. Without handlers all is granted, as in
+ * Electron.
  */
 export async function applyPermissions(
   { connection }: Browser,

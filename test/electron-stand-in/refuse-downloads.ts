@@ -5,7 +5,9 @@ import { strictObject } from './not-emulated.ts';
 import type { Page } from './page.ts';
 import type { StandInWebContents } from './web-contents.ts';
 
-/** Lets no page download anything, and tells its session of each try; one that the program would allow is not emulated. */
+/**
+ * Lets no page download anything, and tells its session of each try; one that the program would allow is not emulated.
+ */
 export async function refuseDownloads(
   { connection }: Browser,
   page: Page,

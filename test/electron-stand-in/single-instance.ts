@@ -9,8 +9,9 @@ export interface SecondInstance {
 }
 
 /**
- * One program for each userData folder. The lock is the kernel's, by SQLite, so that a killed holder leaves none; what a
- * second start has to say goes through a folder that the first one watches, since the second must not wait for an answer.
+ * One program for each userData folder. The lock is the kernel's, by SQLite, so that a killed holder leaves none; what
+ * a second start has to say goes through a folder that the first one watches, since the second must not wait for an
+ * answer.
  */
 export class SingleInstance {
   #lock: DatabaseSync | undefined;

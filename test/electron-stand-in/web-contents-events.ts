@@ -1,4 +1,6 @@
-/** Events that web contents of the stand-in emit, and those that never come here and may be listened for all the same. */
+/**
+ * Events that web contents of the stand-in emit, and those that never come here and may be listened for all the same.
+ */
 export const contentsEvents = [
   'blur',
   'certificate-error',

@@ -7,7 +7,7 @@ import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
 import { MessageLines } from '../../main/endpoint/message-lines.ts';
 import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
 import { unusableText } from '../../main/gateway/answers.ts';
-import { idKey, onOneLine, readEnvelope, withId } from '../../main/gateway/envelope.ts';
+import { cancelledId, idKey, meansId, onOneLine, readEnvelope, withId, withIdOf } from '../../main/gateway/envelope.ts';
 import type { Hello, ProgramRequest } from '../../main/gateway-ports.ts';
 import { freePort } from '../support/free-port.ts';
 import { fuzzTarget } from './fuzz-target.ts';
@@ -106,6 +106,19 @@ export const gatewayTargets: readonly FuzzTarget[] = [
         JSON.stringify(JSON.parse(envelope.id)) === JSON.stringify((JSON.parse(text) as { id?: unknown }).id),
         `its id in ${text}`,
       );
+      if (envelope.kind !== 'request') return;
+      // As a server in JavaScript writes it, and as one that makes strings of all.
+      const kept: unknown = JSON.parse(envelope.id);
+      for (const back of kept === Infinity || kept === -Infinity ? [] : [kept, String(kept)]) {
+        const answer = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: back, result: {} })));
+        assert(
+          answer.kind === 'answer' && meansId(answer.id, envelope.id),
+          `${envelope.id} comes back as ${JSON.stringify(back)}`,
+        );
+        assert(withIdOf(envelope, answer).id === envelope.id, `the id ${envelope.id} is not the program's`);
+      }
+      const cancellation = `{"method":"notifications/cancelled","params":{"requestId":${envelope.id}}}`;
+      assert(idKey(cancelledId(Buffer.from(cancellation))) === idKey(envelope.id), `${envelope.id} is not cancelled`);
     },
   }),
   fuzzTarget({
@@ -125,7 +138,8 @@ export const gatewayTargets: readonly FuzzTarget[] = [
         open: async (hello, { hangUp }) => {
           hellos.push(hello);
           hangUp();
-          return { receive: async () => {}, refuseLong: async () => {}, isIdle: true, close: async () => {} };
+          const nothing = async (): Promise<void> => {};
+          return { receive: nothing, refuseLong: nothing, rest: nothing, isIdle: true, close: nothing };
         },
       });
       await endpoint.listen();

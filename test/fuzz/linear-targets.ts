@@ -3,11 +3,11 @@ import { displayText } from '../../main/address/display-text.ts';
 import { isConfusableHost } from '../../main/address/is-confusable-host.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
 import { printable } from '../../main/cli/printable.ts';
-import { stateOf } from '../../main/oauth/authorization-response.ts';
-import { parseBearerChallenge } from '../../main/oauth/bearer-challenge.ts';
-import { findJsonFault } from '../../main/oauth/json-fault.ts';
-import { parseRetryAfter } from '../../main/oauth/retry-after.ts';
-import { readSettingsDocument } from '../../main/storage/settings-document.ts';
+import { stateOf } from '../../main/oauth/authorization/authorization-response.ts';
+import { parseBearerChallenge } from '../../main/oauth/wire/bearer-challenge.ts';
+import { findJsonFault } from '../../main/oauth/wire/json-fault.ts';
+import { parseRetryAfter } from '../../main/oauth/wire/retry-after.ts';
+import { readSettingsDocument } from '../../main/storage/settings/settings-document.ts';
 import { readPacAnswer } from '../../main/user-agent/http/proxy-server.ts';
 import { readProxySettings } from '../../main/user-agent/http/proxy-settings.ts';
 import { fuzzTarget } from './fuzz-target.ts';
@@ -71,7 +71,9 @@ const pieces = [
   '\\"',
 ];
 const length = 100_000;
-/** Milliseconds of this thread alone, however busy the machine is, for 100 KB; what grows with the square takes minutes. */
+/**
+ * Milliseconds of this thread alone, however busy the machine is, for 100 KB; what grows with the square takes minutes.
+ */
 const patience = 250;
 
 /** PB-08: no text of a stranger keeps a parser busy. */

@@ -422,6 +422,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'GW-19': { priority: 0, what: 'Control and direction characters in names that are told to programs' },
   'GW-20': { priority: 1, what: 'Program that sends more than its server takes, or opens sessions without end' },
   'GW-21': { priority: 0, what: 'Program that may not use Postern any more, or not this server' },
+  'GW-22': { priority: 1, what: 'Cookies of a server for other hosts, for ever, huge, too many, or with prefixes' },
+  'GW-23': {
+    priority: 0,
+    what: 'Page of the web or another user at the port of pipes: requests, a hello without the secret, guesses, half of one, silence, many at once',
+  },
   // files of other programs
   'GW-40': { priority: 0, what: 'Program’s file is a link to another place in the home folder' },
   'GW-41': {
@@ -450,6 +455,8 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'GW-63': { priority: 0, what: 'Late answer to a question of a gateway that is gone, with the id of a new question' },
   'GW-64': { priority: 0, what: 'Environment of a program holds its own secrets, and switches of Node' },
   'GW-65': { priority: 0, what: 'Program or gateway writes without reading, or lines of many MB' },
+  'GW-66': { priority: 0, what: 'Message of a server that looks like a word of the gateway to its pipe' },
+  'GW-67': { priority: 0, what: 'Somebody else listens at the port of a gateway that is gone' },
   // property
   'PB-01': {
     priority: 0,

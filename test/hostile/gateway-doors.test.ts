@@ -185,7 +185,8 @@ describe('the socket of a profile', () => {
     ['is too long', [`{"postern":1,"open":{"server":"notes"},"more":"${'x'.repeat(5_000)}"}\n`]],
     ['is not JSON', ['hello\n']],
     ['is a message', [`${list}\n`]],
-    ['asks for another protocol', ['{"postern":2,"open":{"server":"notes"}}\n']],
+    ['names a version that is none', ['{"postern":"2","open":{"server":"notes"}}\n']],
+    ['opens nothing in another version', ['{"postern":2,"control":"yield","secret":""}\n']],
     ['is nested', [`{"postern":1,"open":${'['.repeat(2_000)}${']'.repeat(2_000)}}\n`]],
   ] as const)('hangs up within seconds on a first line that %s, and others go on (GW-06)', async ([, parts]) => {
     const { served, integration } = await start();

@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { catalogueFile, catalogueKey } from '../../main/limits.ts';
-import { openCatalogueStore } from '../../main/storage/catalogue-store.ts';
+import { openCatalogueStore } from '../../main/storage/profile/catalogue-store.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { serveGateway } from '../support/served-gateway.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AddressPolicy } from '../../main/address/address-policy.ts';
 import type { HttpRequest } from '../../main/ports.ts';
+import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../main/plain-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
@@ -71,12 +72,12 @@ describe('through a proxy (NW-13)', () => {
     const env = { HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` };
     expect((await open(env).exchange(get(`https://mcp.test:${server.port}/`))).status).toBe(200);
     const error = await failure(open(env, { ca: [] }).exchange(get(`https://mcp.test:${server.port}/`)));
-    expect(toPlainError(error)).toMatchObject({
+    expect(toCommandError(error, {})).toMatchObject({
       code: 'PROXY_FAIL',
       fault: 'certificate-unknown-authority',
       message: expect.stringContaining(`127.0.0.1:${proxy.port}`),
     });
-    expect(error.cause).toMatchObject({ facts: { subject: 'CN=server' } });
+    expect(error).toMatchObject({ certificate: { subject: 'CN=server' } });
   });
 
   it('a target whose certificate nobody vouches for is refused', async () => {
@@ -169,7 +170,7 @@ describe('through a proxy (NW-13)', () => {
   it('a proxy that says nothing ends at the deadline of the request', async () => {
     const proxy = await startProxy({ obstacle: () => {} });
     const http = open({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
-    const error = toPlainError(await failure(http.exchange(get('https://mcp.test/', { deadline: 200 }))));
+    const error = toCommandError(await failure(http.exchange(get('https://mcp.test/', { deadline: 200 }))), {});
     // It is the proxy that is silent, not the server.
     expect(error).toMatchObject({
       code: 'PROXY_FAIL',

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createKeychain } from '../../main/storage/keytar-keychain.ts';
+import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 import { keychainContract } from '../support/keychain-contract.ts';
 
-const childPath = path.join(import.meta.dirname, '../../main/storage/keychain-child.ts');
+const childPath = path.join(import.meta.dirname, '../../main/storage/keychain/keychain-child.ts');
 
 describe('createKeychain on the system keyring (KC-18)', () => {
   const keychain = createKeychain({ service: 'postern-test', childPath });

@@ -4,11 +4,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PosternError } from '../../main/postern-error.ts';
-import { keychainBackend } from '../../main/storage/keychain-service.ts';
-import { createKeychain } from '../../main/storage/keytar-keychain.ts';
+import { keychainBackend } from '../../main/storage/keychain/keychain-service.ts';
+import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 
 /** What only another system's own keychain can show. Runs where that system is; elsewhere it says that it did not. */
-const childPath = join(import.meta.dirname, '../../main/storage/keychain-child.ts');
+const childPath = join(import.meta.dirname, '../../main/storage/keychain/keychain-child.ts');
 
 function openKeychain(service: string) {
   const keychain = createKeychain({ service, childPath, timeout: 20_000 });

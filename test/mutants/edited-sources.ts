@@ -5,7 +5,9 @@ import type { Node, Place } from './code-pattern.ts';
 
 /** Code that is exchanged. It is found by what it does, so that it may be moved, and its variables renamed. */
 export interface Edit {
-  /** An export of the module. Where the code is in that module no more, it is looked for in all of `main/`. */
+  /**
+   * An export of the module. Where the code is in that module no more, it is looked for in all of `main/` and `pipe/`.
+   */
   readonly in: string;
   /** The code, as a pattern: see `findPattern`. It must stand there exactly once. */
   readonly find: string;
@@ -27,7 +29,10 @@ interface Found {
 const root = join(import.meta.dirname, '../..');
 let program: readonly Source[] | undefined;
 
-/** Sources of `main/` with the edits made, by their whole path. Throws when one of them does not fit. */
+/**
+ * Sources of `main/` and of the pipe for Node with the edits made, by their whole path. Throws when one of them does
+ * not fit.
+ */
 export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, string> {
   const found = edits.map((edit) => ({ edit, ...locate(edit) }));
   const sources = new Map<string, string>();
@@ -72,7 +77,7 @@ function makeEdit(text: string, { replace }: Edit, { start, end, kind, holes }: 
 }
 
 function readProgram(): Source[] {
-  return globSync('main/**/*.ts', { cwd: root }).map((name) => {
+  return globSync(['main/**/*.ts', 'pipe/*.js'], { cwd: root }).map((name) => {
     const file = join(root, name);
     const text = readFileSync(file, 'utf8');
     return { file, text, module: parseModule(text) };

@@ -5,6 +5,7 @@ import { removedBrowserChecks } from './removed-browser-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
 import { removedGatewayChecks } from './removed-gateway-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
+import { removedPipeChecks } from './removed-pipe-checks.ts';
 import { removedProgramChecks } from './removed-program-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedSettingsChecks } from './removed-settings-checks.ts';
@@ -19,6 +20,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedBrowserChecks,
   ...removedDestinationChecks,
   ...removedGatewayChecks,
+  ...removedPipeChecks,
   ...removedActivityChecks,
   ...removedNetworkChecks,
   ...removedProtocolChecks,

@@ -15,7 +15,7 @@ export const mutants: readonly Mutant[] = [
       {
         kind: 'vitest',
         project: 'unit',
-        file: 'test/unit/main/oauth/pkce.test.ts',
+        file: 'test/unit/main/oauth/authorization/pkce.test.ts',
         title: 'applyPkce',
       },
     ],
@@ -49,7 +49,7 @@ export const mutants: readonly Mutant[] = [
       {
         kind: 'vitest',
         project: 'unit',
-        file: 'test/unit/main/oauth/authorization-response.test.ts',
+        file: 'test/unit/main/oauth/authorization/authorization-response.test.ts',
         title: 'accepts no other state',
       },
     ],

@@ -29,7 +29,7 @@ export const removedBrowserChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'path-of-the-browser',
-    ['createSystemBrowser', 'keepSearchFolders($childEnv, $platform);', ''],
+    ['openSystemBrowser', 'keepSearchFolders($childEnv, $platform);', ''],
     ['contract', 'contract/system-browser.test.ts', 'no PATH that leads to where somebody stands'],
   ),
   removedCheck(

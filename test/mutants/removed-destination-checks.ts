@@ -56,7 +56,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
       "{ authorizationServer: $endpoint, ...$rest, method: 'OAuth', metadata: $metadata, issuerKey: $endpoint, notes: $notes }",
       "{ authorizationServer: $endpoint, ...$rest, method: 'OAuth', metadata: $metadata, issuerKey: ($metadata).issuer, notes: $notes }",
     ],
-    ['unit', 'unit/main/oauth/typed-endpoints.test.ts', 'keys secrets by'],
+    ['unit', 'unit/main/oauth/discovery/typed-endpoints.test.ts', 'keys secrets by'],
     ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again'],
     ['contract', 'contract/client-secret-destination.test.ts', 'for typed endpoints'],
   ),
@@ -82,7 +82,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
     'registration-for-a-typed-token-endpoint',
     ['withTypedEndpoints', 'registration_endpoint: $', ''],
-    ['unit', 'unit/main/oauth/typed-endpoints.test.ts', 'registers no client'],
+    ['unit', 'unit/main/oauth/discovery/typed-endpoints.test.ts', 'registers no client'],
   ),
   removedCheck(
     'secrets-under-the-subdomain-exception',
@@ -91,7 +91,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
       "$isOtherSubdomain && $secretsReachTheNamed && $isKept ? 'subdomain' : 'mismatch'",
       "$isOtherSubdomain && $isKept ? 'subdomain' : 'mismatch'",
     ],
-    ['unit', 'unit/main/oauth/issuer.test.ts', 'wants token_endpoint on'],
+    ['unit', 'unit/main/oauth/discovery/issuer.test.ts', 'wants token_endpoint on'],
     ['contract', 'contract/subdomain-exception.test.ts', 'by keeping the token_endpoint'],
     ['contract', 'contract/subdomain-exception.test.ts', 'by keeping the registration_endpoint'],
     ['contract', 'contract/subdomain-exception.test.ts', 'by keeping the revocation_endpoint'],
@@ -118,7 +118,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
     'registration-at-another-name',
     ['RegistrationDeletion', 'isUnderException($credentials.issuerKey)', "isUnderException('')"],
-    ['unit', 'unit/main/oauth/registration-deletion.test.ts', 'under the sub-domain exception'],
+    ['unit', 'unit/main/oauth/client/registration-deletion.test.ts', 'under the sub-domain exception'],
   ),
   removedCheck(
     'rented-names',
@@ -128,7 +128,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
       "if ($rented > 99) return $rented === 0 ? undefined : $a.join('.');",
     ],
     ['unit', 'unit/main/address/registrable-domain.test.ts', 'of one.loca.lt and two.loca.lt'],
-    ['unit', 'unit/main/oauth/issuer.test.ts', 'asked https://evil.loca.lt'],
+    ['unit', 'unit/main/oauth/discovery/issuer.test.ts', 'asked https://evil.loca.lt'],
   ),
   removedCheck(
     'rented-by-the-whole-host',
@@ -169,7 +169,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/several-owners.test.ts', 'asks for everybody'],
     ['contract', 'contract/several-owners.test.ts', 'with the agreed page, after the yes'],
     ['contract', 'contract/several-owners.test.ts', 'says without a terminal'],
-    ['unit', 'unit/main/integration/sign-in/hosts-to-agree.test.ts', 'names an agreed page'],
+    ['unit', 'unit/main/integration/sign-in/agree-to-hosts.test.ts', 'names an agreed page'],
   ),
   removedCheck(
     'service-that-was-not-shown',
@@ -179,7 +179,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
       "$issuer === '' && $shown?.metadata && !haveOneOwner($a, $issuer)",
     ],
     ['contract', 'contract/several-owners.test.ts', 'tells who it is now and asks'],
-    ['unit', 'unit/main/integration/sign-in/hosts-to-agree.test.ts', 'than the one shown'],
+    ['unit', 'unit/main/integration/sign-in/agree-to-hosts.test.ts', 'than the one shown'],
   ),
   removedCheck(
     'yes-to-hosts-opens-the-network',

@@ -164,6 +164,16 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['hostile', 'hostile/gateway-servers.test.ts', 'of too many values'],
   ),
   removedCheck(
+    'messages-that-are-no-json',
+    ['readEnvelope', "if (!$isJson) return $unusable('not-json');", ''],
+    ['unit', 'unit/main/gateway/envelope.test.ts', 'answers to any bytes with what they are'],
+  ),
+  removedCheck(
+    'numbers-that-json-does-not-have',
+    ['JsonTokens', 'if ($end === undefined) this.areSound = false;', ''],
+    ['unit', 'unit/main/mcp/survey-json.test.ts', 'knows of'],
+  ),
+  removedCheck(
     'first-line-that-never-comes',
     [
       'createSocketEndpoint',
@@ -176,6 +186,31 @@ export const removedGatewayChecks: readonly Mutant[] = [
     'first-line-of-any-length',
     ['createSocketEndpoint', 'if ($bytes.byteLength > gatewaySession.helloSize) return undefined;', ''],
     ['hostile', 'hostile/gateway-doors.test.ts', 'is too long'],
+  ),
+  removedCheck(
+    'port-for-everybody',
+    ['LoopbackDoor', 'timingSafeEqual($shown, $expected)', 'true'],
+    ['hostile', 'hostile/gateway-loopback.test.ts', 'what the pipe would be shown'],
+  ),
+  removedCheck(
+    'port-that-hears-anything-out',
+    ['LoopbackDoor', '!beginsAsPipe($heard)', 'false'],
+    ['hostile', 'hostile/gateway-loopback.test.ts', 'a byte of something else'],
+  ),
+  removedCheck(
+    'port-that-waits-for-ever',
+    ['LoopbackDoor', 'setTimeout($leave, gatewaySession.helloTime)', 'setTimeout(() => {}, 0)'],
+    ['hostile', 'hostile/gateway-loopback.test.ts', 'whoever says nothing'],
+  ),
+  removedCheck(
+    'any-number-of-strangers-at-the-port',
+    ['LoopbackDoor', 'if (this.#strangers.size > gatewaySession.strangers) $first?.destroy();', ''],
+    ['hostile', 'hostile/gateway-loopback.test.ts', 'however many others'],
+  ),
+  removedCheck(
+    'port-without-its-door',
+    ['createSocketEndpoint', 'if (!admit) return $serve($socket);', 'return $serve($socket);'],
+    ['hostile', 'hostile/gateway-loopback.test.ts', 'a hello alone'],
   ),
   removedCheck(
     'socket-for-everybody',
@@ -253,6 +288,11 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['hostile', 'hostile/gateway-kept.test.ts', 'in the place of a server that is there'],
   ),
   removedCheck(
+    'lost-call-is-offline',
+    ['judgeFailure', "$error instanceof LostRequest ? 'SESSION_LOST' : 'SERVER_OFFLINE'", "'SERVER_OFFLINE'"],
+    ['unit', 'unit/main/gateway/next-step.test.ts', 'is not to be made again unseen'],
+  ),
+  removedCheck(
     'kept-file-as-it-stands',
     ['Catalogue', "readEnvelope(Buffer.from($text)).kind === 'answer'", "$text !== ''"],
     ['hostile', 'hostile/gateway-kept.test.ts', 'has no answers in it'],
@@ -276,5 +316,80 @@ export const removedGatewayChecks: readonly Mutant[] = [
     'last-use-noted-unwanted',
     ['LastUse', 'if (!(await this.#ports.isOn())) return;', ''],
     ['unit', 'unit/main/gateway/last-use.test.ts', 'where a person wants no calls noted'],
+  ),
+  removedCheck(
+    'requests-lost-when-making-room',
+    ['Requests', 'for (const { bytes } of $unsent) await $giveBack(bytes);', ''],
+    ['contract', 'contract/gateway/give-back.test.ts', 'gives back what has not left'],
+  ),
+  removedCheck(
+    'requests-done-by-both-gateways',
+    ['PendingRequests', '$isOpen && !$hasLeft', '$isOpen'],
+    ['contract', 'contract/gateway/give-back.test.ts', 'gives back what has not left'],
+  ),
+  removedCheck(
+    'pipe-of-another-version',
+    ['Gateway', 'if ($hello.protocol !== pipeProtocol) throw $error;', ''],
+    ['contract', 'contract/gateway/pipe-version.test.ts', 'has to be restarted'],
+  ),
+  removedCheck(
+    'cookie-for-another-host',
+    ['readSetCookie', "if ($domain !== undefined && $domain !== '' && !$within) return undefined;", ''],
+    ['unit', 'unit/main/mcp/session-cookies.test.ts', 'names a host of somebody else'],
+  ),
+  removedCheck(
+    'secure-cookie-without-tls',
+    ['readSetCookie', "if ($said.has('secure') && $url.protocol !== 'https:') return undefined;", ''],
+    ['contract', 'contract/gateway/cookies.test.ts', 'a hostile server'],
+  ),
+  removedCheck(
+    'cookie-to-another-origin',
+    ['SessionCookies', '$cookie.origin === $origin', 'true'],
+    ['unit', 'unit/main/mcp/session-cookies.test.ts', 'at another port'],
+  ),
+  removedCheck(
+    'cookies-without-end',
+    ['SessionCookies', 'if ($oldest !== undefined && $size > sessionCookies.count) $forget;', ''],
+    ['unit', 'unit/main/mcp/session-cookies.test.ts', 'where there are too many'],
+  ),
+  removedCheck(
+    'cookies-of-another-session',
+    ['HttpUpstream', '$session?.send ?? this.send', 'this.send'],
+    ['contract', 'contract/gateway/cookies.test.ts', 'each session over HTTP'],
+  ),
+  removedCheck(
+    'id-that-a-server-shortens',
+    ['meansId', 'Number($key) === Number($asked)', 'false'],
+    ['contract', 'contract/gateway/ids.test.ts', 'as JavaScript keeps it'],
+  ),
+  removedCheck(
+    'call-that-may-have-been-done-made-again',
+    ['judgeFailure', 'mayBeDone($error) ? lookFirst($step) : $step', '$step'],
+    ['unit', 'unit/main/gateway/next-step.test.ts', 'is not to be made again unseen'],
+  ),
+  removedCheck(
+    'any-target-at-the-endpoint',
+    ['createHttpEndpoint', '/^\\/mcp\\/([a-z0-9-]{1,24})$/u', '/\\/mcp\\/([a-z0-9-]{1,24})/u'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'GW-02'],
+  ),
+  removedCheck(
+    'another-port-by-itself',
+    ['createHttpEndpoint', "$server.listen($port, '127.0.0.1', $resolve)", "$server.listen(0, '127.0.0.1', $resolve)"],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'GW-05'],
+  ),
+  removedCheck(
+    'two-requests-of-one-id',
+    ['refuseAtOnce', 'if ($isUnderWay) return { code: rpcCode.notARequest, message: $text };', ''],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'GW-11'],
+  ),
+  removedCheck(
+    'fields-of-a-program-for-its-server',
+    ['HttpUpstream', "['content-type', 'accept', $$rest]", "['content-type', 'accept', 'x-canary', $$rest]"],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'GW-17'],
+  ),
+  removedCheck(
+    'unanswered-question-that-comes-again-and-again',
+    ['UseQuestions', 'if ($missed && $now < $missed.view.expiresAt + askedAgain) return no;', ''],
+    ['unit', 'unit/main/desktop/use-questions.test.ts', 'interrupts nobody for ten minutes'],
   ),
 ];

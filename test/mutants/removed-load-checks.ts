@@ -18,7 +18,7 @@ export const removedLoadChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'header-of-any-type',
-    ['readMcpJson', "typeof $value === 'string' || typeof $value === 'number' ? String($value) : ''", 'String($value)'],
+    ['readEntry', "textsOf($text)[0] ?? ''", 'String($text)'],
     ['unit', 'unit/main/programs/read-mcp-json.test.ts', 'takes a header that is no text'],
   ),
   removedCheck(

@@ -7,6 +7,15 @@ const http = ['contract', 'contract/http.test.ts'] as const;
 /** Addresses, DNS, TLS, redirects and sizes. */
 export const removedNetworkChecks: readonly Mutant[] = [
   removedCheck(
+    'any-error-for-a-request-of-which-more-is-known',
+    [
+      'RequestError',
+      'return new $Same($code, { ...$known, ...$more, detail: { ...$old, ...$detail } });',
+      'return new PosternError($code, { ...$known, ...$more, detail: { ...$old, ...$detail } }) as this;',
+    ],
+    ['unit', 'unit/main/request-error.test.ts', 'is still one that was sent or not'],
+  ),
+  removedCheck(
     'user-info-in-addresses',
     ['parseAddress', "if ($authority.includes('@')) throw $fail('URL_USERINFO');", ''],
     ['unit', `${address}/parse-address.test.ts`, 'answers'],

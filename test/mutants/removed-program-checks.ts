@@ -3,6 +3,10 @@ import { removedCheck } from './removed-check.ts';
 
 const hostileFiles = ['contract', 'contract/programs/hostile-files.test.ts'] as const;
 const use = ['contract', 'contract/programs/use.test.ts'] as const;
+const severalFiles = ['contract', 'contract/programs/several-files.test.ts'] as const;
+const wholeProfile = ['contract', 'contract/delete-whole-profile.test.ts'] as const;
+const doctor = ['contract', 'contract/programs/doctor.test.ts'] as const;
+const newPort = ['contract', 'contract/programs/renew-port.test.ts'] as const;
 const lists = ['unit', 'unit/main/programs/open-list.test.ts'] as const;
 
 /** What guards files of other programs. */
@@ -52,6 +56,16 @@ export const removedProgramChecks: readonly Mutant[] = [
     [...hostileFiles, 'is not believed where somebody wrote into it'],
   ),
   removedCheck(
+    'right-gone-with-one-of-two-entries',
+    ['planUnuse', '!$others.some($$a)', 'true'],
+    [...severalFiles, 'keeps the right of a program'],
+  ),
+  removedCheck(
+    'right-gone-with-one-of-two-changes',
+    ['planUndo', 'const $left = [...$here, ...$elsewhere].map($used);', 'const $left = $here.map($used);'],
+    [...severalFiles, 'keeps it when one of the two'],
+  ),
+  removedCheck(
     'undo-over-an-entry-of-another',
     ['planUndo', 'if (!$isSafe) throw $stale;', ''],
     [...use, 'says where neither is safe'],
@@ -60,6 +74,66 @@ export const removedProgramChecks: readonly Mutant[] = [
     'program-change-as-shown',
     ['makeShown', "if ($seal($planned) !== $shown.seal) throw new PosternError('PROGRAM_FILE_CHANGED', $changed);", ''],
     ['contract', 'contract/desktop-programs.test.ts', 'what a person was shown of a program'],
+  ),
+  removedCheck(
+    'entries-as-shown-before-deletion',
+    ['integrationHandlers', "await $shown.makeBefore($entries).finally(() => changed('programs'));", ''],
+    ['contract', 'contract/desktop-leaving.test.ts', 'are taken out as they were shown, or integration:remove'],
+  ),
+  removedCheck(
+    'entries-as-shown-before-all-is-deleted',
+    ['deletionHandler', "await $shown.makeBefore($entries).finally(() => changed('programs'));", ''],
+    ['contract', 'contract/desktop-leaving.test.ts', 'are taken out as they were shown, or storage:deleteEverything'],
+  ),
+  removedCheck(
+    'files-of-programs-that-were-not-allowed',
+    ['filesOfLeaving', '$leaving.servers.some(({ id: $id }) => $own.some($$a))', 'true'],
+    ['contract', 'contract/desktop-leaving.test.ts', 'are not looked for in files of programs that were not allowed'],
+  ),
+  removedCheck(
+    'secret-of-a-program-that-is-gone',
+    ['createForgetfulRecords', 'await forgetWith(await $records.list(), $work, $vault);', ''],
+    ['unit', 'unit/main/programs/forgetful-records.test.ts', 'before its record goes'],
+  ),
+  removedCheck(
+    'removed-server-in-records',
+    ['openIntegrationStore', 'programs: withoutServer($document.programs, $id)', 'programs: $document.programs'],
+    ['contract', 'contract/desktop-leaving.test.ts', 'leaves the records of programs'],
+  ),
+  removedCheck(
+    'left-over-of-a-gateway',
+    ['openGateway', 'emptyRunFolder($folder);', ''],
+    [...wholeProfile, 'takes all of section 12'],
+  ),
+  removedCheck(
+    'socket-deleted-under-a-window',
+    ['createKeptData', 'if ($held instanceof Error) throw $held;', ''],
+    [...wholeProfile, 'names the window that serves'],
+  ),
+  removedCheck(
+    'gateway-at-work-while-all-is-deleted',
+    ['deletionHandler', 'await $gateway?.stop();', ''],
+    [...wholeProfile, 'ends what the window serves meanwhile'],
+  ),
+  removedCheck(
+    'entry-of-another-profile',
+    ['describeEntry', '$server === undefined || $other', '$server === undefined'],
+    [...doctor, 'takes an entry of another profile'],
+  ),
+  removedCheck(
+    'entry-of-a-revoked-program',
+    ['checkEntries', 'if ($standing.some($$a)) return undefined;', 'return undefined;'],
+    [...doctor, 'whose program was revoked'],
+  ),
+  removedCheck(
+    'address-that-we-did-not-write',
+    ['planNewPort', '$notes.some($$a) && findUsed($$b) !== undefined', 'true'],
+    [...newPort, 'renews the entries that hold it'],
+  ),
+  removedCheck(
+    'secret-shown-by-a-renewal',
+    ['planNewPort', 'return { ...$planned, shown: showEdits($$a) };', 'return $planned;'],
+    [...newPort, 'renews the entries that hold it'],
   ),
   removedCheck(
     'values-shown-by-an-undo',
@@ -74,6 +148,39 @@ export const removedProgramChecks: readonly Mutant[] = [
       '',
     ],
     ['contract', 'contract/desktop-programs.test.ts', 'is not taken over where another address has come'],
+  ),
+  removedCheck(
+    'pasted-lines-that-are-refused',
+    [
+      'makeUnderLock',
+      "const $written = await writeChange($engine, $planned).catch($undo); if ($written.kind === 'paste') throw $written.error;",
+      "const $written = await writeChange($engine, $planned).catch($undo); if ($written.kind === 'paste') await ($undo)($written.error);",
+    ],
+    [...use, 'says that it did not take it'],
+  ),
+  removedCheck(
+    'lines-to-paste-for-an-entry-that-goes',
+    ['linesToPaste', 'return $adds && !$restores ? $shown.after : undefined;', 'return $shown.after;'],
+    [...use, 'says that it did not take it'],
+  ),
+  removedCheck(
+    'taken-over-otherwise-than-shown',
+    [
+      'previewTakeOver',
+      'if ($isShown && $planned.before === $shown?.before && $planned.way === $shown?.way) return $planned;',
+      'return $planned;',
+    ],
+    ['contract', 'contract/programs/import.test.ts', 'takes over nothing else than it showed'],
+  ),
+  removedCheck(
+    'key-of-a-connected-server-replaced',
+    ['keepHeaders', "if (!lacksCredential($integration)) return 'existing';", ''],
+    ['contract', 'contract/programs/import.test.ts', 'says what becomes of the header'],
+  ),
+  removedCheck(
+    'command-that-is-not-there',
+    ['findOwnCommand', 'if (!(await isFile($started))) return undefined;', ''],
+    ['unit', 'unit/main/program-files/own-command.test.ts', 'gives no batch file to a shell'],
   ),
   removedCheck(
     'entry-of-a-place-that-goes',

@@ -2,10 +2,10 @@ import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
 const oauth = 'unit/main/oauth';
-const json = ['unit', `${oauth}/json-document.test.ts`] as const;
-const response = ['unit', `${oauth}/authorization-response.test.ts`] as const;
-const registration = ['unit', `${oauth}/client-registration.test.ts`] as const;
-const token = ['unit', `${oauth}/token-response.test.ts`] as const;
+const json = ['unit', `${oauth}/wire/json-document.test.ts`] as const;
+const response = ['unit', `${oauth}/authorization/authorization-response.test.ts`] as const;
+const registration = ['unit', `${oauth}/client/client-registration.test.ts`] as const;
+const token = ['unit', `${oauth}/token/token-response.test.ts`] as const;
 
 /** Documents, callback, registration and tokens. */
 export const removedProtocolChecks: readonly Mutant[] = [
@@ -16,7 +16,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'demand-at-registration',
-    ['readRegistrationResponse', "if ($demand !== undefined) { throw $fail('DEMAND_UNMET', $); }", ''],
+    ['readRegistrationResponse', "if ($demand !== undefined) { throw new PosternError('DEMAND_UNMET', $); }", ''],
     ['contract', 'contract/unmet-demands.test.ts', 'in the answer to a registration is named'],
   ),
   removedCheck(
@@ -68,22 +68,26 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['findJsonFault', 'if ($unit >= 0xdc00 && $unit <= 0xdfff) return false;', ''],
     [...json, 'refuses'],
   ),
-  removedCheck('invalid-utf-8', ['readJsonDocument', 'fatal: true', 'fatal: false'], [...json, 'refuses']),
+  removedCheck('invalid-utf-8', ['readJson', 'fatal: true', 'fatal: false'], [...json, 'refuses']),
   removedCheck(
     'content-type',
-    ['readJsonDocument', "if (!$isJson($response.headers.get('content-type'))) throw $fail('CONTENT_TYPE');", ''],
+    [
+      'readJsonDocument',
+      "if (!isJsonType($response.headers.get('content-type'))) { throw new PosternError('CONTENT_TYPE', $where); }",
+      '',
+    ],
     [...json, 'judges the content type'],
   ),
   removedCheck(
     'many-authorization-servers',
     ['protectedResourceMetadataSchema', 'z.array(z.string()).max(authorizationServers)', 'z.array(z.string())'],
-    ['unit', `${oauth}/messages.test.ts`, 'bounds the authorization servers'],
+    ['unit', `${oauth}/wire/messages.test.ts`, 'bounds the authorization servers'],
   ),
 
   removedCheck(
     'resource-of-another-server',
     ['fetchProtectedResourceMetadata', '$url !== undefined && matchesResource($url, $serverUrl)', '$url !== undefined'],
-    ['unit', `${oauth}/protected-resource-metadata.test.ts`, 'stops at once when the resource is'],
+    ['unit', `${oauth}/discovery/protected-resource-metadata.test.ts`, 'stops at once when the resource is'],
     ['hostile', 'hostile/metadata.test.ts', 'as resource: no sign-in service is asked'],
   ),
   removedCheck(
@@ -93,28 +97,28 @@ export const removedProtocolChecks: readonly Mutant[] = [
       'const $server = $segments($serverUrl); return $segments($resource).every(($segment, $index) => $segment === $server[$index]);',
       'return $serverUrl.pathname.startsWith($resource.pathname);',
     ],
-    ['unit', `${oauth}/resource.test.ts`, ''],
+    ['unit', `${oauth}/discovery/resource.test.ts`, ''],
   ),
   removedCheck(
     'endpoints-in-metadata',
     ['fetchServerMetadataAt', '$checkEndpoints($context, new URL($url), $published)', '$published'],
-    ['unit', `${oauth}/authorization-server-metadata.test.ts`, 'stops at'],
+    ['unit', `${oauth}/discovery/authorization-server-metadata.test.ts`, 'stops at'],
     ['hostile', 'hostile/metadata.test.ts', 'stops the sign-in'],
   ),
   removedCheck(
     'issuer-with-a-query',
     ['fetchAuthorizationServerMetadata', "$url.search !== '' || $text.includes('?')", "$text === ''"],
-    ['unit', `${oauth}/authorization-server-metadata.test.ts`, 'asks nobody for the issuer'],
+    ['unit', `${oauth}/discovery/authorization-server-metadata.test.ts`, 'asks nobody for the issuer'],
   ),
   removedCheck(
     'endpoints-of-a-fallback-issuer',
     ['compareIssuer', '!$endpointsStay || !isTrustworthy($one)', '!isTrustworthy($one)'],
-    ['unit', `${oauth}/issuer.test.ts`, 'endpoints at'],
+    ['unit', `${oauth}/discovery/issuer.test.ts`, 'endpoints at'],
   ),
   removedCheck(
     'pkce-policy-required',
     ['applyPkce', "$policy === 'required'", "$policy === ('never' as string)"],
-    ['unit', `${oauth}/pkce.test.ts`, 'under the policy required'],
+    ['unit', `${oauth}/authorization/pkce.test.ts`, 'under the policy required'],
   ),
 
   removedCheck(
@@ -182,12 +186,12 @@ export const removedProtocolChecks: readonly Mutant[] = [
       'const $ticket = this.$tickets.get($id); this.$tickets.delete($id);',
       'const $ticket = this.$tickets.get($id);',
     ],
-    ['unit', 'unit/main/integration/sign-in/auth-tickets.test.ts', 'gives the contents once'],
+    ['unit', 'unit/main/integration/sign-in/spend-ticket.test.ts', 'gives the contents once'],
   ),
   removedCheck(
     'ticket-of-another-window',
     ['AuthTickets', '$ticket?.holder.surface === $holder.surface', '$ticket !== undefined'],
-    ['unit', 'unit/main/integration/sign-in/auth-tickets.test.ts', 'is redeemed by nobody else'],
+    ['unit', 'unit/main/integration/sign-in/spend-ticket.test.ts', 'is redeemed by nobody else'],
   ),
   removedCheck(
     'ticket-for-ever',
@@ -196,7 +200,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       '$wallAge > stateLifetime || this.$clock.monotonic() - $issuedAt.monotonic > stateLifetime',
       '$wallAge < 0',
     ],
-    ['unit', 'unit/main/integration/sign-in/auth-tickets.test.ts', 'ends'],
+    ['unit', 'unit/main/integration/sign-in/spend-ticket.test.ts', 'ends'],
   ),
 
   removedCheck(
@@ -237,12 +241,12 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'code-sent-a-third-time',
     ['exchangeAuthorizationCode', "if ($of !== 'client') $others = $withOtherMethod($others, $authentication);", ''],
-    ['unit', `${oauth}/token-request.test.ts`, 'never sends the code a third time'],
+    ['unit', `${oauth}/token/token-request.test.ts`, 'never sends the code a third time'],
   ),
   removedCheck(
     'code-sent-again-after-invalid-grant',
     ['exchangeAuthorizationCode', "case 'invalid_grant': return 'code';", ''],
-    ['unit', `${oauth}/token-request.test.ts`, 'never sends the code again after'],
+    ['unit', `${oauth}/token/token-request.test.ts`, 'never sends the code again after'],
   ),
   removedCheck(
     'code-sent-again-after-any-failure',
@@ -251,7 +255,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       "if ($told?.of === 'request') break; return $answer;",
       "if ($told?.of === 'request') break; continue;",
     ],
-    ['unit', `${oauth}/token-request.test.ts`, 'never sends the code again after'],
+    ['unit', `${oauth}/token/token-request.test.ts`, 'never sends the code again after'],
   ),
   removedCheck(
     'token-with-line-breaks',
@@ -273,7 +277,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       {
         kind: 'vitest',
         project: 'unit',
-        file: `test/${oauth}/token-response.test.ts`,
+        file: `test/${oauth}/token/token-response.test.ts`,
         title: 'takes tokens of 32 KiB and not longer',
       },
     ],
@@ -309,12 +313,12 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'retry-after-for-ever',
     ['parseRetryAfter', 'Math.min(Math.max($seconds, retryAfter.shortest), retryAfter.longest)', '$seconds'],
-    ['unit', `${oauth}/retry-after.test.ts`, 'reads'],
+    ['unit', `${oauth}/wire/retry-after.test.ts`, 'reads'],
   ),
   removedCheck(
     'token-endpoint-at-use',
     ['checkTokenEndpoint', 'checkAddress($url, $policy, $stage)', '$url.href'],
-    ['unit', `${oauth}/token-endpoint.test.ts`, 'at the moment of use'],
+    ['unit', `${oauth}/token/token-endpoint.test.ts`, 'at the moment of use'],
   ),
   removedCheck(
     'code-of-a-superseded-sign-in',
@@ -360,7 +364,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'refresh-with-foreign-credentials',
     ['Refresh', '$credentials.issuerKey !== $issuerKey', "$credentials.issuer === ''"],
-    ['unit', `${oauth}/refresh.test.ts`, 'RF-18'],
+    ['unit', `${oauth}/token/refresh.test.ts`, 'RF-18'],
   ),
   removedCheck(
     'refresh-used-before-stored',
@@ -374,7 +378,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'refresh-token-lost',
     ['Refresh', 'const $kept = $refreshToken ?? $tokens.refreshToken;', 'const $kept = $refreshToken;'],
-    ['unit', `${oauth}/refresh.test.ts`, 'keeps the old refresh token'],
+    ['unit', `${oauth}/token/refresh.test.ts`, 'keeps the old refresh token'],
   ),
   removedCheck(
     'revocation-with-foreign-credentials',
@@ -383,7 +387,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       '$credentials.issuerKey !== $tokens.issuerKey',
       '($credentials.issuer && $tokens.issuer) !== $tokens.issuer',
     ],
-    ['unit', `${oauth}/revocation.test.ts`, 'sends no credentials of another issuer'],
+    ['unit', `${oauth}/token/revocation.test.ts`, 'sends no credentials of another issuer'],
   ),
   removedCheck(
     'key-outside-of-its-resource',
@@ -474,10 +478,39 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['contract', 'contract/refresh/command-line.test.ts', 'with 502 after the MCP server'],
   ),
   removedCheck(
+    'unsent-refresh-counts-as-sent',
+    ['judgeRefreshError', "if ($error instanceof UnsentRequest) return { kind: 'unsent', error: $transient };", ''],
+    ['unit', 'unit/main/oauth/token/refresh.test.ts', 'DNS failure'],
+  ),
+  removedCheck(
+    'endpoints-of-a-named-service',
+    ['rediscover', "$error.code === 'ASM_MISSING' && $resource.kind === 'found'", 'false'],
+    ['unit', 'unit/main/oauth/discovery/discover.test.ts', 'names a sign-in service that publishes nothing'],
+  ),
+  removedCheck(
+    'wrong-issuer-of-whom',
+    [
+      'fetchAuthorizationServerMetadata',
+      '$asked.isNamed ? wrongIssuer.ofService : wrongIssuer.ofServer',
+      'wrongIssuer.ofServer',
+    ],
+    ['unit', 'unit/main/oauth/discovery/authorization-server-metadata.test.ts', 'named: true, does not take issuer'],
+  ),
+  removedCheck(
+    'other-protocol-may-pass',
+    ['RequestError', "$fault && $at !== 'proxy' && lasting.has($fault) ? false : undefined", 'undefined'],
+    ['unit', 'unit/main/oauth/client/client-registration.test.ts', 'after another protocol whether it may pass'],
+  ),
+  removedCheck(
+    'registration-that-passes',
+    ['obtainCredentials', "const $isPassing = $kind === 'passing';", 'const $isPassing = false;'],
+    ['contract', 'contract/quirks/registration.test.ts', 'is not repeated by itself: it ends typed'],
+  ),
+  removedCheck(
     'other-refusal-ends-no-sign-in',
     ['judgeRefreshAnswer', "$name === 'invalid_grant'", "$name === 'invalid_grant' || body !== 'other'"],
     ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no 400'],
-    ['unit', 'unit/main/oauth/refresh.test.ts', 'reads an empty 400 as'],
+    ['unit', 'unit/main/oauth/token/refresh.test.ts', 'reads an empty 400 as'],
     ['contract', 'contract/refresh/command-line.test.ts', 'refuses with invalid_scope'],
   ),
   removedCheck(

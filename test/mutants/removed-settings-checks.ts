@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
 const storage = 'unit/main/storage';
-const store = ['unit', `${storage}/integration-store.test.ts`] as const;
+const store = ['unit', `${storage}/settings/integration-store.test.ts`] as const;
 const sweeping = ['unit', 'unit/main/integration/leave/sweep-orphans.test.ts'] as const;
 
 /** The settings file that people edit, and the folder that everything is kept in. */
@@ -29,7 +29,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   removedCheck(
     'unread-programs-dropped',
     ['SettingsDocument', '...($unread?.programs ?? [])', ''],
-    ['unit', `${storage}/settings-document.test.ts`, 'does without a program that does not fit'],
+    ['unit', `${storage}/settings/settings-document.test.ts`, 'does without a program that does not fit'],
   ),
   removedCheck(
     'unread-settings-dropped',
@@ -72,16 +72,12 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'deletion-that-nobody-agreed-to',
-    ['deletionHandler', 'if (!(await $ask(windowWords.ask.deleteAll($)))) return undefined;', ''],
+    ['deletionHandler', 'if (!(await $ask(windowWords.ask.deleteAll($$a)))) return undefined;', ''],
     ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
   ),
   removedCheck(
     'removal-that-nobody-agreed-to',
-    [
-      'integrationHandlers',
-      'if (!(await $ask(windowWords.ask.remove(displayText($integration.name))))) return null;',
-      '',
-    ],
+    ['integrationHandlers', 'if (!(await $ask(windowWords.ask.remove($$a)))) return null;', ''],
     ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
   ),
   removedCheck(
@@ -125,7 +121,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   removedCheck(
     'folder-of-another',
     ['refuseSharedFolder', "if ($own.uid !== process.geteuid?.()) throw $shared('owner', $real);", ''],
-    ['unit', `${storage}/profile-folder.test.ts`, 'refuses a folder that belongs to another'],
+    ['unit', `${storage}/profile/profile-folder.test.ts`, 'refuses a folder that belongs to another'],
   ),
   removedCheck(
     'folder-that-others-write-to',
@@ -134,12 +130,12 @@ export const removedSettingsChecks: readonly Mutant[] = [
       "if (($own.mode & ($writableByGroup | $writableByOthers)) !== 0) throw $shared('writable', $real);",
       '',
     ],
-    ['unit', `${storage}/profile-folder.test.ts`, 'refuses a folder that belongs to another'],
+    ['unit', `${storage}/profile/profile-folder.test.ts`, 'refuses a folder that belongs to another'],
   ),
   removedCheck(
     'folder-on-the-way-of-another',
     ['refuseSharedFolder', '$stats.uid !== 0 && $stats.uid !== process.geteuid?.()', '$stats.uid < 0'],
-    ['unit', `${storage}/profile-folder.test.ts`, 'that another user could turn'],
+    ['unit', `${storage}/profile/profile-folder.test.ts`, 'that another user could turn'],
   ),
   removedCheck(
     'folder-that-a-group-exchanges',
@@ -148,7 +144,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
       '($stats.mode & $writableByOthers) !== 0 || $isWritableByGroup($stats)',
       '($stats.mode & $writableByOthers) !== 0',
     ],
-    ['unit', `${storage}/profile-folder.test.ts`, 'that another user could turn'],
+    ['unit', `${storage}/profile/profile-folder.test.ts`, 'that another user could turn'],
   ),
   removedCheck(
     'certificate-file-unread',
@@ -166,6 +162,6 @@ export const removedSettingsChecks: readonly Mutant[] = [
       '($stats.mode & $writableByOthers) !== 0 || $isWritableByGroup($stats)',
       '$isWritableByGroup($stats)',
     ],
-    ['unit', `${storage}/profile-folder.test.ts`, 'refuses a folder that belongs to another'],
+    ['unit', `${storage}/profile/profile-folder.test.ts`, 'refuses a folder that belongs to another'],
   ),
 ];

@@ -15,37 +15,37 @@ export const removedSignInChecks: readonly Mutant[] = [
   removedCheck(
     'code-with-credentials-of-another-issuer',
     ['exchangeAuthorizationCode', '$credentials.issuerKey !== $request.issuerKey || $a', '$a'],
-    ['unit', `${oauth}/token-request.test.ts`, 'sends nothing for credentials'],
+    ['unit', `${oauth}/token/token-request.test.ts`, 'sends nothing for credentials'],
   ),
   removedCheck(
     'code-with-another-client',
     ['exchangeAuthorizationCode', '$a || $credentials.clientId !== $request.clientId', '$a'],
-    ['unit', `${oauth}/token-request.test.ts`, 'sends nothing for credentials'],
+    ['unit', `${oauth}/token/token-request.test.ts`, 'sends nothing for credentials'],
   ),
   removedCheck(
     'authorization-with-credentials-of-another-issuer',
     ['AuthorizationRequest', '$credentials.issuerKey !== $issuerKey', "$credentials.issuerKey === ''"],
-    ['unit', `${oauth}/authorization-request.test.ts`, 'refuses credentials of another issuer'],
+    ['unit', `${oauth}/authorization/authorization-request.test.ts`, 'refuses credentials of another issuer'],
   ),
   removedCheck(
     'parameters-of-the-endpoint-beside-ours',
     ['AuthorizationRequest', '($name) => $names.has($name)', "($name) => $name === ''"],
-    ['unit', `${oauth}/authorization-request.test.ts`, 'doubles no parameter'],
+    ['unit', `${oauth}/authorization/authorization-request.test.ts`, 'doubles no parameter'],
   ),
   removedCheck(
     'session-of-another-organisation',
     ['AuthorizationRequest', '!sameRegistrableDomain($server.hostname, $endpoint.hostname)', 'false'],
-    ['unit', `${oauth}/authorization-request.test.ts`, 'with typed credentials at'],
+    ['unit', `${oauth}/authorization/authorization-request.test.ts`, 'with typed credentials at'],
   ),
   removedCheck(
     'secret-over-plain-http',
     ['checkTokenEndpoint', 'if ($from !== null) checkDowngrade($from, $url, $stage);', ''],
-    ['unit', `${oauth}/token-endpoint.test.ts`, 'at the moment of use'],
+    ['unit', `${oauth}/token/token-endpoint.test.ts`, 'at the moment of use'],
   ),
   removedCheck(
     'refresh-at-any-address',
     ['Refresh', "checkTokenEndpoint($tokens.tokenEndpoint, $issuer, $policy, 'refresh')", '$tokens.tokenEndpoint'],
-    ['unit', `${oauth}/refresh.test.ts`, 'again at use'],
+    ['unit', `${oauth}/token/refresh.test.ts`, 'again at use'],
   ),
   removedCheck(
     'revocation-at-any-address',
@@ -54,22 +54,22 @@ export const removedSignInChecks: readonly Mutant[] = [
       "const $endpoint = checkTokenEndpoint($revocationEndpoint, $issuer, $policy, 'connection');",
       'const $endpoint = $revocationEndpoint;',
     ],
-    ['unit', `${oauth}/revocation.test.ts`, 'sends no token to'],
+    ['unit', `${oauth}/token/revocation.test.ts`, 'sends no token to'],
   ),
   removedCheck(
     'registration-deleted-at-another-owner',
     ['RegistrationDeletion', "if (!$isItsOwn) return 'not-offered';", ''],
-    ['unit', `${oauth}/registration-deletion.test.ts`, 'never contacts'],
+    ['unit', `${oauth}/client/registration-deletion.test.ts`, 'never contacts'],
   ),
   removedCheck(
     'registration-deleted-over-plain-http',
     ['RegistrationDeletion', "checkDowngrade($issuer, $url, 'connection');", ''],
-    ['unit', `${oauth}/registration-deletion.test.ts`, 'never leaves https'],
+    ['unit', `${oauth}/client/registration-deletion.test.ts`, 'never leaves https'],
   ),
   removedCheck(
     'registration-deleted-inside',
     ['deleteRegistration', "checkAddress($url, $policy, 'connection')", '$url.href'],
-    ['unit', `${oauth}/registration-deletion.test.ts`, 'contacts nobody inside'],
+    ['unit', `${oauth}/client/registration-deletion.test.ts`, 'contacts nobody inside'],
   ),
   removedCheck(
     'secret-of-the-service-before',
@@ -163,18 +163,10 @@ export const removedSignInChecks: readonly Mutant[] = [
     [...appFile, 'knows no file at another host'],
   ),
   removedCheck(
-    'browser-before-the-keychain',
-    ['signIn', 'await keeping;', ''],
+    'sign-in-before-the-keychain',
+    ['signIn', 'await (await $ports.vault()).ready();', ''],
     [...signIn, 'opens no browser without a keychain, which fails late'],
-  ),
-  removedCheck(
-    'dialog-before-the-keychain',
-    ['askForCredentials', 'await keeping;', ''],
     [...signIn, 'asks nobody for a client without a keychain, which fails late'],
-  ),
-  removedCheck(
-    'registration-before-the-keychain',
-    ['findOrRegister', 'await keeping;', ''],
     [...signIn, 'registers no client without a keychain, which fails late'],
   ),
   removedCheck(

@@ -10,47 +10,28 @@ const listener = ['contract', 'contract/callback-listener.test.ts'] as const;
  */
 export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
-    'sign-in-without-a-keychain',
-    ['signIn', 'await keeping;', ''],
-    ['contract', 'contract/sign-in.test.ts', 'opens no browser without a keychain'],
-  ),
-  removedCheck(
-    'secret-typed-without-a-keychain',
-    [
-      'askForCredentials',
-      'await $keeping; const $issuer = issuerKeyOf($discovery);',
-      'const $issuer = issuerKeyOf($discovery);',
-    ],
-    ['contract', 'contract/sign-in.test.ts', 'asks nobody for a client without a keychain'],
-  ),
-  removedCheck(
-    'registration-without-a-keychain',
-    ['findOrRegister', "$flow.advance({ type: 'register' }); await $keeping;", "$flow.advance({ type: 'register' });"],
-    ['contract', 'contract/sign-in.test.ts', 'registers no client without a keychain'],
-  ),
-  removedCheck(
     'session-bus-of-anybody',
     [
       'withSessionBus',
       "process.platform !== 'linux' || $named || !isClosed($usual)",
       "process.platform !== 'linux' || $named",
     ],
-    ['unit', `${storage}/session-bus.test.ts`, 'takes none that others can put there'],
+    ['unit', `${storage}/keychain/session-bus.test.ts`, 'takes none that others can put there'],
   ),
   removedCheck(
     'record-of-another-integration',
     ['openRecord', '$decipher.setAAD($data); $decipher.setAuthTag($tag);', '$decipher.setAuthTag($tag);'],
-    ['unit', `${storage}/sealed-record.test.ts`, ''],
+    ['unit', `${storage}/vault/sealed-record.test.ts`, ''],
   ),
   removedCheck(
     'unbound-records',
     ['openRecord', "['postern-vault-1', $kind, $owner, $issuer]", "['postern-vault-1', $kind]"],
-    ['unit', `${storage}/sealed-record.test.ts`, 'refuses a record that was sealed for'],
+    ['unit', `${storage}/vault/sealed-record.test.ts`, 'refuses a record that was sealed for'],
   ),
   removedCheck(
     'short-write-of-the-vault',
     ['replaceFile', '!(await readFile($temporary)).equals($bytes)', '$bytes.length < 0'],
-    ['unit', `${storage}/replace-file.test.ts`, 'believes what is on the disk'],
+    ['unit', `${storage}/files/replace-file.test.ts`, 'believes what is on the disk'],
   ),
   removedCheck(
     'full-disk-at-a-lock',
@@ -68,17 +49,17 @@ export const removedStorageChecks: readonly Mutant[] = [
       '!$sharing.has($name) && $readLease($file) === $own',
       "!$sharing.has($name) && $readLease($file) !== ''",
     ],
-    ['unit', `${storage}/sign-in-leases.test.ts`, 'is not taken away by an older one'],
+    ['unit', `${storage}/profile/sign-in-leases.test.ts`, 'is not taken away by an older one'],
   ),
   removedCheck(
     'file-mode',
     ['replaceFile', '0o600', '0o644'],
-    ['unit', `${storage}/replace-file.test.ts`, 'for this person only'],
+    ['unit', `${storage}/files/replace-file.test.ts`, 'for this person only'],
   ),
   removedCheck(
     'vault-by-a-link',
     ['setVaultAside', 'follow: false', 'follow: true'],
-    ['unit', `${storage}/vault.test.ts`, 'refuses a symbolic link'],
+    ['unit', `${storage}/vault/vault.test.ts`, 'refuses a symbolic link'],
   ),
   removedCheck(
     'files-that-are-none',
@@ -115,12 +96,12 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'newer-vault',
     ['setVaultAside', "typeof $version === 'number' && $version > vaultVersion", '$version === -1'],
-    ['unit', `${storage}/vault.test.ts`, 'CFG_NEWER'],
+    ['unit', `${storage}/vault/vault.test.ts`, 'CFG_NEWER'],
   ),
   removedCheck(
     'newer-settings',
     ['SettingsDocument', '($version as number) > settingsVersion', '($version as number) < 0'],
-    ['unit', `${storage}/settings-document.test.ts`, 'says that it is newer'],
+    ['unit', `${storage}/settings/settings-document.test.ts`, 'says that it is newer'],
   ),
   removedCheck(
     'unverified-write',
@@ -129,7 +110,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       'await $replace($file, renderVaultFile($content)); await $verify($texts, $key);',
       'await $replace($file, renderVaultFile($content));',
     ],
-    ['unit', `${storage}/vault.test.ts`, 'when the disk does not keep the record'],
+    ['unit', `${storage}/vault/vault.test.ts`, 'when the disk does not keep the record'],
   ),
   removedCheck(
     'another-keychain',
@@ -138,7 +119,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       'if ($backend !== $currentBackend) { $a; throw new PosternError($$b); }',
       "if ($backend === '') { $a; throw new PosternError($$b); }",
     ],
-    ['unit', `${storage}/vault.test.ts`, 'another kind of keychain'],
+    ['unit', `${storage}/vault/vault.test.ts`, 'another kind of keychain'],
   ),
   removedCheck(
     'missing-key-is-no-key',
@@ -147,12 +128,12 @@ export const removedStorageChecks: readonly Mutant[] = [
       "const $text = await $keychain.read($account); if ($text === null) throw new PosternError('KC_LOCKED', $);",
       'const $text = await $keychain.read($account); if ($text === null) return makeVaultKey($keychain, { bytes: (length) => new Uint8Array(length) });',
     ],
-    ['unit', `${storage}/vault.test.ts`, 'says KC_LOCKED and makes no new key'],
+    ['unit', `${storage}/vault/vault.test.ts`, 'says KC_LOCKED and makes no new key'],
   ),
   removedCheck(
     'unkept-key',
     ['withNewVaultKey', '(await $keychain.read($account)) !== $text', "$text === ''"],
-    ['unit', `${storage}/vault.test.ts`, 'when the keychain does not keep the key'],
+    ['unit', `${storage}/vault/vault.test.ts`, 'when the keychain does not keep the key'],
   ),
   removedCheck(
     'null-means-absent',
@@ -161,7 +142,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       "const $first = await $call({ operation: 'read', account: $account }); if ($first !== null) return $first;",
       "const $first = await $call({ operation: 'read', account: $account }); return $first;",
     ],
-    ['unit', `${storage}/keytar-keychain.test.ts`, 'takes null for'],
+    ['unit', `${storage}/keychain/keytar-keychain.test.ts`, 'takes null for'],
   ),
   removedCheck(
     'profile-lock-of-the-vault',
@@ -170,7 +151,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       'await $locks.hold(profileLock, async () => { const $content = await $readOrStart(); $$work; });',
       'await (async () => { const $content = await $readOrStart(); $$work; })();',
     ],
-    ['unit', `${storage}/vault.test.ts`, 'loses none of both'],
+    ['unit', `${storage}/vault/vault.test.ts`, 'loses none of both'],
   ),
 
   removedCheck(
@@ -191,7 +172,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'secrets-in-renderings',
     ['Secret', "toJSON() { return '[secret]'; }", 'toJSON() { return this.reveal(); }'],
-    ['unit', 'unit/main/oauth/token-set.test.ts', 'is the only rendering'],
+    ['unit', 'unit/main/oauth/token/token-set.test.ts', 'is the only rendering'],
   ),
   removedCheck(
     'foreign-errors',
@@ -228,12 +209,12 @@ export const removedStorageChecks: readonly Mutant[] = [
       "$url.protocol !== 'https:' && classifyHost($url.hostname) !== 'loopback'",
       "$url.protocol === ''",
     ],
-    ['contract', 'contract/system-browser.test.ts', 'opens nothing for'],
+    ['unit', 'unit/main/address/browser-address.test.ts', 'is not'],
   ),
   removedCheck(
     'entry-left-in-the-keychain',
     ['createKeptData', 'for (const $each of [$keychain, ...$otherKeychains]) await $each.delete($account);', ''],
-    ['unit', `${storage}/kept-data.test.ts`, 'deletes every entry that a file names'],
+    ['unit', `${storage}/profile/kept-data.test.ts`, 'deletes every entry that a file names'],
   ),
   removedCheck(
     'index-deleted-before-the-entries',
@@ -242,7 +223,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       'const $accounts = new Set($copies.flatMap($of)); const { $$both } = await $deleteEntries($accounts); for (const { $$names } of $copies) { if ($done) { await $remove($file); $next; } $$rest; }',
       'const $accounts = new Set($copies.flatMap($of)); for (const { file } of $copies) await $remove(file); const { $$both } = await $deleteEntries($accounts); for (const { $$names } of $copies) { if ($done) { await $remove($file); $next; } $$rest; }',
     ],
-    ['unit', `${storage}/kept-data.test.ts`, 'deletes each entry before the file that names it'],
+    ['unit', `${storage}/profile/kept-data.test.ts`, 'deletes each entry before the file that names it'],
   ),
   removedCheck(
     'entry-of-a-damaged-vault-forgotten',
@@ -251,7 +232,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       String.raw`/^vault(\.corrupt-\d+|\.new)?(\.tmp-[\w-]+)?$/`,
       String.raw`/^vault(\.new)?(\.tmp-[\w-]+)?$/`,
     ],
-    ['unit', `${storage}/kept-data.test.ts`, 'deletes every entry that a file names'],
+    ['unit', `${storage}/profile/kept-data.test.ts`, 'deletes every entry that a file names'],
   ),
   removedCheck(
     'records-kept-behind-a-locked-keychain',
@@ -260,12 +241,12 @@ export const removedStorageChecks: readonly Mutant[] = [
       'await replaceFile($file, renderVaultFile({ version: vaultVersion, account: $account, backend: $backend, records: [] }));',
       '',
     ],
-    ['unit', `${storage}/kept-data.test.ts`, 'keeps the name of an entry'],
+    ['unit', `${storage}/profile/kept-data.test.ts`, 'keeps the name of an entry'],
   ),
   removedCheck(
     'newer-data-deleted',
     ['createKeptData', 'await $refuseNewer($folder); removeLeases($folder);', 'removeLeases($folder);'],
-    ['unit', `${storage}/kept-data.test.ts`, 'touches nothing that a newer version has written'],
+    ['unit', `${storage}/profile/kept-data.test.ts`, 'touches nothing that a newer version has written'],
   ),
   removedCheck(
     'key-whose-entry-is-gone',
@@ -274,7 +255,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       'const $kept = await $stillKept($known); return $kept ? $start : $new;',
       'const $kept = $known; return $kept ? $start : $new;',
     ],
-    ['unit', `${storage}/kept-data.test.ts`, 'never use one whose entry is gone'],
+    ['unit', `${storage}/profile/kept-data.test.ts`, 'never use one whose entry is gone'],
   ),
   removedCheck(
     'deletion-waits-for-services',
@@ -292,12 +273,12 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secrets-for-the-browser',
-    ['createSystemBrowser', 'withoutSecrets($env)', '{ ...$env }'],
+    ['openSystemBrowser', 'withoutSecrets($env)', '{ ...$env }'],
     ['contract', 'contract/system-browser.test.ts', 'gives the browser no secret'],
   ),
   removedCheck(
     'shell-for-the-browser',
-    ['createSystemBrowser', 'shell: false', 'shell: true'],
+    ['openSystemBrowser', 'shell: false', 'shell: true'],
     ['contract', 'contract/system-browser.test.ts', 'one literal argument'],
   ),
 
@@ -333,22 +314,22 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'name-of-a-key-before-its-entry',
     ['withNewVaultKey', 'await $replace(path.join($folder, $draftName), $draft);', ''],
-    ['unit', 'unit/main/storage/vault-key.test.ts', 'stands in a file before'],
+    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'stands in a file before'],
   ),
   removedCheck(
     'key-that-no-vault-names',
     ['sweepVaultLeftovers', 'await $keychain.delete($draft.account);', ''],
-    ['unit', 'unit/main/storage/vault-key.test.ts', 'wherever its maker is killed'],
-    ['unit', 'unit/main/storage/vault-key.test.ts', 'is deleted again'],
+    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'wherever its maker is killed'],
+    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'is deleted again'],
   ),
   removedCheck(
     'half-written-files-of-a-reader',
     ['openVault', 'if (!(await hasVaultLeftovers($folder))) return;', 'return;'],
-    ['unit', 'unit/main/storage/vault-key.test.ts', 'only reads'],
+    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'only reads'],
   ),
   removedCheck(
     'start-at-login-of-another-profile',
     ['forgetAutostart', 'if (!readLines($file).includes(profileLine($folder))) return;', ''],
-    ['unit', 'unit/main/storage/autostart.test.ts', 'of another profile'],
+    ['unit', 'unit/main/storage/profile/autostart.test.ts', 'of another profile'],
   ),
 ];

@@ -86,11 +86,6 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['contract', 'contract/app-files.test.ts', 'leads out of the folder'],
   ),
   removedCheck(
-    'addresses-for-the-browser',
-    ['openInBrowser', 'browserAddress($address)', '$address'],
-    ['contract', 'contract/open-outside.test.ts', 'opens nothing but'],
-  ),
-  removedCheck(
     'network-of-our-own-pages',
     ['startProgram', 'sealSession(session.defaultSession)', 'Promise.resolve()'],
     [...script, 'a page without our headers'],

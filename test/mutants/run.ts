@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCommandLine } from '../../scripts/build.ts';
 import { buildWindow } from '../../scripts/build-window.ts';
@@ -58,6 +58,7 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, pr
         ...process.env,
         POSTERN_MUTANT: mutant.name,
         POSTERN_TEST_ENTRY: join(program, 'index.js'),
+        POSTERN_TEST_PIPE: join(program, 'pipe'),
         ...tests.environment,
       },
     });
@@ -77,6 +78,7 @@ async function tryMutant(mutant: Mutant): Promise<void> {
   // Inside the project, since the bundle looks for keytar in node_modules above it.
   const folder = join(root, 'dist/mutants', mutant.name);
   try {
+    copyPipe(mutant, join(folder, 'pipe'));
     if (needsProgram(mutant)) await buildCommandLine(folder, [mutantPlugin(mutant)]);
     if (mutant.caughtBy.some((catcher) => catcher.kind === 'vitest' && catcher.project === 'e2e')) {
       await buildWindow(folder, [mutantPlugin(mutant)]);
@@ -104,6 +106,16 @@ function describeProgram(): string {
   const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
   const { name, productName, version, type } = ours;
   return JSON.stringify({ name, productName, version, type, main: 'main/index.js' });
+}
+
+/** The pipe is started as it stands in its folder, which nobody builds. */
+function copyPipe({ edits }: Mutant, folder: string): void {
+  const sources = editedSources(edits);
+  mkdirSync(folder, { recursive: true });
+  for (const name of globSync('pipe/*.js', { cwd: root })) {
+    const file = join(root, name);
+    writeFileSync(join(folder, basename(name)), sources.get(file) ?? readFileSync(file));
+  }
 }
 
 /** Tests of modules read the sources with the defect; only a program that is started has to be built with it. */

@@ -8,8 +8,8 @@ import { testedProgram } from './kit/tested-program.ts';
 import type { TestedProgram } from './kit/tested-program.ts';
 
 /**
- * What only the real program can show, on each system: `POSTERN_INSTALLED=<place> npm run test:installed`, where `place`
- * is what scripts/package/smoke.ts takes. `.github/workflows/package.yml` does so with every package.
+ * What only the real program can show, on each system: `POSTERN_INSTALLED=<place> npm run test:installed`, where
+ * `place` is what scripts/package/smoke.ts takes. `.github/workflows/package.yml` does so with every package.
  */
 const place = process.env['POSTERN_INSTALLED'];
 if (place === undefined && process.env['npm_lifecycle_event'] === 'test:installed')

@@ -24,7 +24,9 @@ export function findPackage(pinned: PinnedPackage): string {
   return path.join(folder, 'node_modules', '.bin');
 }
 
-/** Installs a package once and for all. Errors: NotInstalled where the registry does not give it, or gives other bytes. */
+/**
+ * Installs a package once and for all. Errors: NotInstalled where the registry does not give it, or gives other bytes.
+ */
 export async function installPackage(pinned: PinnedPackage): Promise<void> {
   const folder = folderOf(pinned);
   if (!existsSync(folder)) {

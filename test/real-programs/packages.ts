@@ -2,7 +2,9 @@
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
-  /** Of each package by `NAME@VERSION` that holds the program: itself, and its binary where the registry has it apart. */
+  /**
+   * Of each package by `NAME@VERSION` that holds the program: itself, and its binary where the registry has it apart.
+   */
   readonly integrity: Readonly<Record<string, string>>;
   /** Its own script puts the binary in its place. */
   readonly hasScript?: boolean;

@@ -21,8 +21,11 @@ export interface RealProgram {
   readonly list?: ListCommand;
   /** Why it cannot go over HTTP here, where that is so. */
   readonly httpNeeds?: () => string | undefined;
-  /** Requests of it that no setting turns off: refused here, and nothing depends on them. As the host, or method and path. */
-  readonly knownRequests?: readonly string[];
+  /**
+   * Requests of it that no setting turns off: refused here, and nothing depends on them. As the host, or method and
+   * path.
+   */
+  readonly knownRequests?: readonly RegExp[];
 }
 
 /** The command by which a program says which servers it has. */

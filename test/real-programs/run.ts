@@ -12,8 +12,8 @@ import { startRefusingProxy } from './refusing-proxy.ts';
 import { type Trial, tryProgram } from './try-program.ts';
 
 /**
- * Real AI programs from the npm registry use a server through Postern, each with an entry that `postern use` wrote, and a
- * model on this computer. First all are installed, then they run without a network where Linux lets us. Ends with
+ * Real AI programs from the npm registry use a server through Postern, each with an entry that `postern use` wrote, and
+ * a model on this computer. First all are installed, then they run without a network where Linux lets us. Ends with
  * `programs: N passed, N failed, N skipped` and exit code 1 when anything failed.
  */
 

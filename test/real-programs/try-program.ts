@@ -73,7 +73,9 @@ export async function tryProgram(program: RealProgram, surroundings: Surrounding
   /** Who was asked for beside the model and Postern. */
   function strangers(): readonly string[] {
     const allowed = program.knownRequests ?? [];
-    return [...new Set([...proxy.hosts, ...model.strange])].filter((one) => !allowed.includes(one));
+    return [...new Set([...proxy.hosts, ...model.strange])].filter(
+      (one) => !allowed.some((pattern) => pattern.test(one)),
+    );
   }
 
   function judge({ code, output }: CommandRun, fault: string | undefined, wantedCode = 0): Outcome {

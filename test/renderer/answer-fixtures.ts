@@ -88,7 +88,14 @@ export const importEntries: IpcOutput<'import:read'> = {
       url: 'https://mcp.linear.example/mcp',
       notes: ['unwrapped-mcp-remote'],
     },
-    { id: 'e2', name: 'search', kind: 'remote', url: 'https://search.example/mcp', headerName: 'X-Api-Key', notes: [] },
+    {
+      id: 'e2',
+      name: 'search',
+      kind: 'remote',
+      url: 'https://search.example/mcp',
+      headerNames: ['X-Api-Key', 'X-Tenant'],
+      notes: [],
+    },
     { id: 'e3', name: 'filesystem', kind: 'local', notes: ['local-command'] },
   ],
 };

@@ -1,4 +1,4 @@
-import { anApproval } from './program-fixtures.ts';
+import { anApproval, missedApprovals, openPrograms } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const answers = { 'approval:answer': null };
@@ -45,5 +45,28 @@ test.describe('a program that asks', () => {
     await page.clock.runFor(1_100);
     await dialog.getByRole('button', { name: 'Allow once' }).click();
     expect(answered(await calls()).at(-1)).toEqual({ id: 'another', answer: 'once' });
+  });
+
+  test('waits under Programs where nobody answered, and interrupts nobody', async ({ openWindow }) => {
+    const { page, publish, calls } = await openWindow({ answers });
+    await page.clock.install();
+    await publish({ approvals: missedApprovals() });
+    await openPrograms(page);
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    const question = page.getByRole('button', { name: 'Cursor wants to use Linear.' });
+    await question.click();
+    const dialog = page.getByRole('dialog', { name: 'Cursor wants to use Linear.' });
+    await expect(dialog).toContainText('Your answer counts when it asks again');
+    await page.clock.runFor(1_100);
+    // To look at it is no answer.
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    expect(answered(await calls())).toEqual([]);
+    await question.click();
+    await page.clock.runFor(1_100);
+    await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
+    expect(answered(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
+    await publish({ approvals: [] });
+    await expect(page.getByRole('region', { name: 'Not answered yet' })).toHaveCount(0);
   });
 });

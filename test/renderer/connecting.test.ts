@@ -233,9 +233,10 @@ test.describe('an auth ticket', () => {
     const waiting = aConnection({ state: { name: 'exchanging' } });
     const { page, calls, publish } = await openWindow({ answers, snapshots: { connections: [waiting] } });
     await inProgress(page);
-    const issued = aConnection({ state: { name: 'ticketIssued', ticketId: 't1' }, ticketId: 't1' });
+    const issued = aConnection({ state: { name: 'ticketIssued', ticketId: 't1' } });
     await publish({ connections: [issued] });
     await publish({ connections: [{ ...issued }] });
+    await publish({ connections: [aConnection({ state: { name: 'integrated', integrationId: 'linear' } })] });
     await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
     expect((await calls()).filter(({ call }) => call === 'connection:install')).toEqual([
       { call: 'connection:install', input: { ticketId: 't1' } },

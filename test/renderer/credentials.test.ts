@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { CredentialsView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
 import { aConnection, anError } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -12,8 +13,13 @@ const request: CredentialsView = {
   canTryAgain: false,
 };
 
-const asking = (change: Partial<CredentialsView> = {}) => ({
-  connections: [aConnection({ state: { name: 'awaitingCredentials' }, credentialsRequest: { ...request, ...change } })],
+const asking = ({ error, ...change }: Partial<CredentialsView> & { readonly error?: PlainError } = {}) => ({
+  connections: [
+    aConnection({
+      state: { name: 'awaitingCredentials', ...(error && { error }) },
+      credentialsRequest: { ...request, ...change },
+    }),
+  ],
 });
 const open = async (page: Page) => {
   await page.locator('.connection-list button').first().click();

@@ -17,7 +17,9 @@ test.describe('deleting all data', () => {
   test('says what goes and what stays, and leaves the question to main (KC-15)', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: { integrations }, answers: { [call]: null } });
     await ask(page);
-    await expect.poll(async () => (await calls()).filter((made) => made.call === call)).toEqual([{ call, input: {} }]);
+    await expect
+      .poll(async () => (await calls()).filter((made) => made.call === call))
+      .toEqual([{ call, input: { entries: [] } }]);
     const text = (await page.locator('main').textContent()) ?? '';
     expect(text).toContain('2 servers, with name, address and options');
     expect(text).toContain('1 sign-in and API keys');
@@ -37,7 +39,7 @@ test.describe('deleting all data', () => {
     await publish({ integrations: [] });
     await expect(page.getByText('Telling the services.')).toBeVisible();
     await page.keyboard.press('Enter');
-    expect((await calls()).filter((made) => made.call === call)).toEqual([{ call, input: {} }]);
+    expect((await calls()).filter((made) => made.call === call)).toEqual([{ call, input: { entries: [] } }]);
   });
 
   test('ends where a first start begins, with what was done', async ({ openWindow }) => {

@@ -1,7 +1,12 @@
+import { turnOf } from '../../main/integration/sign-in/flow-state.ts';
 import type { AppView } from '../../shared/app-view.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
-import type { PlainError } from '../../shared/error-codes.ts';
+import { afterAuthorizationRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
+import { afterTokenRefusal } from '../../shared/error-catalogue/token-errors.ts';
+import { errorCatalogue } from '../../shared/error-catalogue.ts';
+import type { OAuthError } from '../../shared/oauth-errors.ts';
+import type { Remedy } from '../../shared/remedy.ts';
+import type { ErrorCode, PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 
@@ -49,12 +54,20 @@ export function anApp(change: Partial<AppView> = {}): AppView {
   };
 }
 
-export function anError(change: Partial<PlainError> = {}): PlainError {
+type Told = { readonly code?: ErrorCode; readonly oauthError?: OAuthError | 'unknown' | undefined };
+
+/** As main sets it. */
+function remedyOf({ code = 'CONNECT_FAIL', oauthError = 'unknown' }: Told): Remedy {
+  if (code === 'TOKEN_ERROR') return afterTokenRefusal(oauthError);
+  return code === 'AS_ERROR' ? afterAuthorizationRefusal(oauthError) : errorCatalogue[code].remedy;
+}
+
+export function anError({ oauthError, ...change }: Partial<PlainError> & Told = {}): PlainError {
   return {
     code: 'CONNECT_FAIL',
     stage: 'probe',
     message: 'No connection to mcp.linear.example could be made.',
-    remedy: describeError(change.code ?? 'CONNECT_FAIL', {}).remedy,
+    remedy: remedyOf({ ...change, oauthError }),
     retryable: true,
     ...change,
   };
@@ -139,6 +152,7 @@ export const steps: ConnectionView['steps'] = [
 ];
 
 export function aConnection(change: Partial<ConnectionView> = {}): ConnectionView {
+  const state = change.state ?? { name: 'discovered', method: 'OAuthWithDCR' };
   return {
     id: 'c1',
     kind: 'connect',
@@ -146,7 +160,8 @@ export function aConnection(change: Partial<ConnectionView> = {}): ConnectionVie
     host: 'mcp.linear.example',
     name: 'Linear',
     options,
-    state: { name: 'discovered', method: 'OAuthWithDCR' },
+    state,
+    turn: turnOf(state),
     steps,
     verdict: aVerdict(),
     ...change,

@@ -69,8 +69,9 @@ export async function openRenderer(
   folder: string,
   options: RendererOptions,
 ): Promise<OpenedRenderer> {
-  const { answers = {}, width = 1_400, height = 900, colorScheme = 'light' } = options;
+  const { width = 1_400, height = 900, colorScheme = 'light' } = options;
   const snapshots = snapshotsSchema.parse(options.snapshots);
+  const answers: Answers = { 'program:previewLeaving': { previews: [], refused: [] }, ...options.answers };
   for (const [call, answer] of Object.entries(answers)) {
     if (answer === 'never' || 'error' in (answer ?? {})) continue;
     const { output }: { output: z.ZodType } = ipcContract[call as IpcCall];

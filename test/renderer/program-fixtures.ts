@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { ApprovalView } from '../../shared/approval-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import { aConnection, anError } from './fixtures.ts';
 import type {
@@ -45,6 +46,33 @@ export function somePrograms(): ProgramView[] {
   ];
 }
 
+/** One that the person has added. */
+export function anOtherProgram(): ProgramView {
+  return aProgram({ id: 'other-my-agent', name: 'My agent', path: '', lastChange: undefined });
+}
+
+/** Its lines with an address: those that are copied hold the secret. */
+export function otherPreviewed(): ProgramPreviews {
+  return previewed({
+    program: 'other-my-agent',
+    name: 'My agent',
+    action: 'paste',
+    path: '',
+    after: [
+      '{',
+      '  "mcpServers": {',
+      '    "linear": {',
+      '      "type": "http",',
+      '      "url": "http://127.0.0.1:47612/mcp/linear",',
+      '      "headers": { "Authorization": "Bearer (not shown)" }',
+      '    }',
+      '  }',
+      '}',
+    ],
+    secret: 'header',
+  });
+}
+
 export function aPreview(change: Partial<ProgramPreview> = {}): ProgramPreview {
   return {
     program: 'zed',
@@ -65,6 +93,18 @@ export function aPreview(change: Partial<ProgramPreview> = {}): ProgramPreview {
     notice: 'restart',
     ...change,
   };
+}
+
+/** The program's own command failed: lines to paste come with it. */
+export function aCommandFailure(): PlainError {
+  const { path, after, token } = aPreview();
+  const advice = 'Try again, or put these lines there yourself.';
+  return anError({
+    code: 'PROGRAM_COMMAND_FAILED',
+    stage: 'programs',
+    ...describeError('PROGRAM_COMMAND_FAILED', { program: 'Zed' }),
+    remedy: { kind: 'paste-lines', advice, path, lines: after.join('\n'), secret: false, token },
+  });
 }
 
 /** What main answers of one change. */
@@ -115,6 +155,63 @@ export function severalPreviewed(): ProgramPreviews {
   };
 }
 
+/** Entries of two programs that would lead nowhere, one of a project, and one file that cannot be read. */
+export function leavingPreviewed(): ProgramPreviews {
+  const before = ['"linear": {"command":"/usr/lib/postern/postern-pipe","headers":[],"env":[],"integration":"linear"}'];
+  const going = { before, after: [] };
+  return {
+    previews: [
+      aPreview({
+        ...going,
+        program: 'cursor',
+        name: 'Cursor',
+        token: 'c'.repeat(64),
+        path: '/home/ada/.cursor/mcp.json',
+      }),
+      aPreview({
+        ...going,
+        program: 'cursor',
+        name: 'Cursor',
+        token: 'd'.repeat(64),
+        action: 'deleted',
+        path: '/home/ada/work/website/.cursor/mcp.json',
+      }),
+      aPreview({ ...going, token: 'e'.repeat(64), action: 'paste' }),
+    ],
+    refused: severalPreviewed().refused,
+  };
+}
+
+/** An entry that holds the port. */
+export function portPreviewed(): ProgramPreviews {
+  const line = (port: number): string[] => [
+    `"linear": {"url":"http://127.0.0.1:${port}/mcp/linear","headers":["Authorization"],"env":[]}`,
+  ];
+  return previewed({
+    program: 'windsurf',
+    name: 'Windsurf',
+    path: '/home/ada/.codeium/windsurf/mcp_config.json',
+    before: line(47_612),
+    after: line(47_650),
+    secret: 'header',
+  });
+}
+
+/** With the keyboard alone. */
+export async function typePort(page: Page): Promise<void> {
+  await page.keyboard.press('Control+,');
+  const field = page.getByLabel('Port for programs');
+  await field.focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('47650');
+  await page.keyboard.press('Enter');
+}
+
+export async function changePort(page: Page): Promise<void> {
+  await typePort(page);
+  await page.getByRole('dialog').waitFor();
+}
+
 /** Some were changed, one failed on the way. */
 export function severalMade(): ProgramOutcomes {
   const [, zed] = severalPreviewed().previews;
@@ -139,14 +236,22 @@ export function someEntries(): { entries: ProgramEntry[] } {
   const remote = { kind: 'remote' as const, secrets: [], notes: [] };
   return {
     entries: [
-      { ...remote, id: 'e1', name: 'linear', url: 'https://mcp.linear.example/mcp', connectedAs: 'linear' },
+      {
+        ...remote,
+        id: 'e1',
+        name: 'linear',
+        url: 'https://mcp.linear.example/mcp',
+        connectedAs: 'linear',
+        headerNames: ['X-Key'],
+        lacksCredential: false,
+      },
       {
         ...remote,
         id: 'e2',
         name: 'weather',
         url: 'https://weather.example/mcp',
         secrets: ['X-Key'],
-        headerName: 'X-Key',
+        headerNames: ['X-Key'],
         notes: ['unwrapped-mcp-remote'],
       },
       { ...remote, id: 'e3', name: 'reports', url: `https://reports.example/${'a-long-way/'.repeat(12)}mcp` },
@@ -228,6 +333,16 @@ export function anApproval(change: Partial<ApprovalView> = {}): ApprovalView {
     integrationId: 'linear',
     canLast: true,
     expiresAt: Date.now() + 44_500,
+    isMissed: false,
     ...change,
   };
+}
+
+/** Questions that nobody answered: of a program that is known, and of one that says much. */
+export function missedApprovals(): ApprovalView[] {
+  const missed = { isMissed: true, expiresAt: Date.now() - 180_000 };
+  return [
+    anApproval(missed),
+    anApproval({ ...missed, id: 'another', program: 'x'.repeat(60), isClaim: true, canLast: false }),
+  ];
 }

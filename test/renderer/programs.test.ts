@@ -1,8 +1,11 @@
 import {
+  aCommandFailure,
   aPreview,
+  anOtherProgram,
   aProgram,
   lookInside,
   madeOf,
+  otherPreviewed,
   previewed,
   previewProgram,
   someEntries,
@@ -46,6 +49,62 @@ test.describe('programs', () => {
     await expect(page.getByRole('button', { name: 'Zed not set up' })).toBeVisible();
     await publish({ programs: [aProgram({ uses: ['notes'], lastUsedAt: Date.now() - 3 * 60_000 })] });
     await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2 · last used 3 minutes ago' })).toBeVisible();
+  });
+
+  test('that Postern does not know are added by name, and leave the list once they are revoked', async ({
+    openWindow,
+  }) => {
+    const lines = otherPreviewed();
+    const answers = {
+      'program:previewOther': lines,
+      'program:change': madeOf(...lines.previews),
+      'program:revoke': { revoked: true as const },
+    };
+    const { page, publish, calls } = await openWindow({ snapshots: { integrations, programs: [] }, answers });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'Another program…' }).click();
+    await expect(page.getByRole('button', { name: 'Show the lines…' })).toBeDisabled();
+    await page.keyboard.type(' My agent ');
+    await page.getByLabel('Server', { exact: true }).selectOption('Notes');
+    await page.getByRole('radio', { name: 'By an address' }).press('Space');
+    await page.getByLabel('Name', { exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await publish({ programs: [anOtherProgram()] });
+    await expect(page.getByRole('heading', { name: 'My agent' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Look inside' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Revoke access…' }).click();
+    await publish({ programs: [] });
+    await expect(page.getByRole('heading', { name: 'Programs' })).toBeVisible();
+    const own = (await calls()).filter(({ call }) => call.startsWith('program:') && call !== 'program:find');
+    expect(own).toEqual([
+      { call: 'program:previewOther', input: { name: 'My agent', integration: 'notes', isHttp: true } },
+      { call: 'program:change', input: { tokens: [aPreview().token] } },
+      { call: 'program:revoke', input: { program: 'other-my-agent' } },
+    ]);
+  });
+
+  test('whose file is left alone have lines to copy, by main alone', async ({ openWindow }) => {
+    const fault = { fault: aCommandFailure() };
+    const answers = { 'program:preview': previewed({ action: 'paste', ...fault }), 'program:copyLines': null };
+    const { page, calls } = await openWindow({ snapshots: { integrations }, answers });
+    await previewProgram(page);
+    await page.getByRole('button', { name: 'Copy the lines' }).click();
+    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+    expect((await calls()).at(-1)).toEqual({ call: 'program:copyLines', input: { token: aPreview().token } });
+  });
+
+  test('whose own command failed have lines to copy', async ({ openWindow }) => {
+    const answers = {
+      'program:preview': previewed({ action: 'command' }),
+      'program:change': { error: aCommandFailure() },
+      'program:copyLines': null,
+    };
+    const { page, calls } = await openWindow({ snapshots: { integrations }, answers });
+    await previewProgram(page);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Copy the lines' }).click();
+    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+    expect((await calls()).at(-1)).toEqual({ call: 'program:copyLines', input: { token: aPreview().token } });
   });
 
   test('get a server with the keyboard alone: switch, preview, write', async ({ openWindow }) => {
@@ -112,7 +171,7 @@ test.describe('programs', () => {
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Revoke access…' }).click();
     await expect(page.getByText('Cursor may use nothing of Postern any more.')).toBeVisible();
-    expect((await calls()).at(-1)).toEqual({ call: 'program:revoke', input: { program: 'cursor' } });
+    expect(await calls()).toContainEqual({ call: 'program:revoke', input: { program: 'cursor' } });
     await publish({ programs: [aProgram({ uses: [], isRevoked: true })] });
     await expect(page.getByRole('button', { name: 'Revoke access…' })).toHaveCount(0);
   });

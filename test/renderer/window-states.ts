@@ -1,6 +1,6 @@
 import { activityOf, findNoCall, openActivity, openCall, someCalls } from './activity-fixtures.ts';
 import type { Page } from 'playwright-core';
-import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
@@ -11,8 +11,13 @@ import {
   aPreview,
   changeSeveral,
   finishSignIn,
+  changePort,
+  leavingPreviewed,
+  portPreviewed,
   lookInside,
   madeOf,
+  missedApprovals,
+  openPrograms,
   openUse,
   previewed,
   previewProgram,
@@ -21,6 +26,9 @@ import {
   severalPreviewed,
   someEntries,
   somePrograms,
+  aCommandFailure,
+  anOtherProgram,
+  otherPreviewed,
 } from './program-fixtures.ts';
 import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
@@ -73,6 +81,11 @@ const program = (name: string) => async (page: Page) => {
   await programs(page);
   await page.getByRole('button', { name }).first().click();
 };
+const addOther = async (page: Page): Promise<void> => {
+  await programs(page);
+  await page.getByRole('button', { name: 'Another program…' }).click();
+  await page.getByRole('dialog').waitFor();
+};
 const programError = (code: 'PROGRAM_FILE_DAMAGED' | 'PROGRAM_FILE_CHANGED', detail: object) =>
   anError({
     code,
@@ -110,12 +123,10 @@ const unregistered = anError({
   message: 'Postern could not register itself with the sign-in service of this server.',
   retryable: false,
 });
-const noSurface = { name: 'authorizationPending' as const, expiresAt: inTenMinutes() };
-const pending = (change: object): Partial<ConnectionView> => ({
-  state: noSurface,
+const pending = (change: Partial<PendingView>, expiresAt = inTenMinutes()): Partial<ConnectionView> => ({
+  state: { name: 'authorizationPending', expiresAt },
   pending: {
     callbackUrl: credentialsRequest.callbackUrl,
-    expiresAt: inTenMinutes(),
     surface: 'popup' as const,
     host: 'auth.linear.example',
     opened: true,
@@ -362,6 +373,20 @@ export const windowStates: readonly WindowState[] = [
     lead: connecting,
   },
   {
+    name: 'connect-cancelled',
+    snapshots: connection({
+      state: {
+        name: 'urlEntered',
+        cancelled: anError({
+          code: 'USER_CANCELLED',
+          stage: 'authorization',
+          ...describeError('USER_CANCELLED', {}),
+        }),
+      },
+    }),
+    lead: connecting,
+  },
+  {
     name: 'connect-import',
     answers: { 'import:read': importEntries },
     lead: async (page) => {
@@ -392,7 +417,6 @@ export const windowStates: readonly WindowState[] = [
       state: { name: 'awaitingCredentials', error: rejected },
       credentialsRequest: {
         ...credentialsRequest,
-        error: rejected,
         earlier: { clientId: 'Iv23liABCDEF', secretKept: true },
       },
     }),
@@ -408,7 +432,6 @@ export const windowStates: readonly WindowState[] = [
       credentialsRequest: {
         ...credentialsRequest,
         issuerHost: '127.0.0.1:8932',
-        error: rejected,
         earlier: { clientId: 'Iv23liABCDEF', secretKept: true },
       },
     }),
@@ -421,10 +444,8 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'credentials-scope',
     snapshots: connection({
-      state: { name: 'awaitingCredentials' },
-      credentialsRequest: {
-        ...credentialsRequest,
-        earlier: { clientId: 'Iv23liABCDEF', secretKept: false },
+      state: {
+        name: 'awaitingCredentials',
         error: anError({
           code: 'AS_ERROR',
           stage: 'callback',
@@ -432,6 +453,7 @@ export const windowStates: readonly WindowState[] = [
           message: 'The sign-in service reported a problem (code: invalid_scope).',
         }),
       },
+      credentialsRequest: { ...credentialsRequest, earlier: { clientId: 'Iv23liABCDEF', secretKept: false } },
     }),
     lead: connecting,
   },
@@ -460,7 +482,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'credentials-after-registration',
     snapshots: connection({
       state: { name: 'awaitingCredentials', error: unregistered },
-      credentialsRequest: { ...credentialsRequest, error: unregistered, canTryAgain: true },
+      credentialsRequest: { ...credentialsRequest, canTryAgain: true },
     }),
     lead: async (page) => {
       await connecting(page);
@@ -470,7 +492,7 @@ export const windowStates: readonly WindowState[] = [
   { name: 'sign-in-popup', snapshots: connection(pending({ host: 'auth.linear.example:8443' })), lead: connecting },
   {
     name: 'sign-in-browser-paste',
-    snapshots: connection(pending({ surface: 'browser', expiresAt: Date.now() + 48_000 })),
+    snapshots: connection(pending({ surface: 'browser' }, Date.now() + 48_000)),
     answers: { 'connection:submitCallback': { verdict: 'not-valid' } },
     lead: async (page) => {
       await connecting(page);
@@ -517,6 +539,19 @@ export const windowStates: readonly WindowState[] = [
       ),
     },
     lead: open('Sentry'),
+  },
+  {
+    name: 'account-signed-in-with-warning',
+    snapshots: connection({
+      kind: 'signInAgain',
+      integrationId: 'linear',
+      state: {
+        name: 'integrated',
+        integrationId: 'linear',
+        warning: anError({ code: 'MCP_FAILED', stage: 'connection', ...describeError('MCP_FAILED', {}) }),
+      },
+    }),
+    lead: open('Linear'),
   },
   { name: 'tools', answers: everyTool, lead: tab('Linear', 'Tools') },
   {
@@ -600,6 +635,24 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('button', { name: 'Remove this server' }).click();
     },
   },
+  {
+    name: 'remove-entries',
+    answers: { 'program:previewLeaving': leavingPreviewed() },
+    lead: async (page) => {
+      await tab('Linear', 'Remove')(page);
+      await page.getByRole('button', { name: 'Remove this server' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'remove-entries-unread',
+    answers: { 'program:previewLeaving': { previews: [], refused: leavingPreviewed().refused } },
+    lead: async (page) => {
+      await tab('Linear', 'Remove')(page);
+      await page.getByRole('button', { name: 'Remove this server' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'settings', lead: settings },
   {
     name: 'settings-background',
@@ -608,6 +661,20 @@ export const windowStates: readonly WindowState[] = [
       await settings(page);
       await page.getByRole('heading', { name: 'In the background' }).scrollIntoViewIfNeeded();
     },
+  },
+  {
+    name: 'settings-gateway-port',
+    snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByLabel('Port for programs').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'settings-gateway-port-renew',
+    snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
+    answers: { 'program:previewPort': portPreviewed() },
+    lead: changePort,
   },
   {
     name: 'settings-storage',
@@ -623,6 +690,15 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await settings(page);
       await page.getByRole('button', { name: 'Delete all data…' }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'settings-delete-all-entries',
+    answers: { 'program:previewLeaving': leavingPreviewed() },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByRole('button', { name: 'Delete all data…' }).click();
+      await page.getByRole('dialog').waitFor();
     },
   },
   {
@@ -669,6 +745,16 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   { name: 'approval', snapshots: { approvals: [anApproval()] } },
+  { name: 'approval-missed', snapshots: { approvals: missedApprovals() }, lead: openPrograms },
+  {
+    name: 'approval-missed-answer',
+    snapshots: { approvals: missedApprovals() },
+    lead: async (page) => {
+      await openPrograms(page);
+      await page.getByRole('button', { name: 'Cursor wants to use Linear.' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   {
     name: 'approval-stranger',
     snapshots: {
@@ -695,6 +781,32 @@ export const windowStates: readonly WindowState[] = [
   { name: 'program', lead: program('Cursor') },
   { name: 'program-not-set-up', lead: program('Zed') },
   { name: 'program-revoked', lead: program('Windsurf') },
+  {
+    name: 'program-revoked-entries',
+    answers: { 'program:previewLeaving': { previews: leavingPreviewed().previews.slice(0, 1), refused: [] } },
+    lead: async (page) => {
+      await program('Windsurf')(page);
+      await page.getByRole('button', { name: 'Take its entries out…' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'program-other',
+    snapshots: { programs: [...somePrograms(), anOtherProgram()] },
+    lead: program('My agent'),
+  },
+  { name: 'program-other-add', lead: addOther },
+  {
+    name: 'program-other-lines',
+    answers: { 'program:previewOther': otherPreviewed() },
+    lead: async (page) => {
+      await addOther(page);
+      await page.getByLabel('Name').fill('My agent');
+      await page.getByRole('radio', { name: 'By an address' }).click();
+      await page.getByRole('button', { name: 'Show the lines…' }).click();
+      await page.getByRole('button', { name: 'Copy the lines' }).waitFor();
+    },
+  },
   { name: 'program-no-servers', snapshots: { integrations: [] }, lead: program('Cursor') },
   { name: 'program-preview', answers: { 'program:preview': previewed() }, lead: previewProgram },
   {
@@ -721,6 +833,28 @@ export const windowStates: readonly WindowState[] = [
     name: 'program-preview-paste',
     answers: { 'program:preview': previewed({ action: 'paste' }) },
     lead: previewProgram,
+  },
+  {
+    name: 'program-preview-paste-instead',
+    answers: {
+      'program:preview': previewed({
+        action: 'paste',
+        fault: programError('PROGRAM_FILE_DAMAGED', { format: 'JSON' }),
+      }),
+    },
+    lead: previewProgram,
+  },
+  {
+    name: 'program-command-failed',
+    answers: {
+      'program:preview': previewed({ action: 'command', commands: ['/usr/local/bin/claude mcp add-json linear {}'] }),
+      'program:change': { error: aCommandFailure() },
+    },
+    lead: async (page) => {
+      await previewProgram(page);
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('alert').waitFor();
+    },
   },
   {
     name: 'program-preview-nothing',
@@ -829,7 +963,7 @@ export const windowStates: readonly WindowState[] = [
             code: 'CFG_CORRUPT',
             stage: 'settings',
             message: '"config.json" cannot be read: it is no valid JSON at line 12, column 5. Nothing was changed.',
-            remedy: describeError('CFG_CORRUPT', { copy: 'x' }).remedy,
+            remedy: { kind: 'mend-settings', missing: false, copy: true },
           }),
           lastGood: { servers: 5, writtenAt: Date.UTC(2026, 10, 20, 9) },
         },

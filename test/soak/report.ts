@@ -23,6 +23,7 @@ const expectedCodes = new Set([
   'SIGN_IN_REQUIRED',
   'CONNECT_FAIL',
   'DEADLINE',
+  'TOKEN_REJECTED late',
 ]);
 const mebibyte = 1_024 * 1_024;
 

@@ -1,15 +1,17 @@
 import { saveSignIn } from '../../main/integration/kept/stored-secrets.ts';
 import { integrationLock } from '../../main/integration/kept/integration-lock.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
-import type { ClientCredentials } from '../../main/oauth/client-credentials.ts';
-import type { TokenSet } from '../../main/oauth/token-set.ts';
+import type { ClientCredentials } from '../../main/oauth/client/client-credentials.ts';
+import type { TokenSet } from '../../main/oauth/token/token-set.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { localOptions } from '../support/local-options.ts';
 
 const redirectUri = 'http://127.0.0.1:1024/integration/oauth/callback';
 
-/** What a person does with a browser, in two requests: hundreds of them have to sign in before anything can be tried. */
+/**
+ * What a person does with a browser, in two requests: hundreds of them have to sign in before anything can be tried.
+ */
 export async function signInDirectly(ports: EnginePorts, origin: string, id: string): Promise<Integration> {
   const client: ClientCredentials = {
     clientId: 'soak',

@@ -1,13 +1,13 @@
-// Stands where Postern is started in the background: notes how it was started, and serves the profile until it is ended.
+// Stands where Postern is started in the background: notes how it was started, and serves the profile until it is
+// ended.
 import { appendFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { ByteLines } from './byte-lines.ts';
-import { gatewaySocket } from './pipe-gateway.ts';
+import { gatewaySocket, listenForPipes } from './listen-for-pipes.ts';
 
 const folder = process.env['POSTERN_HOME'] ?? '';
 const started = { pid: process.pid, parent: process.ppid, words: process.argv.slice(2), env: process.env };
-const server = createServer((socket) => {
+await listenForPipes(gatewaySocket(folder), (socket) => {
   const lines = new ByteLines((line) => {
     const { id, method } = JSON.parse(line) as { id?: unknown; method?: string };
     if (id !== undefined) socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: { method } })}\n`);
@@ -16,6 +16,4 @@ const server = createServer((socket) => {
   socket.on('data', (chunk) => lines.push(chunk));
   socket.on('error', () => {});
 });
-server.listen(gatewaySocket(folder), () => {
-  appendFileSync(path.join(folder, 'started'), `${JSON.stringify(started)}\n`);
-});
+appendFileSync(path.join(folder, 'started'), `${JSON.stringify(started)}\n`);

@@ -26,7 +26,9 @@ export interface WalkEnd {
 
 const mostSteps = 20;
 
-/** Walks from an authorization URL to the page that the program's callback shows. Rejects on a network error or a loop. */
+/**
+ * Walks from an authorization URL to the page that the program's callback shows. Rejects on a network error or a loop.
+ */
 export async function approveSignIn(url: string, choice: SignInChoice = {}): Promise<WalkEnd> {
   const cookies = createCookieJar();
   const visited: string[] = [];

@@ -1,23 +1,32 @@
 import type { CatalogueDetail } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { afterNoMcp, askForLess, useNewTransport } from '../../shared/error-catalogue/connection-errors.ts';
+import { wrongIssuer } from '../../shared/error-catalogue/discovery-errors.ts';
+import { useAddress } from '../../shared/error-catalogue/network-errors.ts';
+import { remedyOfFault } from '../../shared/error-catalogue/network-faults.ts';
+import { afterAuthorizationRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
+import { storageRemedies } from '../../shared/error-catalogue/storage-errors.ts';
+import { afterTokenRefusal, tellOfRegistration } from '../../shared/error-catalogue/token-errors.ts';
+import { errorCatalogue } from '../../shared/error-catalogue.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { networkFaults } from '../../shared/network-fault.ts';
+import { oauthErrors } from '../../shared/oauth-errors.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
 const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
 
-/** Whatever changes the words or the remedy of an error. */
+/** Whatever changes the sentence of an error. */
 export const errorDetails: readonly CatalogueDetail[] = [
   {},
-  { host: 'mcp.example', callbackUrl, file: 'vault', hosts: 'a.example b.example', retryAt: 1_800_000_000_000 },
-  { status: 503, retryAfter: 60, from: 'a', to: 'b' },
+  { host: 'mcp.example', file: 'vault', hosts: 'a.example b.example', retryAt: 1_800_000_000_000 },
+  { status: 503, from: 'a', to: 'b' },
   { status: 400, error: 'invalid_grant', retryAt: 1_800_000_000_000 },
   { status: 403 },
   ...['inside', 'other-host', 'not-web', 'no-scheme'].map((reason) => ({ reason, host: 'idp.corp' })),
-  ...networkFaults.flatMap((fault) => [{ fault }, { fault, scheme: 'http' }, { fault, proxy: 'proxy.example:3128' }]),
+  ...networkFaults.flatMap((fault) => [{ fault }, { fault, proxy: 'proxy.example:3128' }]),
   ...networkFaults.map((fault) => ({ fault, passing: 1 })),
-  { passing: 1, retryAfter: 60, retryAt: 1_800_000_000_000 },
+  { passing: 1, retryAt: 1_800_000_000_000 },
   ...[
     'invalid_scope',
     'invalid_request',
@@ -26,28 +35,78 @@ export const errorDetails: readonly CatalogueDetail[] = [
     'unauthorized_client',
     'server_error',
   ].map((error) => ({ error })),
-  { error: 'invalid_client', registered: 1 },
-  { documents: 1, named: 1, client: 1, limit: 'chosen', access: 'lives', scopeAnswer: 'refused' },
-  { tool: 'search', newer: 'https://mcp.example/mcp', target: 'other.example', was: 'old.example' },
-  ...['local', 'bridge'].map((kind) => ({ kind, address: 'https://mcp.example/mcp', local: 1 })),
+  { named: 1, access: 'lives', scopeAnswer: 'refused' },
+  { tool: 'search', target: 'other.example', was: 'old.example' },
+  ...['local', 'bridge'].map((kind) => ({ kind, address: 'https://mcp.example/mcp' })),
   ...['missing', 'no-list', 'not-a-file', 'owner', 'owner-above'].map((reason) => ({ reason, folder: '/home/a' })),
-  { program: 'Cursor', format: 'JSON', free: 'notes-2', backup: '/home/a/backups/cursor/1-mcp.json', unknown: 1 },
+  { program: 'Cursor', format: 'JSON', unknown: 1 },
   ...['outside', 'large'].map((reason) => ({ reason, program: 'Cursor', file: '/home/a/.cursor/mcp.json' })),
-  { copy: 'config.last-good.json', reason: 'missing' },
 ];
+
+const faultRemedies = networkFaults.flatMap((fault) =>
+  (['http', 'https', 'proxy'] as const).map((at) => remedyOfFault(fault, at)),
+);
+const until = 1_800_000_000_000;
+const refusals = [...oauthErrors, 'unknown'] as const;
 
 /** What the makers of errors set in place of the catalogue's remedy. */
 const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
   URL_INVALID: [putHttpsInFront],
   URL_SCHEME: [{ kind: 'allow-local', because: 'not-encrypted' }, { kind: 'allow-http' }],
+  URL_COMMAND: [
+    { kind: 'give-address', starts: true, local: false },
+    { kind: 'give-address', starts: false, address: 'https://mcp.example/mcp', local: false },
+    { kind: 'give-address', starts: false, address: 'http://localhost:3000/mcp', local: true },
+  ],
   HOST_BLOCKED: [
     { kind: 'allow-local', because: 'blocked' },
     { kind: 'allow-host', host: 'idp.corp' },
   ],
+  HOST_NOT_AGREED: [{ kind: 'agree-to-hosts', hosts: ['a.example', 'b.example'] }],
+  ...Object.fromEntries(
+    ['DNS_FAIL', 'TLS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE'].map((code) => [code, faultRemedies]),
+  ),
+  REDIRECT_REFUSED: [useAddress('https://mcp.example/mcp')],
+  ASM_MISSING: [{ kind: 'type-endpoints' }],
+  ISSUER_MISMATCH: Object.values(wrongIssuer),
+  DEMAND_UNMET: [{ kind: 'type-undemanding-credentials', callbackUrl }],
+  DCR_UNSUPPORTED: [
+    { kind: 'type-credentials', callbackUrl, documents: false },
+    ...[waitAsTold(60), remedyOfFault('refused', 'https')].flatMap((first): Remedy[] => [
+      { kind: 'type-credentials', callbackUrl, documents: false, after: { first } },
+      { kind: 'type-credentials', callbackUrl, documents: false, after: { first, until } },
+    ]),
+  ],
+  CREDENTIALS_REQUIRED: [{ kind: 'type-credentials', callbackUrl, documents: true }],
+  CLIENT_REJECTED: [{ kind: 'correct-credentials', callbackUrl }],
+  REG_UNAVAILABLE: [waitAsTold(60)],
+  STATE_EXPIRED: [{ kind: 'start-again', tooShort: true }],
+  AS_ERROR: refusals.map(afterAuthorizationRefusal),
+  TOKEN_ERROR: [...refusals.map(afterTokenRefusal), tellOfRegistration('sign.example')],
+  TOKEN_RATE_LIMITED: [waitAsTold(60)],
+  SIGN_IN_REQUIRED: [{ kind: 'sign-in', access: 'lives' }],
+  SCOPE_REQUIRED: [{ kind: 'grant-scopes', answered: true }],
+  MCP_FAILED: [403, 404, 429, 503].flatMap((status) => [afterNoMcp(status), afterNoMcp(status, until)]),
+  OLD_TRANSPORT: [useNewTransport('https://mcp.example/mcp')],
+  RESULT_TOO_LARGE: [askForLess],
+  REFRESH_TRANSIENT: [undefined, ...faultRemedies].flatMap((first): Remedy[] => [
+    { kind: 'await-renewal', first, resting: 'sign.example', mayLast: false },
+    { kind: 'await-renewal', first, until, mayLast: true },
+    { kind: 'await-renewal', first, until, resting: 'sign.example', mayLast: true },
+  ]),
+  KC_UNAVAILABLE: [storageRemedies.sealedElsewhere],
+  KC_LOCKED: [storageRemedies.keyMissing],
+  CFG_CORRUPT: [
+    { kind: 'mend-settings', missing: true, copy: false },
+    { kind: 'mend-settings', missing: false, copy: true },
+  ],
+  CFG_SHARED: [storageRemedies.foreignFolder],
+  CFG_READONLY: [storageRemedies.notAFile],
+  PROGRAM_NAME_TAKEN: [{ kind: 'choose-entry-name', free: 'notes-2' }],
 };
 
 /** Every remedy that an error of `code` may carry, once each. */
 export function remediesOf(code: ErrorCode): readonly Remedy[] {
-  const found = [...errorDetails.map((detail) => describeError(code, detail).remedy), ...(setRemedies[code] ?? [])];
+  const found = [errorCatalogue[code].remedy, ...(setRemedies[code] ?? [])];
   return [...new Map(found.map((remedy) => [JSON.stringify(remedy), remedy])).values()];
 }

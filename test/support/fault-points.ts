@@ -1,5 +1,5 @@
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
-import { replaceFile } from '../../main/storage/replace-file.ts';
+import { replaceFile } from '../../main/storage/files/replace-file.ts';
 
 /** Every moment at which the engine waits for the world, counted; at one of them the process dies. */
 export interface FaultPoints {

@@ -1,16 +1,17 @@
 import { _electron } from 'playwright-core';
 import type { ProgramStart } from './launch-stand-in.ts';
 import type { LaunchedWindow } from './launch-window.ts';
-import { findElectron } from './window-runtime.ts';
+import { testElectron } from './window-runtime.ts';
 
 /** Runs the program on Electron itself, by Playwright's own driver for it. */
 export async function launchElectron({ program, args, env }: ProgramStart): Promise<LaunchedWindow> {
-  const executablePath = findElectron();
-  if (executablePath === undefined) throw new Error('Electron is not installed');
+  if (testElectron === undefined) throw new Error('Electron is not installed');
   const environment = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const sandbox = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const application = await _electron.launch({
-    executablePath,
+    executablePath: testElectron,
+    // Playwright's own choice would hide what the program chooses.
+    colorScheme: null,
     args: [...sandbox, program, ...args],
     env: Object.fromEntries(environment) as Record<string, string>,
   });

@@ -1,11 +1,14 @@
 import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
+import { pipeWords } from '../../main/endpoint/pipe-words.ts';
 import { afterTest } from './after-test.ts';
 
-/** A program at the socket that speaks lines: what a pipe lets through. */
+/** A program at the socket that speaks lines: what a pipe lets through. Asked to rest, it says so as a pipe does. */
 export interface LineProgram {
   /** Every line that came, oldest first. */
   readonly lines: readonly string[];
+  /** Lines of its own that were given back, oldest first. */
+  readonly givenBack: readonly string[];
   /** Writes one line. */
   write(line: string): void;
   /** The first line that fits, now or later. */
@@ -26,14 +29,20 @@ export function openProgram(socketPath: string, hello: { server: string; program
   const waiting = new Set<() => void>();
   const reader = createInterface({ input: socket });
   reader.on('error', () => {});
+  const givenBack: string[] = [];
+  let isBack = false;
   reader.on('line', (text) => {
-    lines.push(text);
+    if (isBack) givenBack.push(text);
+    else if (text === String(pipeWords.rest)) socket.write(`${String(pipeWords.resting)}\n`);
+    else if (text !== String(pipeWords.back)) lines.push(text);
+    isBack = !isBack && text === String(pipeWords.back);
     for (const look of waiting) look();
   });
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
   socket.write(`${JSON.stringify({ postern: 1, open: hello })}\n`);
   const program: LineProgram = {
     lines,
+    givenBack,
     closed,
     write: (line) => void socket.write(`${line}\n`),
     line: (fits) =>

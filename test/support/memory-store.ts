@@ -16,7 +16,7 @@ export function createMemoryStore(): IntegrationStore {
     list: async () => [...integrations.values()],
     listIsWhole: async () => true,
     read: async (id) => integrations.get(id),
-    write: async (integration) => void put(integration),
+    write: async (integration) => put(integration),
     update: async (id, change) => {
       const kept = integrations.get(id);
       return kept && put(change(kept));

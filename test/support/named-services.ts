@@ -148,7 +148,10 @@ interface SignInScene {
   readonly documents: ReadonlyMap<string, Document | undefined>;
 }
 
-/** Whatever a name gives says whose it is: `client-of-NAME`, `secret-of-NAME`, `code-of-NAME`, `token-of-NAME`, `ada@NAME`. */
+/**
+ * Whatever a name gives says whose it is: `client-of-NAME`, `secret-of-NAME`, `code-of-NAME`, `token-of-NAME`,
+ * `ada@NAME`.
+ */
 function serveSignIn(
   { documents }: SignInScene,
   name: string,

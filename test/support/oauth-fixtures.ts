@@ -1,9 +1,9 @@
 import { createAddressPolicy } from '../../main/address/check-address.ts';
-import type { AuthorizationRequest } from '../../main/oauth/authorization-request.ts';
-import type { AuthorizationCode } from '../../main/oauth/authorization-response.ts';
-import { validateAuthorizationResponse } from '../../main/oauth/authorization-response.ts';
-import type { ClientCredentials } from '../../main/oauth/client-credentials.ts';
-import type { TokenSet } from '../../main/oauth/token-set.ts';
+import type { AuthorizationRequest } from '../../main/oauth/authorization/authorization-request.ts';
+import type { AuthorizationCode } from '../../main/oauth/authorization/authorization-response.ts';
+import { validateAuthorizationResponse } from '../../main/oauth/authorization/authorization-response.ts';
+import type { ClientCredentials } from '../../main/oauth/client/client-credentials.ts';
+import type { TokenSet } from '../../main/oauth/token/token-set.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import type { Random } from '../../main/ports.ts';
 import { Secret } from '../../main/secret.ts';

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
-import path from 'node:path';
+import type { Socket } from 'node:net';
+import { pipeWords } from '../../main/endpoint/pipe-words.ts';
 import { afterTest } from './after-test.ts';
 import { ByteLines } from './byte-lines.ts';
+import { listenForPipes } from './listen-for-pipes.ts';
+
+export { closedSocket, gatewaySocket } from './listen-for-pipes.ts';
 
 /** One connection of a pipe: its first line, and what it says afterwards. */
 export interface PipeConnection {
@@ -33,27 +34,15 @@ export interface PipeGateway {
   stop(): Promise<void>;
 }
 
-/** Where the gateway of a profile listens; the folder is made as the gateway makes it. */
-export function gatewaySocket(profileFolder: string): string {
-  return closedSocket(path.join(profileFolder, 'run'));
-}
-
-export function closedSocket(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  return path.join(folder, 'gateway.sock');
-}
-
-/** The gateway's side of the socket: lines of a pipe, answered by the test. */
+/** The gateway's side of the socket, or of the port: lines of a pipe, answered by the test. */
 export async function openPipeGateway(
   socketPath: string,
   answer: (message: Message, connection: PipeConnection) => void = () => {},
 ): Promise<PipeGateway> {
-  rmSync(socketPath, { force: true });
   const connections: PipeConnection[] = [];
   const waiting: ((connection: PipeConnection) => void)[] = [];
   let taken = 0;
-  const server: Server = createServer((socket) => {
+  const close = await listenForPipes(socketPath, (socket) => {
     const connection = openConnection(socket, answer);
     connections.push(connection);
     if (waiting.length > 0) {
@@ -61,9 +50,8 @@ export async function openPipeGateway(
       waiting.shift()?.(connection);
     }
   });
-  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
   const stop = async (): Promise<void> => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const closed = close();
     for (const { socket } of connections) socket.destroy();
     await closed;
   };
@@ -95,6 +83,7 @@ function openConnection(
       return true;
     }
     isFirst = false;
+    socket.write(`${String(pipeWords.here)}\n`);
     tellHello(JSON.parse(line) as Hello);
     return false;
   });

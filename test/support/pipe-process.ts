@@ -3,14 +3,17 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { nativePipe } from '../../scripts/build-native-pipe.ts';
+import { loopbackPipe, nativePipe } from '../../scripts/build-native-pipe.ts';
 import { afterTest } from './after-test.ts';
 import { ByteLines } from './byte-lines.ts';
 import type { Message } from './pipe-gateway.ts';
 
-/** Both pipes: they do the same, and the same tests hold for both. */
+/** One of the pipes: they do the same, and the same tests hold for all. */
 export interface PipeKind {
-  readonly name: 'Node' | 'Rust';
+  readonly name: string;
+  readonly isNative: boolean;
+  /** Comes in by a port of this computer, as the native one does on Windows. */
+  readonly isByPort: boolean;
   readonly command: readonly string[];
   /** Why it cannot be tested here. */
   readonly missing?: string;
@@ -21,14 +24,24 @@ const nodePipe = mkdtempSync(path.join(tmpdir(), 'postern-pipe-'));
 process.once('exit', () => rmSync(nodePipe, { recursive: true, force: true }));
 copyNodePipe(path.join(nodePipe, 'pipe'));
 
+/** Those that this system has. */
 export const pipeKinds: readonly PipeKind[] = [
-  { name: 'Node', command: [process.execPath, path.join(nodePipe, 'pipe/pipe.js')] },
   {
-    name: 'Rust',
-    command: [nativePipe],
-    ...(!existsSync(nativePipe) && { missing: 'cargo is not here, or `npm run build` has not run' }),
+    name: 'Node',
+    isNative: false,
+    isByPort: false,
+    command: [process.execPath, path.join(nodePipe, 'pipe/pipe.js')],
   },
+  nativeKind('Rust', nativePipe),
 ];
+
+/** And the one that Windows has. */
+export const everyPipeKind: readonly PipeKind[] = [...pipeKinds, nativeKind('Rust, by a port,', loopbackPipe)];
+
+function nativeKind(name: string, file: string): PipeKind {
+  const missing = existsSync(file) ? {} : { missing: 'cargo is not here, or `npm run build` has not run' };
+  return { name, isNative: true, isByPort: file === loopbackPipe, command: [file], ...missing };
+}
 
 export interface PipeProcess {
   readonly child: ChildProcessWithoutNullStreams;
@@ -46,15 +59,17 @@ export interface PipeOptions {
   readonly cwd?: string;
 }
 
-/** Its modules, and that they are modules. */
+/** Its modules, and that they are modules; those with a defect where a mutant is tried. */
 export function copyNodePipe(to: string): void {
-  const from = path.join(import.meta.dirname, '../../pipe');
+  const from = process.env['POSTERN_TEST_PIPE'] ?? path.join(import.meta.dirname, '../../pipe');
   mkdirSync(to, { recursive: true });
   for (const name of globSync('*.js', { cwd: from })) copyFileSync(path.join(from, name), path.join(to, name));
   writeFileSync(path.join(to, 'package.json'), '{ "type": "module" }');
 }
 
-/** As a program starts it: with HOME and PATH, and nothing else but `env`. One that still runs after the test is killed. */
+/**
+ * As a program starts it: with HOME and PATH, and nothing else but `env`. One that still runs after the test is killed.
+ */
 export function startPipe(
   { command: [file = '', ...rest] }: PipeKind,
   words: readonly string[],

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings-document.ts';
+import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { anIntegration } from './an-integration.ts';
 import { type PosternResult, runPostern } from './postern-process.ts';

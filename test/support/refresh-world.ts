@@ -1,12 +1,12 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import { loadTokens, saveCredentials, saveTokens } from '../../main/integration/kept/stored-secrets.ts';
-import type { TokenSet } from '../../main/oauth/token-set.ts';
+import type { TokenSet } from '../../main/oauth/token/token-set.ts';
 import type { Http, HttpRequest, Vault } from '../../main/ports.ts';
 import type { PosternError } from '../../main/postern-error.ts';
 import { systemRandom } from '../../main/engine/random.ts';
 import { Secret } from '../../main/secret.ts';
-import { createMemoryVault } from '../../main/storage/memory-vault.ts';
+import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
 import { anIntegration } from './an-integration.ts';
 import { createFakeClock } from './fake-clock.ts';
 import type { FakeClock } from './fake-clock.ts';

@@ -1,11 +1,14 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
+import { LoopbackDoor, type LoopbackPlace } from '../../main/endpoint/loopback-door.ts';
+import { createPipeServer, createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
+import { keepEndpoint } from '../../main/engine/hand-over.ts';
+import type { OpenSession } from '../../main/gateway-ports.ts';
 import type { SessionEvent } from '../../main/gateway/gateway-around.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';
-import { openActivityStore } from '../../main/storage/activity-store.ts';
-import { openCatalogueStore } from '../../main/storage/catalogue-store.ts';
-import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
+import { openCatalogueStore } from '../../main/storage/profile/catalogue-store.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { ActivityCall } from '../../shared/activity.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Integration } from '../../shared/integration.ts';
@@ -14,12 +17,18 @@ import type { TestEngine } from './test-engine.ts';
 export interface ServedGateway {
   readonly gateway: Gateway;
   readonly socket: string;
+  /** Where pipes of Windows come in. */
+  readonly loopback: LoopbackPlace;
   readonly events: readonly SessionEvent[];
   /** What has been noted, oldest first. */
   readonly calls: readonly ActivityCall[];
   /** Allows a program to use a server; its record's id. */
   allow(integration: Integration, change?: Partial<ProgramRecord>): Promise<string>;
   changeRecords(change: (records: readonly ProgramRecord[]) => readonly ProgramRecord[]): Promise<void>;
+  /** Lets nothing more in, as one does that makes room for another. */
+  stopAccepting(): void;
+  /** Whether nothing is under way after that. */
+  isIdle(): boolean;
   /** Ends it as a quit does; afterwards the same profile can be served again. */
   close(): Promise<void>;
 }
@@ -44,11 +53,21 @@ export async function serveGateway(engine: TestEngine, { allowUnknown = false } 
     onSession: (event) => void events.push(event),
   });
   const socket = path.join(engine.folder, 'run', 'gateway.sock');
-  const endpoint = createSocketEndpoint({ path: socket, open: (hello, line) => gateway.open(hello, line) });
+  const open: OpenSession = (hello, line) => gateway.open(hello, line);
+  const endpoint = createSocketEndpoint({ path: socket, open });
+  const door = new LoopbackDoor();
+  // As on Windows.
+  const listening = Promise.withResolvers<LoopbackPlace>();
+  const byPort = createPipeServer({ open, admit: (stranger) => door.admit(stranger) }, async (server) =>
+    listening.resolve(await door.listen(server)),
+  );
+  await byPort.listen();
+  const loopback = await listening.promise;
+  await keepEndpoint(engine.folder, { loopback });
   await endpoint.listen();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
-    (closing ??= endpoint.close().then(async () => {
+    (closing ??= Promise.all([endpoint.close(), byPort.close()]).then(async () => {
       await gateway.close();
       await activity.flush();
     }));
@@ -56,8 +75,11 @@ export async function serveGateway(engine: TestEngine, { allowUnknown = false } 
   return {
     gateway,
     socket,
+    loopback,
     events,
     calls,
+    stopAccepting: () => endpoint.stopAccepting(),
+    isIdle: () => endpoint.isIdle && gateway.isIdle,
     close,
     async allow(integration, change = {}) {
       const id = String(Math.random()).slice(2, 18).padEnd(16, '0');

@@ -3,12 +3,13 @@ import type { ComposedDesktop } from '../../main/app/compose-desktop.ts';
 import { composeDesktop } from '../../main/app/compose-desktop.ts';
 import type { StorageFinding } from '../../main/desktop/views/storage-health.ts';
 import { WindowGateway } from '../../main/app/window-gateway.ts';
+import { freePort } from '../../main/engine/free-port.ts';
 import { StorageHealth } from '../../main/desktop/views/storage-health.ts';
 import { answerCall } from '../../main/ipc/answer-call.ts';
-import { ActivityReader } from '../../main/storage/activity-reader.ts';
-import { createMemoryVault } from '../../main/storage/memory-vault.ts';
-import { createSwitchableStore } from '../../main/storage/switchable-store.ts';
-import { createTrialStore } from '../../main/storage/trial-store.ts';
+import { ActivityReader } from '../../main/storage/profile/activity-reader.ts';
+import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
+import { createSwitchableStore } from '../../main/storage/settings/switchable-store.ts';
+import { createTrialStore } from '../../main/storage/settings/trial-store.ts';
 import type { IntegrationStore, KeptData } from '../../main/ports.ts';
 import type { DesktopShell, PersonQuestion, SettingsFile, SignInPopupOptions } from '../../main/window-ports.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
@@ -18,9 +19,10 @@ import type { IpcCall } from '../../shared/ipc-channels.ts';
 import type { IpcInput, IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
-import { openIntegrationStore } from '../../main/storage/integration-store.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createProgramBackups } from '../../main/program-files/program-backups.ts';
 import { createProgramFiles } from '../../main/program-files/program-files.ts';
+import { createForgetfulRecords } from '../../main/programs/forgetful-records.ts';
 import type { ProgramEngine } from '../../main/programs/program-engine.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { createMemoryKeptData } from './memory-kept-data.ts';
@@ -84,12 +86,12 @@ const wellSettingsFile: SettingsFile = {
 };
 
 /** Programs of an empty home folder. */
-export function testPrograms({ folder, ports }: TestEngine, home = temporaryFolder()): ProgramEngine {
+export function testPrograms({ folder, ports, vault }: TestEngine, home = temporaryFolder()): ProgramEngine {
   const { locks, clock, random } = ports;
   return {
-    files: createProgramFiles({ home, findProgram: () => undefined }),
+    files: createProgramFiles({ home, commands: { platform: process.platform, findProgram: () => undefined } }),
     backups: createProgramBackups(folder),
-    records: openIntegrationStore({ folder, locks }).programs,
+    records: createForgetfulRecords(openIntegrationStore({ folder, locks }).programs, async () => vault),
     locks,
     clock,
     random,
@@ -147,6 +149,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         activity: new ActivityReader(engine.folder),
         programs,
         openPrograms: async () => programs,
+        freePort,
         proxy: async () => ({ mode: 'direct' }),
         close: async () => {},
       };

@@ -15,10 +15,10 @@ import type {
 import { callTool, listTools } from '../../main/integration/use/use-server.ts';
 import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
 import { systemRandom } from '../../main/engine/random.ts';
-import { openIntegrationStore } from '../../main/storage/integration-store.ts';
-import { createLocks } from '../../main/storage/kernel-locks.ts';
-import { createMemoryVault } from '../../main/storage/memory-vault.ts';
-import { createSignInLeases } from '../../main/storage/sign-in-leases.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { createLocks } from '../../main/storage/files/kernel-locks.ts';
+import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
+import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';

@@ -15,5 +15,8 @@ export function findElectron(): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
+/** POSTERN_TEST_ELECTRON: another one, that the tests alone use. */
+export const testElectron = process.env['POSTERN_TEST_ELECTRON'] ?? findElectron();
+
 /** What the window runs on here; every report of a test in a window says it. */
-export const windowRuntime: WindowRuntime = findElectron() === undefined ? 'stand-in' : 'electron';
+export const windowRuntime: WindowRuntime = testElectron === undefined ? 'stand-in' : 'electron';

@@ -43,7 +43,9 @@ export function sendJson({ message, response }: Pick<WireRequest, 'message' | 'r
 export const textResult = (text: string) => ({ result: { ...common, content: [{ type: 'text', text }] } });
 export const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
 
-/** A server without sign-in that speaks one wire of MCP as the test writes it: handshake, `tools`, and `answer` first. */
+/**
+ * A server without sign-in that speaks one wire of MCP as the test writes it: handshake, `tools`, and `answer` first.
+ */
 export async function startWireServer(
   era: WireEra,
   tools: readonly object[],

@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings-document.ts';
+import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { anIntegration } from './an-integration.ts';
 
-/** Writes a profile in which `count` servers have been connected. One in ten is signed out; nobody is asked anything. */
+/**
+ * Writes a profile in which `count` servers have been connected. One in ten is signed out; nobody is asked anything.
+ */
 export function writeProfile(folder: string, count: number): void {
   const integrations = Array.from({ length: count }, (_, index) => listed(index + 1));
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -62,9 +62,7 @@ const leaves = [
   'main/plain-error.ts',
   'main/error-detail.ts',
   'main/request-error.ts',
-  'main/refused-certificate.ts',
   'main/secret.ts',
-  'main/sign-in-command.ts',
   'main/limits.ts',
   'main/plain-file.ts',
   'main/address/',
@@ -133,6 +131,8 @@ describe('architecture', () => {
   });
 
   it.each([
+    ['main/oauth/', ['wire', 'discovery', 'client', 'authorization', 'token']],
+    ['main/storage/', ['files', 'keychain', 'vault', 'settings', 'profile']],
     ['main/integration/', ['kept', 'sign-in', 'refresh', 'use', 'leave', 'connect']],
     ['main/cli/', ['options', 'output', 'asking', 'opening', 'programs', 'commands']],
     ['main/desktop/', ['connections', 'views', 'lists', 'calls']],
@@ -252,18 +252,22 @@ describe('architecture', () => {
     expect(foldersOf(sending)).toEqual(['main/ipc']);
   });
 
-  it('lets the address rule alone say that an address has passed it', () => {
+  it.each(['CheckedAddress', 'BrowserAddress'])('lets the address rules alone say what is a %s (MD-13)', (name) => {
     const isSaying = ({ type, typeAnnotation }: Node): boolean =>
       /^TS(?:AsExpression|TypeAssertion|TypePredicate)$/.test(type) &&
-      JSON.stringify(typeAnnotation ?? '').includes('"CheckedAddress"');
+      JSON.stringify(typeAnnotation ?? '').includes(`"${name}"`);
     expect(foldersOf(modulesWith(isSaying))).toEqual(['main/address']);
   });
 
-  it('registers no links for the system to open it with, and of a second start reads only whether a person began it (IP-13)', () => {
+  it('lets a link start it at most, by a fixed command without the link, and reads of a second start only whether a person began it (IP-13)', () => {
     const takesLinks = (node: Node): boolean => isWord(node, ['setAsDefaultProtocolClient', 'open-url', 'open-file']);
     expect(modulesWith(takesLinks).map(({ file }) => file)).toEqual([]);
     expect(foldersOf(modulesWith((node) => isWord(node, ['second-instance'])))).toEqual(['main/app']);
     expect(read('electron-builder.yml')).not.toMatch(/^\s*(?:protocols|fileAssociations|mimeTypes):/mu);
+    const registered = read('packaging/win/protocol.nsh').match(/^\s*WriteReg\w+ .*\bcommand\b.*$/gmu) ?? [];
+    expect(registered).toHaveLength(1);
+    // Windows puts the link in the place of `%1`.
+    expect(registered.join()).not.toContain('%');
   });
 
   it('puts no text into the window as markup', () => {
@@ -278,7 +282,19 @@ describe('architecture', () => {
     const told = modulesWith(({ type, id }) => type === 'FunctionDeclaration' && isWord(id as Node, ['readDetail']));
     expect(told).toHaveLength(1);
     const looking = modules.filter(({ imports }) => told.some(({ file }) => imports.includes(file)));
-    expect(foldersOf(looking)).toEqual(['main', 'main/app']);
+    expect(foldersOf(looking)).toEqual(['main', 'main/cli/opening', 'main/cli/output']);
+  });
+
+  it('lets nothing that fills sentences choose what helps', () => {
+    const mentions = (node: unknown, word: string): boolean => JSON.stringify(node ?? '').includes(`"${word}`);
+    const isFunction = (node: unknown): boolean => /Function/.test((node as Node | undefined)?.type ?? '');
+    const chooses = (node: Node): boolean =>
+      isFunction(node)
+        ? mentions(node['params'], 'CatalogueDetail') &&
+          /"(?:Network)?Remedy"/.test(JSON.stringify(node['returnType'] ?? ''))
+        : node.type === 'Property' && isWord(node['key'] as Node, ['remedy', 'retryable']) && isFunction(node['value']);
+    const choosing = modulesWith(chooses).filter((module) => inside(module, 'shared/error-catalogue/'));
+    expect(choosing.map(({ file }) => file)).toEqual([]);
   });
 
   it('gives the preload names alone, so that it stays small', () => {

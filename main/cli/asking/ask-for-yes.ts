@@ -9,7 +9,9 @@ interface Preview {
   readonly lines: readonly string[];
 }
 
-/** Shows what will be done, and asks, unless --yes was said. Errors: USAGE where nobody can be asked, USER_CANCELLED. */
+/**
+ * Shows what will be done, and asks, unless --yes was said. Errors: USAGE where nobody can be asked, USER_CANCELLED.
+ */
 export async function askForYes(context: CommandContext, { event, lines }: Preview): Promise<void> {
   const { args, output, canAsk, prompt, stdin, signal } = context;
   if (hasOption(args, 'yes')) return;

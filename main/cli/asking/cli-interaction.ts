@@ -1,5 +1,6 @@
+import type { BrowserAddress } from '../../address/browser-address.ts';
 import type { Clock } from '../../ports.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import type {
   CredentialsRequest,
@@ -31,7 +32,7 @@ export interface CliInteractionOptions {
   /** Whether a page that was opened can be seen: openers report success without a display, too. */
   readonly canShowBrowser: boolean;
   /** Opens a page in the system's browser. Errors: BROWSER_OPEN_FAILED. */
-  readonly openBrowser: (url: string) => Promise<void>;
+  readonly openBrowser: (address: BrowserAddress) => Promise<void>;
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 

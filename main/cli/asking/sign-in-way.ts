@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { systemClock } from '../../engine/clock.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
-import { createSystemBrowser } from '../../user-agent/browser/system-browser.ts';
+import { openSystemBrowser } from '../../user-agent/browser/system-browser.ts';
 import { createCliInteraction } from './cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { SignInWay } from '../options/option-specs.ts';
@@ -25,7 +25,6 @@ export function defaultSignInWay(
 /** The command line as the person's side of a sign-in. */
 export function createInteraction(context: CommandContext, signIn: SignInWay): SignInInteraction {
   const { output, steps, stdin, prompt, canAsk } = context;
-  const browser = createSystemBrowser({ env: process.env, platform: process.platform, spawn });
   return createCliInteraction({
     output,
     steps,
@@ -33,7 +32,7 @@ export function createInteraction(context: CommandContext, signIn: SignInWay): S
     canAsk,
     signIn,
     canShowBrowser: defaultSignInWay(process.env, process.platform) === 'browser',
-    openBrowser: (url) => browser.open(url),
+    openBrowser: (address) => openSystemBrowser(address, { env: process.env, platform: process.platform, spawn }),
     clock: systemClock,
   });
 }

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityCall } from '../../../shared/activity.ts';
-import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { ActivityReader } from '../../storage/activity-reader.ts';
+import { ActivityReader } from '../../storage/profile/activity-reader.ts';
 import type { CommandContext } from '../command-context.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption, optionValue, sinceValue } from '../options/option-values.ts';
-import { describeCall, headings } from '../output/describe-call.ts';
+import { describeCall, headings, type KnownNames } from '../output/describe-call.ts';
 import type { Answer } from '../output/output.ts';
 import { alignColumns } from '../output/text-table.ts';
 
@@ -20,9 +19,10 @@ export async function activity(context: CommandContext): Promise<Answer> {
   const { args, output } = context;
   const since = sinceValue(args);
   const word = optionValue(args, 'program');
-  const program = word === undefined ? undefined : namedProgram(word).id;
   const { store, folder } = await openCommandProfile(context);
+  const program = word === undefined ? undefined : (await namedProgram(word, store.programs)).id;
   const integrations = await store.list();
+  const known = { integrations, records: await store.programs.list() };
   const reader = new ActivityReader(folder);
   const { calls, last } = await reader.read();
   const isOfServer = await serverFilter(store, calls, args.positionals[0]);
@@ -33,8 +33,8 @@ export async function activity(context: CommandContext): Promise<Answer> {
     output.say('Calls are not noted just now; `postern settings activity on` changes that.');
   }
   if (hasOption(args, 'follow')) {
-    for (const call of since === undefined ? [] : wanted) tell(context, call, integrations);
-    await follow(context, reader, { last, tell: (call) => isWanted(call) && tell(context, call, integrations) });
+    for (const call of since === undefined ? [] : wanted) tell(context, call, known);
+    await follow(context, reader, { last, tell: (call) => isWanted(call) && tell(context, call, known) });
     return { fields: {} };
   }
   const newest = since === undefined ? wanted.slice(-shown) : wanted;
@@ -44,7 +44,7 @@ export async function activity(context: CommandContext): Promise<Answer> {
   if (wanted.length === 0) {
     output.say('No such call was noted. `postern use ID PROGRAM` lets a program use a server.');
   }
-  const rows = newest.map((call) => describeCall(call, integrations));
+  const rows = newest.map((call) => describeCall(call, known));
   return {
     fields: { calls: wanted.map(fieldsOf) },
     text: rows.length === 0 ? undefined : alignColumns([headings, ...rows]),
@@ -82,9 +82,9 @@ async function follow(
   }
 }
 
-function tell({ output }: CommandContext, call: ActivityCall, integrations: readonly Integration[]): void {
+function tell({ output }: CommandContext, call: ActivityCall, known: KnownNames): void {
   output.event('call', fieldsOf(call));
-  output.print(describeCall(call, integrations).join('  '));
+  output.print(describeCall(call, known).join('  '));
 }
 
 function fieldsOf({ program, integration, ...call }: ActivityCall) {

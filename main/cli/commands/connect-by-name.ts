@@ -17,7 +17,9 @@ interface Wanted {
   readonly replace: boolean;
 }
 
-/** What stands before the connection that is made: the same server, which keeps its id, or one that gives up its name. */
+/**
+ * What stands before the connection that is made: the same server, which keeps its id, or one that gives up its name.
+ */
 export interface Before {
   readonly again?: Integration;
   readonly replaced?: Integration;

@@ -1,9 +1,9 @@
 import { noteWords } from '../../../shared/compatibility-notes.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
-import { discoverServer } from '../../integration/sign-in/discover-server.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import { unmetDemand } from '../../oauth/unmet-demand.ts';
+import { unpublished, discoverServer } from '../../integration/sign-in/discover-server.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { unmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMethod } from '../output/describe-step.ts';
@@ -11,13 +11,15 @@ import { readIntegrationOptions } from '../options/integration-options.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { withTrace } from '../opening/open-trace.ts';
 import type { Answer } from '../output/output.ts';
-import { describeRemedy } from '../output/describe-remedy.ts';
+import { toCommandError } from '../output/command-error.ts';
 import { printableLine } from '../printable.ts';
 import { createInteraction } from '../asking/sign-in-way.ts';
 import { alignColumns } from '../output/text-table.ts';
 import type { Situation } from '../output/write-command.ts';
 
-/** `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery. */
+/**
+ * `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery.
+ */
 export async function discover(context: CommandContext): Promise<Answer> {
   const { args, signal } = context;
   const options = readIntegrationOptions(args);
@@ -61,7 +63,9 @@ export async function discover(context: CommandContext): Promise<Answer> {
   };
 }
 
-/** `refused`: it asks for a sign-in, and nothing that it publishes says how. `demand`: it wants what Postern cannot do. */
+/**
+ * `refused`: it asks for a sign-in, and nothing that it publishes says how. `demand`: it wants what Postern cannot do.
+ */
 function verdictOf(discovery: Discovery): 'sign-in' | 'demand' | 'open' | 'refused' {
   const { method, refusedStatus } = discovery;
   if (unmetDemand(discovery)) return 'demand';
@@ -70,9 +74,10 @@ function verdictOf(discovery: Discovery): 'sign-in' | 'demand' | 'open' | 'refus
 }
 
 /** Of a server that asks for a sign-in and says nowhere how. */
-function nextStepOf({ refusedStatus, method, reason }: Discovery, at: Situation): string | undefined {
+function nextStepOf(discovery: Discovery, at: Situation): string | undefined {
+  const { refusedStatus, method } = discovery;
   if (refusedStatus === undefined || method !== 'NoAuth') return undefined;
-  return describeRemedy(describeError(reason ?? 'PRM_MISSING', {}).remedy, at);
+  return toCommandError(unpublished(discovery), at).nextStep;
 }
 
 function describeDiscovery(

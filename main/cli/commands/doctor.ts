@@ -1,20 +1,20 @@
 import { networkInterfaces } from 'node:os';
-import { describeError } from '../../../shared/error-catalogue.ts';
 import type { Check } from '../../integration/doctor/doctor.ts';
 import { runDoctor } from '../../integration/doctor/doctor.ts';
-import type { SettingsNotice } from '../../storage/settings-notice.ts';
-import { testStorage } from '../../storage/storage-self-test.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { testStorage } from '../../storage/vault/storage-self-test.ts';
 import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts';
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
 import { checkActivity } from '../programs/check-activity.ts';
+import { checkPause } from '../programs/check-pause.ts';
 import { checkPrograms } from '../programs/check-programs.ts';
-import type { ProgramCheck } from '../programs/check-programs.ts';
+import type { ProgramCheck } from '../programs/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
 import type { Answer } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
-import { withNextStep } from '../output/command-error.ts';
+import { toCommandError } from '../output/command-error.ts';
 import { describeRemedy } from '../output/describe-remedy.ts';
 import { printable } from '../printable.ts';
 
@@ -29,7 +29,10 @@ const well: Readonly<Record<Check['name'], string>> = {
 type ToldCheck = Omit<Check, 'remedy'> & { readonly message: string; readonly nextStep?: string };
 type AnyCheck = ToldCheck | NetworkCheck | ProgramCheck;
 
-/** `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer, not a failure. */
+/**
+ * `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer,
+ * not a failure.
+ */
 export async function doctor(context: CommandContext): Promise<Answer> {
   const { ports, folder, programs, keychain, network, ignored, notices } = await openCommandEngine(context);
   context.steps.begin('Looking at the keychain, the files, the callback port, the network and your programs');
@@ -40,9 +43,11 @@ export async function doctor(context: CommandContext): Promise<Answer> {
       locks: ports.locks,
       records: programs,
       store: ports.store,
+      vault: ports.vault,
     });
-    const activity = await checkActivity(folder, await ports.store.settings());
-    return [...(await checkPrograms(engine, await ports.store.list())), activity];
+    const settings = await ports.store.settings();
+    const checks = await checkPrograms(engine, await ports.store.list(), settings.gatewayPort);
+    return [...checkPause(settings), ...checks, await checkActivity(folder, settings)];
   };
   const checks: AnyCheck[] = [
     ...found.checks.flatMap((check) => checksOf(check, notices(), context.situation())),
@@ -62,13 +67,13 @@ export async function doctor(context: CommandContext): Promise<Answer> {
 }
 
 /** What is wrong with a part of the settings file is told in the place of its being well. */
-function checksOf({ remedy, ...check }: Check, notices: readonly SettingsNotice[], at: Situation): ToldCheck[] {
+function checksOf({ remedy, ...check }: Check, notices: readonly PosternError[], at: Situation): ToldCheck[] {
   if (check.name !== 'settings' || !check.ok || notices.length === 0) {
     const message = check.message ?? well[check.name];
     return [{ ...check, message, ...(remedy && { nextStep: describeRemedy(remedy, at) }) }];
   }
-  return notices.map(({ code, detail }) => {
-    const { message, nextStep } = withNextStep(describeError(code, detail), at);
+  return notices.map((notice) => {
+    const { code, message, nextStep } = toCommandError(notice, at);
     return { name: 'settings', ok: false, code, message, nextStep };
   });
 }

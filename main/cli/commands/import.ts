@@ -4,7 +4,6 @@ import { PosternError } from '../../postern-error.ts';
 import { importableEntries, importableFile, type Importable } from '../../programs/importable.ts';
 import { makeChange } from '../../programs/make-change.ts';
 import { fileToChange } from '../../programs/plan-use.ts';
-import { planTakeOver } from '../../programs/plan-take-over.ts';
 import { readFile } from '../../programs/planned-change.ts';
 import type { Program } from '../../programs/program.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
@@ -13,6 +12,7 @@ import type { ProgramFile } from '../../program-ports.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type Imported, importEntry } from '../programs/import-entry.ts';
+import { previewTakeOver } from '../programs/preview-take-over.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
 import { hasOption } from '../options/option-values.ts';
@@ -30,7 +30,8 @@ interface Source {
 
 /**
  * `postern import PROGRAM|FILE`: entries of a program as servers of Postern, which then may take their places. Errors:
- * PROGRAM_*, JSON_INVALID, USAGE, USER_CANCELLED; SIGN_IN_REQUIRED where one waits for it, and that of the first that failed.
+ * PROGRAM_*, JSON_INVALID, USAGE, USER_CANCELLED; SIGN_IN_REQUIRED where one waits for it, and that of the first that
+ * failed.
  */
 export async function importEntries(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
@@ -41,27 +42,34 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
     locks: ports.locks,
     records: programs,
     store: ports.store,
+    vault: ports.vault,
   });
   const source = await readSource(engine, args.positionals[0] ?? '');
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
   const wanted = choose(source.entries, args.options.get('only') ?? []);
-  if (takesOver)
+  const options = readIntegrationOptions(args);
+  const taking =
+    takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { store: ports.store, options }));
+  // With nothing to write there is nothing to ask: each entry says what became of it.
+  if (taking && taking.fields.length > 0)
     await askForYes(context, {
-      event: { imports: wanted.map(importableFields), takeOver: source.of?.file.path },
-      lines: [...wanted.map(describeImportable), `Their places in ${source.of?.file.path ?? ''} go to Postern.`],
+      event: { imports: wanted.map(importableFields), takeOver: source.of?.file.path, changes: taking.fields },
+      lines: [...wanted.map(describeImportable), ...taking.lines],
     });
   const interaction = createInteraction(context, 'print');
   const imports: { readonly entry: Importable; readonly imported: Imported }[] = [];
   for (const entry of wanted) {
-    const imported = await importEntry({ ports, options: readIntegrationOptions(args), interaction, signal }, entry);
+    const imported = await importEntry({ ports, options, interaction, signal }, entry);
     imports.push({ entry, imported });
     output.event('import', importedFields(entry, imported));
   }
-  const taken = imports.flatMap(({ entry, imported }) =>
-    'integration' in imported ? [{ name: entry.name, integration: imported.integration }] : [],
-  );
-  const change = takesOver && source.of && taken.length > 0 ? { ...source.of } : undefined;
-  const planned = change && (await planTakeOver(engine, change.program, change.file, taken));
+  // As they are listed now: an alias comes with that.
+  const listed = new Map((await ports.store.list()).map((integration) => [integration.id, integration]));
+  const taken = imports.flatMap(({ entry, imported }) => {
+    const integration = 'integration' in imported && listed.get(imported.integration.id);
+    return integration ? [{ name: entry.name, integration }] : [];
+  });
+  const planned = taking && taken.length > 0 ? await taking.plan(taken) : undefined;
   const made = planned && (await makeChange(engine, planned));
   const lines = [
     ...imports.map(({ entry, imported }) => describeImported(entry, imported)),

@@ -1,6 +1,6 @@
 import type { DescribedEntry } from '../../programs/describe-entry.ts';
 import { type DescribedProgram, describeProgram, lookInside } from '../../programs/look-inside.ts';
-import { programs as everyProgram } from '../../programs/table.ts';
+import { knownPrograms } from '../../programs/other-program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
@@ -12,17 +12,17 @@ import { alignColumns } from '../output/text-table.ts';
 /** `postern programs [PROGRAM]`: which are there; of one, what stands in its file. Errors: PROGRAM_NOT_FOUND, CFG_*. */
 export async function programs(context: CommandContext): Promise<Answer> {
   const [word] = context.args.positionals;
-  const wanted = word === undefined ? undefined : namedProgram(word);
   const { engine, store } = await openCommandPrograms(context);
+  const wanted = word === undefined ? undefined : await namedProgram(word, engine.records);
   if (wanted) {
     const inside = await lookInside(engine, wanted, await store.list());
     return { fields: { programs: [fieldsOf(inside)] }, text: describeInside(inside) };
   }
-  const all = await Promise.all(everyProgram.map((program) => describeProgram(engine, program)));
+  const all = await Promise.all((await knownPrograms(engine)).map((program) => describeProgram(engine, program)));
   return { fields: { programs: all.map(fieldsOf) }, text: describeAll(all) };
 }
 
-function fieldsOf({ program, found, places, state, entries, way, uses, lastUsedAt }: DescribedProgram) {
+function fieldsOf({ program, found, places, state, secret, entries, way, uses, lastUsedAt }: DescribedProgram) {
   return {
     id: program.id,
     name: program.name,
@@ -34,7 +34,7 @@ function fieldsOf({ program, found, places, state, entries, way, uses, lastUsedA
     })),
     entries,
     way,
-    secret: 'none',
+    secret,
     notice: program.notice,
     uses,
     lastUsedAt: lastUsedAt ?? null,
@@ -52,7 +52,7 @@ function describeAll(all: readonly DescribedProgram[]): string {
       program.name,
       uses.length === 0 ? '–' : String(uses.length),
       lastUsedAt === undefined ? '–' : describeMoment(lastUsedAt, now),
-      printableLine(file.path, 200),
+      file.path === '' ? '–' : printableLine(file.path, 200),
     ]),
   ]);
 }
@@ -66,6 +66,7 @@ const stateWords: Readonly<Record<DescribedProgram['state'], string>> = {
 };
 
 function describeInside({ program, found, file, state, entries }: DescribedProgram): string {
+  if (file.path === '') return `${program.name}\nYou added it yourself: Postern knows no file of it.`;
   const head = [`${program.name}${found ? '' : ' is not installed here.'}`, `File  ${printableLine(file.path, 1_000)}`];
   const rows = entries.map((entry) => [printableLine(entry.name), entry.kind, describeTarget(entry)]);
   return [
@@ -75,8 +76,9 @@ function describeInside({ program, found, file, state, entries }: DescribedProgr
   ].join('\n');
 }
 
-function describeTarget({ url, command, headers, env, integration }: DescribedEntry): string {
-  const target = integration ?? url ?? command ?? '';
+function describeTarget({ url, command, headers, env, integration, otherProfile }: DescribedEntry): string {
+  const other = otherProfile === undefined ? undefined : `another profile: ${otherProfile}`;
+  const target = integration ?? other ?? url ?? command ?? '';
   const secrets = [...headers, ...env].map((name) => printableLine(name, 40)).join(', ');
   return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}`;
 }

@@ -4,6 +4,7 @@ import { summariseServices } from '../../integration/leave/summarise-deleted.ts'
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { offerEntries } from '../programs/offer-entries.ts';
+import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import type { Answer } from '../output/output.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -20,7 +21,9 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   const { ports, kept } = engine;
   const list = await readList(ports);
   if (!args.options.has('yes')) await confirm(context, list?.length);
-  await offerEntries(context, engine, list ?? []);
+  // A list that cannot be read names nobody, and everything can be deleted all the same.
+  if (list)
+    await offerEntries(context, await openEnginePrograms(context, engine), { kind: 'everything', servers: list });
   const { failure, ...deleted } = await deleteEverything(ports, kept, { signal });
   const sentences = describeDeleted({ ...deleted, ...(failure && { failure }) });
   if (!failure) return { fields: { removed: deleted }, text: sentences.join('\n') };
@@ -46,7 +49,7 @@ function whatGoes(servers: number | undefined): string {
 }
 
 /** What is gone from here, and what became of the access at the services, in numbers. */
-export function describeDeleted(deleted: Deleted): string[] {
+function describeDeleted(deleted: Deleted): string[] {
   const { integrations, signIns, keychainEntries, failure } = deleted;
   const { ended, endsByItself, registrationsLeft } = summariseServices(deleted);
   const signInsGone = `${signIns} ${signIns === 1 ? 'sign-in' : 'sign-ins'}`;

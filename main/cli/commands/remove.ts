@@ -1,6 +1,9 @@
+import { forgetWith } from '../../programs/forgetful-records.ts';
+import { withoutServer } from '../../../shared/program-record.ts';
 import { removeIntegration } from '../../integration/leave/remove-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { offerEntries } from '../programs/offer-entries.ts';
+import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
 import type { Answer } from '../output/output.ts';
@@ -11,7 +14,9 @@ import { useIntegration } from '../opening/use-integration.ts';
 export async function remove(context: CommandContext): Promise<Answer> {
   if (context.args.options.has('all')) return await (await import('./remove-all.ts')).removeAll(context);
   const { engine, ports, integration, access } = await useIntegration(context);
-  await offerEntries(context, engine, [integration]);
+  const programs = await openEnginePrograms(context, engine);
+  await offerEntries(context, programs, { kind: 'servers', servers: [integration] });
+  await forgetWith(await programs.records.list(), (records) => withoutServer(records, integration.id), ports.vault);
   const { revocation, registration } = await removeIntegration(ports, integration, access.signal);
   const sentences = [
     `Removed “${printableLine(integration.name)}”.`,

@@ -1,14 +1,19 @@
+import { isOtherProgram } from '../../../shared/program-record.ts';
 import { withRevoked } from '../../programs/program-records.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
+import { offerEntries } from '../programs/offer-entries.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import type { Answer } from '../output/output.ts';
 
-/** `postern revoke PROGRAM`: it may use nothing of Postern any more. Errors: PROGRAM_NOT_FOUND, USAGE, USER_CANCELLED. */
+/**
+ * `postern revoke PROGRAM`: it may use nothing of Postern any more. Errors: PROGRAM_NOT_FOUND, USAGE, USER_CANCELLED.
+ */
 export async function revoke(context: CommandContext): Promise<Answer> {
-  const program = namedProgram(context.args.positionals[0] ?? '');
+  const { output } = context;
   const { engine } = await openCommandPrograms(context);
+  const program = await namedProgram(context.args.positionals[0] ?? '', engine.records);
   const records = await engine.records.list();
   const concerned = records.filter((record) => record.program === program.id && record.revokedAt === undefined);
   await askForYes(context, {
@@ -18,11 +23,12 @@ export async function revoke(context: CommandContext): Promise<Answer> {
   const now = Date.now();
   const after = await engine.records.change((before) => withRevoked(before, program, now));
   const revoked = after.filter((record) => record.program === program.id && record.revokedAt === now);
+  output.print(`${program.name} may use nothing of Postern${revoked.length > 0 ? ' any more' : ''}.`);
+  if (isOtherProgram(program.id))
+    output.print('Take the lines of Postern out of its configuration: they lead nowhere now.');
+  await offerEntries(context, engine, { kind: 'program', program });
   return {
     fields: { revoked: revoked.map(({ id, program: of, name }) => ({ id, program: of, name })) },
-    text:
-      revoked.length === 0
-        ? `${program.name} may use nothing of Postern.`
-        : `${program.name} may use nothing of Postern any more. Its entries stay; take them out with: postern unuse ID ${program.id}`,
+    text: undefined,
   };
 }

@@ -6,11 +6,15 @@ import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import { watchProfile } from '../../storage/watch-profile.ts';
+import type { PlannedChange } from '../../programs/planned-change.ts';
+import { watchProfile } from '../../storage/profile/watch-profile.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { type CommandEngine, openCommandEngine } from '../opening/open-command-engine.ts';
 import { hasOption, idleExitValue, portValue } from '../options/option-values.ts';
+import { changeFields } from '../output/describe-change.ts';
 import type { Answer } from '../output/output.ts';
+import { openEnginePrograms } from '../programs/open-command-programs.ts';
+import { planRenewals } from '../programs/renew-port.ts';
 import { printableLine } from '../printable.ts';
 
 /** Milliseconds between two looks whether anybody needs it. */
@@ -30,6 +34,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
     ports,
     programs,
     folder,
+    kind: 'serve',
     allowUnknown: hasOption(args, 'allow-unknown'),
     onSession: (event) => output.event('session', { ...event }),
     onAskedToYield: () => asked.abort(),
@@ -37,20 +42,40 @@ export async function serve(context: CommandContext): Promise<Answer> {
   try {
     const { socket } = serving;
     const http = hasOption(args, 'http') ? await serving.listenForHttp(portValue(args)) : undefined;
-    const byNeed = http === undefined ? openWhenNeeded(serving, ports, programs) : undefined;
-    stopWatching = byNeed && watchProfile(folder, () => void byNeed.look());
-    await byNeed?.look();
+    const byNeed = openWhenNeeded(serving, ports, programs);
+    stopWatching = watchProfile(folder, () => void byNeed.look());
+    await byNeed.look();
     output.event('serving', { socket, ...(http !== undefined && { http }) });
     output.say(
       `Serving programs at ${printableLine(socket)}${http === undefined ? '' : ` and ${http}`}. Ctrl-C ends it.`,
     );
-    const isNeeded = (): boolean => serving.gateway.takeUse() || byNeed?.isNeeded === true;
+    if (http !== undefined) await tellOldEntries(context, { ports, programs, folder }, Number(new URL(http).port));
+    // Whoever asked for the port has said how long it is to stay.
+    const isNeeded = (): boolean => serving.gateway.takeUse() || (http === undefined && byNeed.isNeeded);
     await untilNobodyNeedsIt(isNeeded, idleExit, AbortSignal.any([signal, asked.signal]));
     return { fields: {} };
   } finally {
     stopWatching?.();
-    await serving.close(gatewaySession.lastAnswers);
+    await serving.close(gatewaySession.lastAnswers[asked.signal.aborted ? 'handOver' : 'service']);
   }
+}
+
+/** Serving changes no entry that holds the address of another port; it says what renews them. Never rejects. */
+async function tellOldEntries(
+  context: CommandContext,
+  opened: Pick<CommandEngine, 'ports' | 'programs' | 'folder'>,
+  port: number,
+): Promise<void> {
+  const { output } = context;
+  const found = async (): Promise<readonly PlannedChange[]> =>
+    await planRenewals(context, { engine: await openEnginePrograms(context, opened), store: opened.ports.store }, port);
+  const old = await found().catch(() => []);
+  for (const change of old) output.event('entry-stays', changeFields(change));
+  if (old.length === 0) return;
+  const names = new Set(old.map(({ program }) => program.name));
+  output.say(
+    `The port has changed. Renew the entries of ${[...names].join(', ')}: postern settings gatewayPort ${port}`,
+  );
 }
 
 interface HttpByNeed {
@@ -71,11 +96,14 @@ function openWhenNeeded(serving: OpenGateway, { store, log }: EnginePorts, progr
     async look() {
       isNeeded = await needsHttp(store, programs);
       if (!isNeeded) return;
-      opening ??= serving.listenForHttp().catch((error: unknown) => {
-        log.write('gateway-closed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
-        // The next change tries again.
-        opening = undefined;
-      });
+      // One after the other: the port may have been changed, or be free by now.
+      const before = opening;
+      opening = (async () => {
+        await before;
+        await serving.listenForHttp().catch((error: unknown) => {
+          log.write('gateway-closed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+        });
+      })();
       await opening;
     },
   };

@@ -1,7 +1,11 @@
 import { settingsSchema } from '../../../shared/settings.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { restoreSettings } from '../../storage/restore-settings.ts';
-import { settingsPath } from '../../storage/settings-file.ts';
+import { restoreSettings } from '../../storage/settings/restore-settings.ts';
+import { settingsPath } from '../../storage/settings/settings-file.ts';
+import { askForYes } from '../asking/ask-for-yes.ts';
+import { changeFields, describePreview } from '../output/describe-change.ts';
+import { openCommandPrograms } from '../programs/open-command-programs.ts';
+import { makeRenewals, planRenewals } from '../programs/renew-port.ts';
 import { closestWord } from '../options/closest-word.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
@@ -22,6 +26,7 @@ export async function settings(context: CommandContext): Promise<Answer> {
   if (reset && (name === undefined || value !== undefined))
     throw new UsageError('--default goes with the name of one setting, and with no value.', 'settings');
   const change = name === undefined || value === undefined ? undefined : checkValue(name, value);
+  if (change?.gatewayPort !== undefined) return await changePort(context, change.gatewayPort);
   const { store, folder, locks } = await openCommandProfile(context);
   if (hasOption(args, 'restore')) return describeRestored(await restoreSettings({ folder, locks }));
   if (name !== undefined && reset) await store.resetSetting(name);
@@ -31,6 +36,22 @@ export async function settings(context: CommandContext): Promise<Answer> {
     fields: { setting: describe(kept, name) },
     text: change || reset ? sayOne(kept, name) : explain(kept, name),
   };
+}
+
+/** Entries of programs hold the port, so they are renewed with it. Errors: USAGE, USER_CANCELLED, PROGRAM_*, CFG_*. */
+async function changePort(context: CommandContext, gatewayPort: number): Promise<Answer> {
+  const opened = await openCommandPrograms(context);
+  const planned = await planRenewals(context, opened, gatewayPort);
+  if (planned.length > 0)
+    await askForYes(context, {
+      event: { changes: planned.map((each) => changeFields(each)) },
+      lines: planned.map((each) => describePreview(each)),
+    });
+  // First, so that what fails afterwards is renewed by the same command.
+  const kept = await opened.store.updateSettings((before) => ({ ...before, gatewayPort }));
+  const changes = await makeRenewals(context, opened, planned);
+  const fields = { setting: describe(kept, 'gatewayPort'), ...(changes.length > 0 && { changes }) };
+  return { fields, text: sayOne(kept, 'gatewayPort') };
 }
 
 /** Errors: USAGE. */

@@ -4,7 +4,9 @@ import { describeTool } from '../output/describe-tool.ts';
 import type { Answer } from '../output/output.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 
-/** `postern tools ID`: what a server can do. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED, NOT_FOUND. */
+/**
+ * `postern tools ID`: what a server can do. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED, NOT_FOUND.
+ */
 export async function tools(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
   let isPartial = false;

@@ -20,7 +20,12 @@ export async function undo(context: CommandContext): Promise<Answer> {
   if (id === undefined) return describeChanges(changes);
   const change = changes.find((each) => each.id === id);
   if (!change) throw new UsageError('There is no change of that id. “postern undo” lists them.', 'undo');
-  const planned = await planUndo(engine, namedProgram(change.program), change, await store.list());
+  const planned = await planUndo(
+    engine,
+    await namedProgram(change.program, engine.records),
+    change,
+    await store.list(),
+  );
   const answer = await confirmChanges(context, engine, [planned]);
   await engine.backups.note({ ...change, undoneAt: Date.now() }).catch((error: unknown) => {
     // The newest changes alone are kept: this one may have gone for the one that took it back.

@@ -5,18 +5,19 @@ import { planUnuse } from '../../programs/plan-use.ts';
 import type { PlannedChange } from '../../programs/planned-change.ts';
 import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
-import { namedProgram } from '../programs/named-program.ts';
+import { namedPrograms } from '../programs/named-program.ts';
 import { openCommandPrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
 import type { Answer } from '../output/output.ts';
-import { projectFolder } from './use.ts';
+import { projectFolder, refuseProject } from './use.ts';
 
 /** `postern unuse ID PROGRAM…`: takes the entries out. Errors: PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
 export async function unuse(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [reference = '', ...words] = args.positionals;
-  const programs = new Set(words.map(namedProgram));
   const project = projectFolder(args);
   const { engine, store } = await openCommandPrograms(context);
+  const programs = await namedPrograms(words, engine.records);
+  for (const program of programs) refuseProject(program, project, 'unuse');
   const server = await findServer(store, reference);
   const planned: PlannedChange[] = [];
   for (const program of programs) planned.push(await planUnuse(engine, program, server, { project }));

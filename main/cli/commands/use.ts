@@ -1,11 +1,13 @@
 import path from 'node:path';
+import { isOtherProgram, programNameSchema } from '../../../shared/program-record.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { otherProgram } from '../../programs/other-program.ts';
 import { planUse } from '../../programs/plan-use.ts';
 import type { PlannedChange } from '../../programs/planned-change.ts';
 import type { Program } from '../../programs/program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
-import { namedProgram } from '../programs/named-program.ts';
+import { namedPrograms } from '../programs/named-program.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { isServed } from '../../engine/is-served.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
@@ -13,6 +15,7 @@ import { openCommandPrograms, type CommandPrograms } from '../programs/open-comm
 import { hasOption, optionValue } from '../options/option-values.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
+import { printableLine } from '../printable.ts';
 import type { Answer } from '../output/output.ts';
 import { prepareHttp } from '../programs/use-over-http.ts';
 
@@ -20,13 +23,19 @@ import { prepareHttp } from '../programs/use-over-http.ts';
 export async function use(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [reference = '', ...words] = args.positionals;
-  const programs = new Set(words.map(namedProgram));
   const options = { as: entryName(args), project: projectFolder(args) };
   const isHttp = hasOption(args, 'http');
-  for (const program of programs) refuseUnfit(program, options.as, isHttp);
   const { engine, store, vault }: CommandPrograms = isHttp
     ? await openWithVault(context)
     : await openCommandPrograms(context);
+  const other = otherName(args);
+  if (words.length === 0 && other === undefined)
+    throw new UsageError('“postern use” needs a PROGRAM, or --other.', 'use');
+  const programs = [
+    ...(await namedPrograms(words, engine.records)),
+    ...(other === undefined ? [] : [otherProgram(other)]),
+  ];
+  for (const program of programs) refuseUnfit(program, options, isHttp);
   const integration = await findIntegration(store, reference);
   const http = vault && (await prepareHttp(engine, store, vault));
   // All of them first: a program that is not there stops the others too.
@@ -54,17 +63,36 @@ async function openWithVault(context: CommandContext): Promise<CommandPrograms> 
   const { ports, programs, folder } = await openCommandEngine(context);
   const { store, locks, vault } = ports;
   return {
-    engine: await openPrograms(context.installation, { folder, locks, records: programs, store }),
+    engine: await openPrograms(context.installation, { folder, locks, records: programs, store, vault }),
     store,
     vault,
   };
 }
 
 /** Errors: USAGE for what the program does not take. */
-function refuseUnfit(program: Program, name: string | undefined, isHttp: boolean): void {
+function refuseUnfit(
+  program: Program,
+  { as: name, project }: { readonly as: string | undefined; readonly project: string | undefined },
+  isHttp: boolean,
+): void {
+  refuseProject(program, project, 'use');
   if (program.nameRule === 'no-underscore' && name?.includes('_') === true)
     throw new UsageError(`${program.name} takes no “_” in a name.`, 'use');
   if (isHttp && !program.http) throw new UsageError(`${program.name} starts commands alone: leave out --http.`, 'use');
+}
+
+/** Errors: USAGE. */
+export function refuseProject(program: Program, project: string | undefined, command: 'use' | 'unuse'): void {
+  if (project !== undefined && isOtherProgram(program.id))
+    throw new UsageError(`Postern knows no file of ${printableLine(program.name)}: leave out --project.`, command);
+}
+
+/** `--other`. Errors: USAGE for what is no name. */
+function otherName(args: ParsedArguments): string | undefined {
+  const name = optionValue(args, 'other')?.trim();
+  if (name !== undefined && !programNameSchema.safeParse(name).success)
+    throw new UsageError('--other takes a name of 1 to 80 characters.', 'use');
+  return name;
 }
 
 /** `--project`, absolute. Errors: USAGE. */

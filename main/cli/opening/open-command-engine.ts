@@ -3,10 +3,10 @@ import type { Engine } from '../../engine/open-engine.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { Keychain, Vault } from '../../ports.ts';
 import { systemRandom } from '../../engine/random.ts';
-import { createMemoryVault } from '../../storage/memory-vault.ts';
-import type { SettingsNotice } from '../../storage/settings-notice.ts';
-import { createTrialStore } from '../../storage/trial-store.ts';
-import { openVault } from '../../storage/vault.ts';
+import { createMemoryVault } from '../../storage/vault/memory-vault.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { createTrialStore } from '../../storage/settings/trial-store.ts';
+import { openVault } from '../../storage/vault/vault.ts';
 import { removeIgnoredVariables } from '../../user-agent/http/ignored-variables.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from './open-command-profile.ts';
@@ -17,7 +17,7 @@ export interface CommandEngine extends Engine {
   /** The programs that may use what is connected. */
   readonly programs: ProgramRecords;
   /** What was found in the settings file. */
-  readonly notices: () => readonly SettingsNotice[];
+  readonly notices: () => readonly PosternError[];
   /** Variables of the environment that have no effect here. */
   readonly ignored: readonly string[];
 }

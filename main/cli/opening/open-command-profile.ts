@@ -1,11 +1,11 @@
-import { describeError } from '../../../shared/error-catalogue.ts';
 import { profileSurroundings } from '../../engine/installation.ts';
 import { openProfile } from '../../engine/open-profile.ts';
 import type { Profile } from '../../engine/open-profile.ts';
-import { makeProfileFolder } from '../../storage/profile-folder.ts';
+import { readDetail } from '../../error-detail.ts';
+import { makeProfileFolder } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';
 import { optionValue } from '../options/option-values.ts';
-import { withNextStep } from '../output/command-error.ts';
+import { toCommandError } from '../output/command-error.ts';
 import { printable } from '../printable.ts';
 
 /** The profile of this command, which also says what was found in its settings file. Errors: CFG_*. */
@@ -17,10 +17,10 @@ export async function openCommandProfile(context: CommandContext): Promise<Profi
   const profile = openProfile(await makeProfileFolder({ ...surroundings, env }));
   logTo(profile.log);
   onAnswer((failure) => {
-    for (const { code, detail } of profile.store.notices()) {
-      if (code === failure) continue;
-      const { message, nextStep } = withNextStep(describeError(code, detail), situation());
-      output.event('notice', { code, ...detail, message, nextStep });
+    for (const notice of profile.store.notices()) {
+      if (notice.code === failure) continue;
+      const { code, message, nextStep } = toCommandError(notice, situation());
+      output.event('notice', { code, ...readDetail(notice), message, nextStep });
       output.say(printable(`${message} ${nextStep}`));
     }
   });

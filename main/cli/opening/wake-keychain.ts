@@ -1,6 +1,6 @@
 import { profileSurroundings } from '../../engine/installation.ts';
-import { glanceAtKeyAccount } from '../../storage/glance-at-profile.ts';
-import { profilePath } from '../../storage/profile-folder.ts';
+import { glanceAtKeyAccount } from '../../storage/profile/glance-at-profile.ts';
+import { profilePath } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';
 
 /**

@@ -149,11 +149,12 @@ export const commandSpecs = {
     summary: 'Show the settings, or change one',
     positionals: ['[NAME]', '[VALUE]'],
     insteadOfPositionals: 'restore',
-    options: ['default', 'restore', 'json', 'help'],
+    options: ['default', 'restore', 'yes', 'json', 'help'],
     about: [
       'Without words it shows every setting, its value and what it means; with NAME that one and what it may be.',
       'With --restore the settings and the list of servers that Postern wrote last come back in the place of a file',
       'that cannot be read; what stood in it is kept beside it.',
+      'Where gatewayPort changes, the entries of programs that hold it are shown and renewed; --yes does not ask.',
     ],
     examples: [
       'postern settings',

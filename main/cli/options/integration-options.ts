@@ -1,5 +1,5 @@
 import type { IntegrationOptions, PkcePolicy } from '../../../shared/integration.ts';
-import { isClientMetadataUrl } from '../../oauth/client-metadata-url.ts';
+import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { hasOption, optionValue } from './option-values.ts';
 import { pkceChoices } from './option-specs.ts';
 import type { ParsedArguments } from './parse-arguments.ts';

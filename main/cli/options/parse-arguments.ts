@@ -19,8 +19,8 @@ export interface ParsedArguments {
 }
 
 /**
- * Reads the words after `postern`. Options may stand anywhere. Errors: USAGE (as `UsageError`), URL_COMMAND; values of options
- * never get into its text, since a secret may stand there by mistake.
+ * Reads the words after `postern`. Options may stand anywhere. Errors: USAGE (as `UsageError`), URL_COMMAND; values of
+ * options never get into its text, since a secret may stand there by mistake.
  */
 export function parseArguments(args: readonly string[]): ParsedArguments {
   const { tokens } = parseArgs({
@@ -127,7 +127,7 @@ function checkPositionals(words: readonly string[], command: CommandName, option
       `“postern ${command}” needs ${missing === 'ID' ? 'an' : 'a'} ${missing.replace('…', '')}.`,
       command,
     );
-  if (words.length > positionals.length && positionals.at(-1)?.endsWith('…') !== true) {
+  if (words.length > positionals.length && !/…\]?$/u.test(positionals.at(-1) ?? '')) {
     const hint = command === 'call' ? ' Put the JSON in single quotes.' : ' Put a name with spaces in quotes.';
     throw new UsageError(`“postern ${command}” has a word too many.${positionals.length > 0 ? hint : ''}`, command);
   }

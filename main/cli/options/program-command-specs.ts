@@ -14,15 +14,21 @@ export const programCommandSpecs = {
   },
   use: {
     summary: 'Let AI programs use a server, with the sign-in that is here',
-    positionals: ['ID', 'PROGRAM…'],
-    options: ['as', 'project', 'http', 'dry-run', 'yes', 'json', 'help'],
+    positionals: ['ID', '[PROGRAM…]'],
+    options: ['other', 'as', 'project', 'http', 'dry-run', 'yes', 'json', 'help'],
     about: [
       theId,
       'Adds an entry to the configuration of each PROGRAM (`postern programs` lists them). It shows what it will write',
       'and asks; a copy of the file is kept, nothing else in it moves, and `postern undo` takes it back.',
+      'With --other NAME it adds a program that is not in that list, and shows the lines that you put into its',
+      'configuration; other commands then take NAME as a PROGRAM.',
       'With --http the entry holds an address instead of a command, for a Postern that runs `serve --http`.',
     ],
-    examples: ['postern use Notes cursor', 'postern use Notes claude-code codex --yes'],
+    examples: [
+      'postern use Notes cursor',
+      'postern use Notes claude-code codex --yes',
+      'postern use Notes --other "My agent"',
+    ],
   },
   unuse: {
     summary: 'Take the entries of a server out of AI programs again',

@@ -1,7 +1,9 @@
 import { PosternError } from '../../postern-error.ts';
 import type { CommandName } from './command-specs.ts';
 
-/** A command line that cannot be understood: exit 2. `problem` is our own sentence and never holds an option's value. */
+/**
+ * A command line that cannot be understood: exit 2. `problem` is our own sentence and never holds an option's value.
+ */
 export class UsageError extends PosternError {
   /** Whose help says more; `undefined` where the mistake was found by whoever does not know the command. */
   readonly command: CommandName | undefined;

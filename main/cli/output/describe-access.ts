@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { missingScope } from '../../oauth/scope.ts';
+import { missingScope } from '../../oauth/authorization/scope.ts';
 import { describeMoment } from './describe-integration.ts';
 
 type Row = readonly [label: string, value: string | undefined];

@@ -1,16 +1,18 @@
 import { actionOf, type MadeChange } from '../../programs/make-change.ts';
 import type { PlannedChange } from '../../programs/planned-change.ts';
+import { toPlainError } from '../../plain-error.ts';
 import type { Program } from '../../programs/program.ts';
 import { printable, printableLine } from '../printable.ts';
 
 /** A change of a program's configuration, planned or made, for programs. */
 export function changeFields(planned: PlannedChange, made: MadeChange = {}): Readonly<Record<string, unknown>> {
-  const { program, file, shown, commands } = planned;
+  const { program, file, shown, commands, fault } = planned;
   return {
     ...(made.id !== undefined && { id: made.id }),
     program: program.id,
     path: file.path,
     action: actionOf(planned),
+    ...(fault && { because: fault.code }),
     ...(made.backup !== undefined && { backup: made.backup }),
     before: shown.before,
     after: shown.after,
@@ -30,11 +32,21 @@ const headlines = {
   paste: 'Put these lines into its configuration yourself:',
 } as const;
 
+const takeOut = 'Take these lines out of its configuration yourself:';
+
+const faultyHeadline = (message: string): string => `${message} Put these lines there yourself:`;
+
 const secretWords: Readonly<Record<PlannedChange['secret'], string>> = {
   none: 'No secret stands in it.',
   helper: 'No secret stands in it: the program asks a command of Postern for it.',
   header: 'A secret of this program stands in it, which is not shown here; it opens nothing but Postern.',
 };
+
+/** Of lines that a person pastes, which are of no use without it. */
+const pastedSecret = {
+  preview: 'A secret of this program comes into these lines once you say yes; it opens nothing but Postern.',
+  made: 'A secret of this program stands in these lines: put them nowhere else. It opens nothing but Postern.',
+} as const;
 
 const valuesComeBack = 'What stood there comes back as it was; its values are not shown here.';
 
@@ -42,17 +54,26 @@ const readByOthers = (file: string): string =>
   `Others on this computer may read that file: its mode says so, and Postern keeps the mode. To close it: chmod 600 ${printableLine(JSON.stringify(file), 1_000)}`;
 
 /** The same for a person, before anything is done. */
-export function describePreview(planned: PlannedChange): string {
+export function describePreview(planned: PlannedChange, at: keyof typeof pastedSecret = 'preview'): string {
   const { program, file, shown, edits, commands } = planned;
   const action = actionOf(planned);
   if (edits.length === 0) return `${program.name}: there is no entry to take out.`;
+  const isGone = action === 'paste' && shown.after === '';
+  const headline = planned.fault
+    ? faultyHeadline(toPlainError(planned.fault).message)
+    : isGone
+      ? takeOut
+      : headlines[action];
+  const hasPath = file.path !== '' && (action !== 'paste' || isGone);
+  const isPasted = action === 'paste' && planned.secret === 'header';
+  const secret = isPasted ? pastedSecret[at] : secretWords[planned.secret];
   return [
-    `${program.name}: ${headlines[action]}${action === 'paste' ? '' : ` ${printableLine(file.path, 1_000)}`}`,
+    `${printableLine(program.name)}: ${headline}${hasPath ? ` ${printableLine(file.path, 1_000)}` : ''}`,
     ...lines('-', shown.before),
     ...(shown.after === '' && shown.before === '' ? edits.map(({ name }) => `  - ${printableLine(name)}`) : []),
     ...lines('+', shown.after),
     ...commands.map(({ command, args }) => `  $ ${printableLine([command, ...args].join(' '), 2_000)}`),
-    ...(shown.after === '' ? [] : [`  ${planned.restores ? valuesComeBack : secretWords[planned.secret]}`]),
+    ...(shown.after === '' ? [] : [`  ${planned.restores ? valuesComeBack : secret}`]),
     ...(planned.isReadByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
   ].join('\n');
 }
@@ -67,7 +88,7 @@ const noticeWords: Readonly<Record<Program['notice'], (name: string) => string>>
 /** The same for a person, afterwards. */
 export function describeMade(planned: PlannedChange, { id }: MadeChange): string {
   const { program } = planned;
-  if (actionOf(planned) === 'paste') return describePreview(planned);
+  if (actionOf(planned) === 'paste') return describePreview(planned, 'made');
   if (id === undefined) return `${program.name} needs no change.`;
   return `${program.name} is changed. ${noticeWords[program.notice](program.name)} To take it back: postern undo ${id}`;
 }

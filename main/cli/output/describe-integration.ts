@@ -3,7 +3,9 @@ import type { Integration } from '../../../shared/integration.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { printableLine } from '../printable.ts';
 
-/** What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now(). */
+/**
+ * What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now().
+ */
 export function summarise(integration: Integration, now = Date.now()): Readonly<Record<string, unknown>> {
   const { id, name, alias, url, method, scope, expiresAt, retryAt, options } = integration;
   return {
@@ -23,7 +25,8 @@ export function summarise(integration: Integration, now = Date.now()): Readonly<
 
 /** How a server is signed in to, in words for a person. */
 export function describeSignIn({ method, options, reason }: Integration): string {
-  if (options.headerName !== undefined) return `API key header ${printableLine(options.headerName)}`;
+  const names = [options.headerName ?? [], options.furtherHeaders ?? []].flat().map((name) => printableLine(name));
+  if (options.headerName !== undefined) return `API key header ${names.join(', ')}`;
   return method + (reason ? ` (${reason})` : '');
 }
 

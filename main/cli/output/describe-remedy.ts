@@ -153,6 +153,8 @@ function describeClientCheck({ what }: Of<'check-client'>): string {
       return 'Check the client ID and the client secret, then sign in again.';
     case 'grant':
       return 'Check the client ID, and that its app is allowed to use this kind of sign-in.';
+    case 'client':
+    case 'request':
     case 'all':
       return 'Start again. With a client ID of your own, check it, its secret and its redirect address.';
   }

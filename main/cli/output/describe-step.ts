@@ -1,8 +1,8 @@
 import { discoveryStepWords } from '../../../shared/discovery-step-words.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { StepMark } from './live-steps.ts';
 import { printableLine } from '../printable.ts';

@@ -1,6 +1,6 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
 import { toCommandError } from './command-error.ts';
-import { printable, printableJson } from '../printable.ts';
+import { printable, printableJson, printableLine } from '../printable.ts';
 import type { TextSink } from './text-sink.ts';
 import type { Situation } from './write-command.ts';
 
@@ -69,6 +69,10 @@ export function createOutput(options: { json: boolean; stdout: TextSink; stderr:
         stderr.write(`${printable(`Error: ${told.message}`)}\n`);
         if (told.code !== 'USAGE') stderr.write(`       (${describeOrigin(told)})\n`);
         stderr.write(`${printable(`Next:  ${told.nextStep}`)}\n`);
+        if (told.paste)
+          stderr.write(
+            `${[printableLine(told.paste.path, 1_000), ...printable(told.paste.lines).split('\n')].join('\n  ')}\n`,
+          );
         if (hint) stderr.write(`${hint}\n`);
       });
     },

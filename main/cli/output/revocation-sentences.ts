@@ -1,5 +1,5 @@
-import type { RegistrationDeletionOutcome } from '../../oauth/registration-deletion.ts';
-import type { RevocationOutcome } from '../../oauth/revocation.ts';
+import type { RegistrationDeletionOutcome } from '../../oauth/client/registration-deletion.ts';
+import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 
 /** What became of the access at the service (RFC 7009), said honestly; empty where there was none. */
 export const revocationSentences: Readonly<Record<RevocationOutcome, string>> = {

@@ -2,7 +2,6 @@ import type { CommandName } from '../options/command-specs.ts';
 import { optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { OptionValues, ParsedArguments } from '../options/parse-arguments.ts';
-import { signInCommand } from '../../sign-in-command.ts';
 import { printableLine } from '../printable.ts';
 
 /** A server, and the options that it is connected with. */
@@ -34,8 +33,8 @@ export function addressedServer(args: ParsedArguments | undefined): ServerAtHand
 
 /**
  * The `postern connect` that reaches the server at hand, with `more`: without all that it was reached with (`--local`,
- * `--legacy-endpoints`) the command would end before it gets there. `replaced`: options that `more` gives another value,
- * or that are to be left out.
+ * `--legacy-endpoints`) the command would end before it gets there. `replaced`: options that `more` gives another
+ * value, or that are to be left out.
  */
 export function writeConnect({ server }: Situation, more = '', replaced: readonly OptionName[] = []): string {
   const words = server ? [writeAddress(server.url), ...writeOptions(server.options, replaced)] : ['URL'];
@@ -47,15 +46,17 @@ export function writeConnect({ server }: Situation, more = '', replaced: readonl
  * further permissions it needs. `otherwise`: the command to name where no integration is known.
  */
 export function writeSignIn({ command, name }: Situation, otherwise: 'refresh' | 'tools' = 'refresh'): string {
-  if (name === undefined) return signInCommand('NAME', otherwise);
+  const signIn = (by: 'refresh' | 'tools', reference: string): string =>
+    `\`postern ${by} ${reference} --sign-in browser\``;
+  if (name === undefined) return signIn(otherwise, 'NAME');
   switch (command) {
     case 'call':
       return 'repeat this `postern call` with --sign-in browser';
     case 'connect':
     case 'tools':
-      return signInCommand(writeReference(name), 'tools');
+      return signIn('tools', writeReference(name));
     default:
-      return signInCommand(writeReference(name), 'refresh');
+      return signIn('refresh', writeReference(name));
   }
 }
 

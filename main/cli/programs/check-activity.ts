@@ -1,6 +1,6 @@
 import type { Settings } from '../../../shared/settings.ts';
-import { ActivityReader } from '../../storage/activity-reader.ts';
-import type { ProgramCheck } from './check-programs.ts';
+import { ActivityReader } from '../../storage/profile/activity-reader.ts';
+import type { ProgramCheck } from './program-check.ts';
 
 /** What is kept of the calls of programs, in words for a person. `folder`: of the profile. */
 export async function checkActivity(folder: string, { activity }: Settings): Promise<ProgramCheck> {

@@ -1,99 +1,81 @@
 import { existsSync } from 'node:fs';
-import { connect } from 'node:net';
-import { once } from 'node:events';
-import { isServed } from '../../engine/is-served.ts';
-import { gatewayPlace } from '../../engine/hand-over.ts';
-import { lookInside } from '../../programs/look-inside.ts';
-import type { DescribedProgram } from '../../programs/look-inside.ts';
-import type { ProgramEngine } from '../../programs/program-engine.ts';
-import { programs } from '../../programs/table.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { checkEntries, type CheckedEntry, type CheckedFile } from '../../programs/check-entries.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { printableLine } from '../printable.ts';
+import { writeReference } from '../output/write-command.ts';
+import { readVersion } from '../version.ts';
+import { checkGateway, checkHttp } from './check-gateway.ts';
+import type { ProgramCheck } from './program-check.ts';
 
-/** What programs need to use servers through Postern, in words for a person. */
-export interface ProgramCheck {
-  readonly name: 'gateway' | 'pipe' | 'programs' | 'activity';
-  readonly ok: boolean;
-  readonly message: string;
-  readonly nextStep?: string;
-}
-
-/** Milliseconds for a socket of this computer to take a connection. */
-const patience = 1_000;
-
-/** Looks into the files of those programs alone that were added here. Errors: CFG_*. */
+/** Looks into those files of programs alone that were written to from here. Errors: CFG_*. */
 export async function checkPrograms(
   engine: ProgramEngine,
   integrations: readonly Integration[],
+  gatewayPort: number | undefined,
 ): Promise<readonly ProgramCheck[]> {
-  const used = new Set((await engine.records.list()).map(({ program }) => program));
-  const added = programs.filter(({ id }) => used.has(id));
-  const inside = await Promise.all(added.map((program) => lookInside(engine, program, integrations)));
-  const found = inside.flatMap(checkEntries);
+  const files = await checkEntries(engine, integrations);
+  const found = files.flatMap(checkFile);
+  const isUsed = files.some(({ entries }) => entries.length > 0);
   const well: ProgramCheck = {
     name: 'programs',
     ok: true,
-    message: added.length === 0 ? 'No program uses Postern yet.' : 'The entries of your programs lead to your servers.',
+    message: isUsed ? 'The entries of your programs lead to your servers.' : 'No program uses Postern yet.',
   };
-  return [await checkGateway(engine.profileFolder), checkPipe(engine), ...(found.length > 0 ? found : [well])];
-}
-
-/** The lock says whether somebody serves, the socket whether programs get there. */
-async function checkGateway(folder: string): Promise<ProgramCheck> {
-  if (!(await isServed(folder))) {
-    return {
-      name: 'gateway',
-      ok: true,
-      message: 'Nobody serves programs just now; the first that needs it starts it.',
-    };
-  }
-  const path = (await gatewayPlace(folder)) ?? folder;
-  if (await takesConnections(path)) {
-    return { name: 'gateway', ok: true, message: `Programs are served at ${printableLine(path, 200)}.` };
-  }
-  return {
-    name: 'gateway',
-    ok: false,
-    message: `A Postern serves programs, but cannot be reached at ${printableLine(path, 200)}.`,
-    nextStep: 'End it, or close its window; the next program that needs it starts another.',
-  };
-}
-
-async function takesConnections(path: string): Promise<boolean> {
-  const socket = connect(path);
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(patience) });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  return [
+    await checkGateway(engine.profileFolder),
+    ...(await checkHttp(engine.profileFolder, gatewayPort, await engine.records.list())),
+    checkPipe(engine),
+    ...(found.length > 0 ? found : [well]),
+  ];
 }
 
 function checkPipe({ pipe: { command } }: ProgramEngine): ProgramCheck {
-  const message = `Programs start ${printableLine(command, 200)}.`;
-  if (existsSync(command)) return { name: 'pipe', ok: true, message };
-  return { name: 'pipe', ok: false, message: `${message} It is not there.`, nextStep: 'Install Postern again.' };
+  const version = readVersion();
+  const facts = { name: 'pipe', path: command, version } as const;
+  const message = `Programs start ${printableLine(command, 200)}, of Postern ${version}.`;
+  if (existsSync(command)) return { ...facts, ok: true, message };
+  return { ...facts, ok: false, message: `${message} It is not there.`, nextStep: 'Install Postern again.' };
 }
 
-function checkEntries({ program, state, file, entries }: DescribedProgram): ProgramCheck[] {
+function checkFile({ program, file, entries, error }: CheckedFile): ProgramCheck[] {
   const name = 'programs';
-  if (state === 'denied' || state === 'damaged') {
-    const what = state === 'denied' ? 'may not be read' : 'cannot be understood';
-    const message = `The file of ${program.name}, ${printableLine(file.path, 200)}, ${what}.`;
-    return [{ name, ok: false, message, nextStep: 'Mend it; Postern leaves it alone until then.' }];
+  if (error) {
+    const message = `${program.name} cannot be looked into: ${toPlainError(error).message}`;
+    const nextStep = 'Mend it; Postern leaves it alone until then.';
+    return [{ name, ok: false, message, nextStep, program: program.id, path: file.path }];
   }
-  return entries
-    .filter(({ kind }) => kind === 'postern')
-    .flatMap((entry): ProgramCheck[] => {
-      const quoted = `The entry “${printableLine(entry.name, 80)}” of ${program.name}`;
-      if (entry.integration === undefined) {
-        const message = `${quoted} leads to a server that is not connected any more.`;
-        return [{ name, ok: false, message, nextStep: `Take it out of ${printableLine(file.path, 200)}.` }];
-      }
-      if (entry.command === undefined || existsSync(entry.command)) return [];
-      const message = `${quoted} starts ${printableLine(entry.command, 200)}, which is not there any more.`;
-      return [{ name, ok: false, message, nextStep: `postern use ${entry.integration} ${program.id}` }];
-    });
+  const where = file.project === undefined ? '' : ` --project ${writeReference(file.project)}`;
+  return entries.flatMap((entry): ProgramCheck[] => {
+    const words = `${writeReference(entry.server)} ${program.id}${where}`;
+    const fault = describeFault(entry, program.name, words);
+    if (!fault) return [];
+    const [message, nextStep] = fault;
+    const quoted = `The entry “${printableLine(entry.name, 80)}” of ${program.name} ${message}`;
+    return [{ name, ok: false, message: quoted, nextStep, program: program.id, entry: entry.name, path: file.path }];
+  });
+}
+
+/** What is wrong with it, and one step that helps. `words`: of a command about it. */
+function describeFault(
+  { command, isOfThisVersion, fault }: CheckedEntry,
+  program: string,
+  words: string,
+): readonly [string, string] | undefined {
+  switch (fault) {
+    case 'server-gone':
+      return ['leads to a server that is not connected any more.', `postern unuse ${words}`];
+    case 'revoked':
+      return [`leads nowhere: ${program} may use nothing of Postern any more.`, `postern unuse ${words}`];
+    case 'not-allowed':
+      return [`leads nowhere: ${program} may not use that server.`, `postern use ${words}`];
+    case 'old-port':
+      return ['holds a port that Postern does not have any more.', `postern use ${words} --http`];
+    case undefined:
+      if (command === undefined || isOfThisVersion) return undefined;
+      return existsSync(command)
+        ? [`starts another Postern than this one: ${printableLine(command, 200)}.`, `postern use ${words}`]
+        : [`starts ${printableLine(command, 200)}, which is not there any more.`, `postern use ${words}`];
+  }
 }

@@ -1,3 +1,6 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { lacksCredential } from '../../integration/connect/keep-headers.ts';
+import { fixedHeaders } from '../../programs/fixed-headers.ts';
 import type { Importable } from '../../programs/importable.ts';
 import { describeEntry } from '../../programs/describe-entry.ts';
 import type { Imported } from './import-entry.ts';
@@ -16,6 +19,7 @@ export function importedFields(entry: Importable, imported: Imported): Readonly<
   return {
     ...importableFields(entry),
     outcome: imported.outcome,
+    ...('headers' in imported && { headersAre: imported.headers }),
     ...('integration' in imported && { integration: summarise(imported.integration) }),
     ...('error' in imported && { error: toCommandError(imported.error, { command: 'import' }) }),
   };
@@ -24,19 +28,22 @@ export function importedFields(entry: Importable, imported: Imported): Readonly<
 export function describeImportable({ name, server }: Importable): string {
   const { url } = describeEntry(name, server);
   const headers = headersOf(server).map((header) => printableLine(header, 64));
-  const with_ = headers.length === 0 ? '' : ` with the header ${headers.join(', ')}`;
+  const with_ = headers.length === 0 ? '' : ` with the ${headerWord(headers)} ${headers.join(', ')}`;
   return `“${printableLine(name)}”: ${server.kind === 'local' ? 'a command' : printableLine(url ?? '', 200)}${with_}`;
 }
 
 /** What became of it, for a person. */
 export function describeImported({ name, server }: Importable, imported: Imported): string {
   const shown = `“${printableLine(name)}”`;
-  const further = server.notes.includes('further-headers') ? ' Only the first of its headers was taken.' : '';
+  const headers = headersOf(server).map((header) => printableLine(header, 64));
+  const { leftOut } = fixedHeaders(server.headers);
+  const left = leftOut.map((header) => printableLine(header, 64)).join(', ');
+  const further = left === '' ? '' : ` Not taken along, since HTTP needs that itself or cannot send it: ${left}.`;
   switch (imported.outcome) {
     case 'imported':
       return `${shown} is connected as “${printableLine(imported.integration.name)}”.${further}`;
     case 'known':
-      return `${shown} is connected already, as “${printableLine(imported.integration.name)}”.`;
+      return `${shown} is connected already, as “${printableLine(imported.integration.name)}”.${describeKept(imported.headers, headers)}`;
     case 'sign-in':
       return `${shown} is listed and wants a sign-in: postern refresh ${writeReference(imported.integration.name)} --sign-in browser`;
     case 'local':
@@ -50,6 +57,32 @@ export function describeImported({ name, server }: Importable, imported: Importe
   }
 }
 
-function headersOf({ header }: Importable['server']): readonly string[] {
-  return header ? [header.name] : [];
+/** What will become of the headers of an entry whose address is connected already. */
+export function describeFate(name: string, known: Integration, headers: readonly string[]): string {
+  const shown = headers.map((header) => printableLine(header, 64));
+  const what = `The ${headerWord(headers)} ${shown.join(', ')} of “${printableLine(name)}”`;
+  const server = `“${printableLine(known.name)}”`;
+  return lacksCredential(known)
+    ? `${what} will go behind the keychain with ${server}, which has no credential.`
+    : `${what} will not be taken: ${server} goes on with the sign-in or key that it has.`;
+}
+
+function describeKept(kept: 'kept' | 'existing' | undefined, headers: readonly string[]): string {
+  const names = `Its ${headerWord(headers)} ${headers.join(', ')}`;
+  switch (kept) {
+    case 'kept':
+      return ` ${names} went behind the keychain with it: it had no credential.`;
+    case 'existing':
+      return ` ${names} ${headers.length === 1 ? 'was' : 'were'} not taken: it goes on with the sign-in or key that it has.`;
+    case undefined:
+      return '';
+  }
+}
+
+function headerWord(headers: readonly string[]): string {
+  return headers.length === 1 ? 'header' : 'headers';
+}
+
+function headersOf({ headers = [] }: Importable['server']): readonly string[] {
+  return headers.map(({ name }) => name);
 }

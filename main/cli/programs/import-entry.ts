@@ -1,20 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
+import { keepHeaders } from '../../integration/connect/keep-headers.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import { withFreeName } from '../../integration/connect/with-free-name.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
+import { type FixedHeaders, fixedHeaders } from '../../programs/fixed-headers.ts';
 import type { Importable } from '../../programs/importable.ts';
-import { Secret } from '../../secret.ts';
 
-/** What became of an entry: `sign-in` is listed and waits for one; `local` and `to-fill-in` were left where they are. */
+/**
+ * What became of an entry: `sign-in` is listed and waits for one; `local` and `to-fill-in` were left where they are.
+ */
 export type Imported =
-  | { readonly outcome: 'imported' | 'known' | 'sign-in'; readonly integration: Integration }
+  | { readonly outcome: 'imported' | 'sign-in'; readonly integration: Integration }
+  | {
+      readonly outcome: 'known';
+      readonly integration: Integration;
+      /** What became of the entry's own: kept with the integration, which had none, or left for what it has. */
+      readonly headers?: 'kept' | 'existing';
+    }
   | { readonly outcome: 'local' | 'to-fill-in' }
   | { readonly outcome: 'failed'; readonly error: PosternError };
 
@@ -27,37 +36,55 @@ export interface ImportEngine {
 }
 
 /**
- * One entry as an integration, by the checks that every address goes through; a header's value goes to the vault, under
- * the address that it came with. Errors: what is not about this entry.
+ * One entry as an integration, by the checks that every address goes through; values of headers go to the vault, under
+ * the address that they came with. Errors: what is not about this entry.
  */
 export async function importEntry(engine: ImportEngine, { name, server }: Importable): Promise<Imported> {
   if (server.kind === 'local' || server.url === undefined) return { outcome: 'local' };
-  if (server.notes.some((note) => note === 'url-to-fill-in' || note === 'header-to-fill-in'))
-    return { outcome: 'to-fill-in' };
+  if (hasGaps(server)) return { outcome: 'to-fill-in' };
   try {
-    return await connect(engine, name, { url: server.url, header: server.header });
+    return await connect(engine, name, { url: server.url, headers: fixedHeaders(server.headers) });
   } catch (error) {
     if (!(error instanceof PosternError) || engine.signal.aborted || error.stage === 'settings') throw error;
     return { outcome: 'failed', error };
   }
 }
 
-interface Remote {
-  readonly url: string;
-  readonly header: { readonly name: string; readonly value: string } | undefined;
+/** The integration with the address of an entry. Errors: those of `parseTypedAddress`. */
+export function findByAddress(integrations: readonly Integration[], url: string): Integration | undefined {
+  const { href } = parseTypedAddress(url);
+  return integrations.find((each) => each.url === href);
 }
 
-async function connect(engine: ImportEngine, name: string, { url, header }: Remote): Promise<Imported> {
+/** Whether it has all that it takes to connect it. */
+export function isImportable({ server }: Importable): boolean {
+  return server.kind === 'remote' && server.url !== undefined && !hasGaps(server);
+}
+
+function hasGaps({ notes }: Importable['server']): boolean {
+  return notes.some((note) => note === 'url-to-fill-in' || note === 'header-to-fill-in');
+}
+
+interface Remote {
+  readonly url: string;
+  readonly headers: FixedHeaders;
+}
+
+async function connect(engine: ImportEngine, name: string, { url, headers }: Remote): Promise<Imported> {
   const { ports, options, interaction, signal } = engine;
-  const { href } = parseTypedAddress(url);
-  const known = (await ports.store.list()).find((each) => each.url === href);
-  if (known) return { outcome: 'known', integration: known };
-  if (header) {
-    if (!isKeyHeaderName(header.name) || !isKeyHeaderValue(header.value))
-      throw new PosternError('API_KEY_INVALID', { stage: 'address' });
-    const keyed = { url, name, options: { ...options, headerName: header.name }, key: new Secret(header.value) };
+  const { first, further, leftOut } = headers;
+  const known = findByAddress(await ports.store.list(), url);
+  if (known) {
+    if (!first) return { outcome: 'known', integration: known };
+    const kept = await keepHeaders(ports, known, { ...first, further }, signal);
+    return { outcome: 'known', integration: (await ports.store.read(known.id)) ?? known, headers: kept };
+  }
+  if (first) {
+    const keyed = { url, name, options: { ...options, headerName: first.name }, key: first.value, further };
     return { outcome: 'imported', integration: (await connectWithKey(ports, keyed, signal)).integration };
   }
+  // Nothing but its key can be what it was used with.
+  if (leftOut.some(isKeyHeaderName)) throw new PosternError('API_KEY_INVALID', { stage: 'address' });
   const inspection = await inspectServer(ports, { url, options }, () => {}, signal);
   const { discovery } = inspection;
   if (discovery.method === 'NoAuth') {

@@ -1,10 +1,20 @@
+import type { ProgramRecords } from '../../gateway-ports.ts';
+import { findKnown } from '../../programs/other-program.ts';
 import type { Program } from '../../programs/program.ts';
-import { findProgram } from '../../programs/table.ts';
 import { PosternError } from '../../postern-error.ts';
 
-/** The program that a person names. Errors: PROGRAM_NOT_FOUND. */
-export function namedProgram(word: string): Program {
-  const program = findProgram(word);
+/** The program that a person names: of the table, or one that they have added. Errors: PROGRAM_NOT_FOUND, CFG_*. */
+export async function namedProgram(word: string, records: Pick<ProgramRecords, 'list'>): Promise<Program> {
+  const program = findKnown(word, await records.list());
   if (!program) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
   return program;
+}
+
+/** Each once. Errors: as of `namedProgram`. */
+export async function namedPrograms(
+  words: readonly string[],
+  records: Pick<ProgramRecords, 'list'>,
+): Promise<readonly Program[]> {
+  const named = await Promise.all(words.map((word) => namedProgram(word, records)));
+  return [...new Map(named.map((program) => [program.id, program])).values()];
 }

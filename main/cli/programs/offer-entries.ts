@@ -1,57 +1,73 @@
-import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../postern-error.ts';
 import { makeChange } from '../../programs/make-change.ts';
-import { planUnuse } from '../../programs/plan-use.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
-import { programs } from '../../programs/table.ts';
+import {
+  type EntryFile,
+  filesOfLeaving,
+  type Leaving,
+  type LeavingChange,
+  planLeaving,
+} from '../../programs/plan-leaving.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { CommandEngine } from '../opening/open-command-engine.ts';
-import { openPrograms } from '../../engine/open-programs.ts';
-import { changeFields, describePreview } from '../output/describe-change.ts';
+import { toCommandError } from '../output/command-error.ts';
+import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
+import { writeReference } from '../output/write-command.ts';
 
 /**
- * Before servers go: entries of programs that would lead nowhere afterwards are shown, and taken out when the person
- * says yes. Where nobody can be asked they stay, and that is said. Errors: USER_CANCELLED, CFG_*.
+ * Entries of programs that would lead nowhere are shown all at once, and taken out when the person says yes. Where
+ * nobody can be asked they stay, and so do those that cannot be read or changed; each is said. Errors: USER_CANCELLED,
+ * those of `makeChange`, CFG_*.
  */
-export async function offerEntries(
-  context: CommandContext,
-  { ports, folder, programs: records }: Pick<CommandEngine, 'ports' | 'folder' | 'programs'>,
-  leaving: readonly Integration[],
-): Promise<void> {
-  // A list that cannot be read names nobody, and everything can be deleted all the same.
-  if (leaving.length === 0) return;
-  const engine = await openPrograms(context.installation, { folder, locks: ports.locks, records, store: ports.store });
-  const allowed = (await records.list()).filter(({ integrations }) =>
-    leaving.some(({ id }) => integrations.includes(id)),
-  );
-  const concerned = programs.filter(({ id }) => allowed.some(({ program }) => program === id));
-  for (const program of concerned) {
-    for (const integration of leaving) {
-      const change = await planUnuse(engine, program, integration).catch(ignoreFault);
-      if (!change || change.edits.length === 0) continue;
-      const isWanted = await ask(context, change);
-      if (isWanted) await makeChange(engine, change);
-      else {
-        context.output.event('entry-stays', changeFields(change));
-        context.output.say(
-          `The entry stays in ${program.name}. Take it out with: postern unuse ${integration.alias ?? integration.id} ${program.id}`,
-        );
-      }
+export async function offerEntries(context: CommandContext, engine: ProgramEngine, leaving: Leaving): Promise<void> {
+  const { output, canAsk } = context;
+  const planned: LeavingChange[] = [];
+  for (const place of await filesOfLeaving(engine, leaving)) {
+    const change = await planLeaving(engine, place, leaving).catch((error: unknown) =>
+      tellFault(context, place, error),
+    );
+    if (change && change.edits.length > 0) planned.push(change);
+  }
+  const byHand = planned.filter(({ way }) => way === 'paste');
+  const ours = planned.filter(({ way }) => way !== 'paste');
+  if (canAsk || byHand.length > 0) for (const change of canAsk ? planned : byHand) output.say(describePreview(change));
+  if (ours.length === 0) return;
+  if (canAsk && (await saysYes(context, leaving, ours))) {
+    for (const change of ours) {
+      const made = await makeChange(engine, change);
+      output.event('changed', changeFields(change, made));
+      output.say(describeMade(change, made));
     }
+    return;
+  }
+  for (const change of ours) {
+    output.event('entry-stays', changeFields(change));
+    output.say(describeStaying(change));
   }
 }
 
-/** A file that cannot be changed safely is left alone, here as always. */
-function ignoreFault(error: unknown): undefined {
+function describeStaying({ program, file, leadsTo }: LeavingChange): string {
+  const where = file.project === undefined ? '' : ` --project ${writeReference(file.project)}`;
+  const commands = leadsTo.map((server) => `postern unuse ${server} ${program.id}${where}`);
+  const [what, them] = leadsTo.length === 1 ? ['The entry stays', 'it'] : ['The entries stay', 'them'];
+  return `${what} in ${program.name}. Take ${them} out with: ${commands.join('; ')}`;
+}
+
+/** A file that could not be read is left alone, and said to be, so that nobody takes it for free of entries. */
+function tellFault({ output, situation }: CommandContext, { program, file }: EntryFile, error: unknown): undefined {
   if (!(error instanceof PosternError) || !error.code.startsWith('PROGRAM_')) throw error;
+  const { code, message } = toCommandError(error, situation());
+  output.event('entry-unread', { program: program.id, path: file.path, code, message });
+  output.say(`${program.name} is left alone. ${message} If an entry of Postern stands in it, take it out by hand.`);
   return undefined;
 }
 
-async function ask(context: CommandContext, change: PlannedChange): Promise<boolean> {
-  const { canAsk, output, prompt, stdin, signal } = context;
-  if (!canAsk) return false;
-  output.say(describePreview(change));
-  prompt(`Take this out of ${change.program.name} first? [Y/n] `);
+async function saysYes(
+  { prompt, stdin, signal }: CommandContext,
+  leaving: Leaving,
+  { length }: readonly LeavingChange[],
+): Promise<boolean> {
+  const what = length === 1 ? 'this' : 'all of this';
+  prompt(`Take ${what} out ${leaving.kind === 'program' ? 'now' : 'first'}? [Y/n] `);
   const answer = await stdin.next(signal);
   if (answer === undefined) prompt('\n');
   return answer !== undefined && !/^n(o)?$/iu.test(answer.trim());

@@ -1,8 +1,11 @@
 import { openPrograms } from '../../engine/open-programs.ts';
+import { systemRandom } from '../../engine/random.ts';
+import { openVault } from '../../storage/vault/vault.ts';
 import type { Profile } from '../../engine/open-profile.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { CommandEngine } from '../opening/open-command-engine.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 
 export interface CommandPrograms {
@@ -15,6 +18,17 @@ export interface CommandPrograms {
 /** What the commands about other programs work with. Errors: CFG_*. */
 export async function openCommandPrograms(context: CommandContext): Promise<CommandPrograms> {
   const { folder, locks, store } = await openCommandProfile(context);
-  const engine = await openPrograms(context.installation, { folder, locks, records: store.programs, store });
+  // Opened where the secret of a program goes: most of these commands need no keychain.
+  const vault = async (): Promise<Vault> =>
+    await openVault({ folder, keychain: (await context.keychains()).own, locks, random: systemRandom });
+  const engine = await openPrograms(context.installation, { folder, locks, records: store.programs, store, vault });
   return { engine, store };
+}
+
+/** The same for a command that has the engine open. Errors: CFG_*. */
+export async function openEnginePrograms(
+  { installation }: CommandContext,
+  { ports: { locks, store, vault }, folder, programs: records }: Pick<CommandEngine, 'ports' | 'folder' | 'programs'>,
+): Promise<ProgramEngine> {
+  return await openPrograms(installation, { folder, locks, records, store, vault });
 }

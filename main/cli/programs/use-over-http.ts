@@ -1,8 +1,6 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { portsToTry } from '../../endpoint/choose-port.ts';
+import { freePort } from '../../engine/free-port.ts';
 import { systemRandom } from '../../engine/random.ts';
-import { programSecret } from '../../gateway/program-secret.ts';
+import { authorizationOf, hiddenAuthorization, programSecret } from '../../programs/program-secret.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { HttpAccess } from '../../programs/entry-for.ts';
@@ -10,9 +8,6 @@ import type { PlannedChange } from '../../programs/planned-change.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { recordOf } from '../../programs/program-records.ts';
 import { gatewayUrlOf } from '../../engine/open-programs.ts';
-
-/** Stands for the secret wherever a change is only shown. */
-const hidden = 'Bearer (not shown)';
 
 export interface UseOverHttp {
   /** For what is shown. */
@@ -28,7 +23,7 @@ export async function prepareHttp(
   vault: () => Promise<Vault>,
 ): Promise<UseOverHttp> {
   const port = (await store.settings()).gatewayPort ?? (await freePort());
-  const preview = { gatewayUrl: gatewayUrlOf(port), authorization: hidden };
+  const preview = { gatewayUrl: gatewayUrlOf(port), authorization: hiddenAuthorization };
   return {
     preview,
     async complete(shown, plan) {
@@ -44,27 +39,11 @@ export async function prepareHttp(
       );
       // With a helper the secret is there before the program asks for it, so that whoever serves opens the way in.
       if (shown.secret !== 'header') return shown;
-      const planned = await plan({ ...preview, authorization: `Bearer ${secret.reveal()}` });
+      const planned = await plan({ ...preview, authorization: authorizationOf(secret) });
       if (planned.before !== shown.before)
         throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: shown.file.path } });
-      return { ...planned, shown: shown.shown };
+      // Lines that a person pastes are of no use without it.
+      return planned.way === 'paste' ? planned : { ...planned, shown: shown.shown };
     },
   };
-}
-
-/** One that nobody has now; entries hold it from then on. Errors: GATEWAY_PORT. */
-async function freePort(): Promise<number> {
-  for (const port of portsToTry(Math.random())) if ((await tryPort(port)) !== undefined) return port;
-  throw new PosternError('GATEWAY_PORT', { stage: 'gateway' });
-}
-
-async function tryPort(port: number): Promise<number | undefined> {
-  const server = createServer();
-  return await new Promise((resolve) => {
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const { port: had } = server.address() as AddressInfo;
-      server.close(() => resolve(had));
-    });
-  });
 }

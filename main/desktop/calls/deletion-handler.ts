@@ -5,30 +5,44 @@ import { summariseServices } from '../../integration/leave/summarise-deleted.ts'
 import { toPlainError } from '../../plain-error.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import type { ShownChanges } from '../shown-changes.ts';
 
-/** Deletes all that is kept of a person, once they have said so to main itself, and leaves the program as at its first start. */
-export function deletionHandler(context: DesktopContext): Pick<IpcHandlers, 'storage:deleteEverything'> {
-  const { ports, kept, ask, connections, board, settings, imports, changed } = context;
+/**
+ * Deletes all that is kept of a person, once they have said so to main itself, and leaves the program as at its first
+ * start.
+ */
+export function deletionHandler(
+  context: DesktopContext,
+  shown: ShownChanges,
+): Pick<IpcHandlers, 'storage:deleteEverything'> {
+  const { ports, kept, ask, gateway, connections, board, settings, imports, changed } = context;
   /** A second window, or a second click, waits for the first. */
   let running: Promise<Deleted | undefined> | undefined;
 
-  async function run(): Promise<Deleted | undefined> {
-    if (!(await ask(windowWords.ask.deleteAll((await readList(ports))?.length)))) return undefined;
+  async function run(entries: readonly string[]): Promise<Deleted | undefined> {
+    const servers = (await readList(ports))?.length;
+    if (!(await ask(windowWords.ask.deleteAll(servers, shown.namesOf(entries))))) return undefined;
+    await shown.makeBefore(entries).finally(() => changed('programs'));
     connections.end();
     await connections.ended();
     for (const { id } of connections.all()) connections.remove(id);
     imports.clear();
     const { signal } = new AbortController();
-    const deleted = await deleteEverything(ports, kept, { signal, onForgotten: (id) => board.drop(id) });
+    // It holds files of the profile; afterwards it begins as at the first start.
+    await gateway?.stop();
+    const deleted = await deleteEverything(ports, kept, { signal, onForgotten: (id) => board.drop(id) }).finally(() =>
+      gateway?.start(),
+    );
     if ((await ports.store.list()).length === 0) settings.forget();
     board.awake();
     changed('app');
+    changed('programs');
     return deleted;
   }
 
   return {
-    'storage:deleteEverything': async () => {
-      running ??= run().finally(() => (running = undefined));
+    'storage:deleteEverything': async ({ entries = [] }) => {
+      running ??= run(entries).finally(() => (running = undefined));
       const deleted = await running;
       if (!deleted) return null;
       return {

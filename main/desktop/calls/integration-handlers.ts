@@ -1,3 +1,5 @@
+import { forgetWith } from '../../programs/forgetful-records.ts';
+import { withoutServer } from '../../../shared/program-record.ts';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
@@ -16,6 +18,7 @@ import { createConnection } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import { defaultOptions } from '../default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import type { ShownChanges } from '../shown-changes.ts';
 import { observing } from './observing.ts';
 import { replaceKey } from './replace-key.ts';
 import { startNewSignIn } from '../connections/start-connection.ts';
@@ -34,8 +37,8 @@ type IntegrationHandlers = Pick<
   | 'integration:trace'
 >;
 
-export function integrationHandlers(context: DesktopContext): IntegrationHandlers {
-  const { ports, ask, connections, board } = context;
+export function integrationHandlers(context: DesktopContext, shown: ShownChanges): IntegrationHandlers {
+  const { ports, ask, connections, board, changed } = context;
 
   /** Errors: NOT_FOUND. */
   async function find(id: string): Promise<Integration> {
@@ -100,6 +103,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
     'integration:signOut': async ({ id }) => {
       const integration = await find(id);
       if (!(await ask(windowWords.ask.signOut(displayText(integration.name))))) return null;
+      await forgetWith(await context.programs.records.list(), (records) => withoutServer(records, id), ports.vault);
       endFlow(id);
       const { signal } = new AbortController();
       const { revocation } = await board.during(id, 'signingOut', () => signOut(ports, integration, signal));
@@ -107,9 +111,12 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
       board.awake();
       return { revocation };
     },
-    'integration:remove': async ({ id }) => {
+    'integration:remove': async ({ id, entries = [] }) => {
       const integration = await find(id);
-      if (!(await ask(windowWords.ask.remove(displayText(integration.name))))) return null;
+      const programs = shown.namesOf(entries);
+      if (!(await ask(windowWords.ask.remove(displayText(integration.name), programs)))) return null;
+      // First, since what fails here leaves all as it is.
+      await shown.makeBefore(entries).finally(() => changed('programs'));
       endFlow(id);
       const { signal } = new AbortController();
       const { revocation, registration } = await board.during(id, 'removing', () =>
@@ -119,6 +126,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
         if (connection.wanted.integrationId === id) connections.remove(connection.id);
       board.drop(id);
       board.awake();
+      changed('programs');
       return { revocation, registration };
     },
     'integration:update': async ({ id, name, options }) => {

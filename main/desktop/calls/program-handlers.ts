@@ -1,39 +1,70 @@
+import { isOtherProgram } from '../../../shared/program-record.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { PosternError } from '../../postern-error.ts';
+import { readList } from '../../integration/leave/delete-everything.ts';
+import { knownPrograms, otherProgram } from '../../programs/other-program.ts';
+import { filesOfLeaving, type Leaving, planLeaving } from '../../programs/plan-leaving.ts';
+import { filesWithAddresses, planNewPort } from '../../programs/plan-new-port.ts';
 import { planUndo } from '../../programs/plan-undo.ts';
 import { planUnuse, planUse } from '../../programs/plan-use.ts';
 import type { Program } from '../../programs/program.ts';
 import { newId } from '../../programs/program-engine.ts';
 import { withRevoked } from '../../programs/program-records.ts';
-import { programs as everyProgram } from '../../programs/table.ts';
 import { windowWords } from '../../window-words.ts';
-import { createSeal } from '../../programs/seal-change.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import { wantedLines } from '../other-program-lines.ts';
+import { readServer } from '../read-server.ts';
 import { lookAtEntries, wantedTakeOver } from '../program-entries.ts';
-import { ShownChanges, type WantedChange } from '../shown-changes.ts';
+import type { ShownChanges, WantedChange } from '../shown-changes.ts';
 
 type ProgramHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `program:${string}`>>;
 type UseInput = IpcInput<'program:preview'>['changes'][number];
 type UndoInput = IpcInput<'program:previewUndo'>['changes'][number];
 
 /** A change of a program is shown first, and made as it was shown or not at all. */
-export function programHandlers(context: DesktopContext): ProgramHandlers {
-  const { ports, programs, openPrograms, ask, changed } = context;
-  const shown = new ShownChanges(openPrograms, createSeal(ports.random));
+export function programHandlers(context: DesktopContext, shown: ShownChanges): ProgramHandlers {
+  const { ports, programs, openPrograms, ask, changed, shell } = context;
 
   return {
     'program:find': async () => {
       changed('programs');
       return null;
     },
-    'program:preview': async ({ changes }) => await shown.show(changes.map(wantedUse)),
+    'program:preview': async ({ changes }) => await shown.show(await Promise.all(changes.map(wantedUse))),
+    'program:previewOther': async ({ name, integration, isHttp }) =>
+      await shown.show([wantedLines(context, otherProgram(name), { integration, isHttp })]),
     'program:previewUndo': async ({ changes }) => await shown.show(await Promise.all(changes.map(wantedUndo))),
-    'program:look': async ({ program }) => await lookAtEntries(context, knownProgram(program)),
+    'program:look': async ({ program }) => await lookAtEntries(context, await knownProgram(program)),
     'program:previewTakeOver': async ({ entry }) => await shown.show([wantedTakeOver(context, entry)]),
+    'program:previewLeaving': async (what) => {
+      const leaving = await whatLeaves(what);
+      if (!leaving) return { previews: [], refused: [] };
+      const files = await filesOfLeaving(await openPrograms(), leaving);
+      return await shown.showNeeded(
+        files.map((place) => ({
+          program: place.program,
+          plan: (engine) => planLeaving(engine, place, leaving),
+        })),
+      );
+    },
+    'program:previewPort': async ({ port }) => {
+      const integrations = await ports.store.list();
+      const files = await filesWithAddresses(await openPrograms(), integrations);
+      return await shown.showNeeded(
+        files.map((place) => ({
+          program: place.program,
+          plan: (engine) => planNewPort(engine, place, port, integrations),
+        })),
+      );
+    },
     'program:change': async ({ tokens }) => await shown.make(tokens).finally(() => changed('programs')),
+    'program:copyLines': async ({ token }) => {
+      shell.copyText(shown.linesOf(token));
+      return null;
+    },
     'program:revoke': async ({ program: programId }) => {
-      const program = knownProgram(programId);
+      const program = await knownProgram(programId);
       if (!(await ask(windowWords.ask.revoke(program.name)))) return null;
       await programs.records.change((records) => withRevoked(records, program, programs.clock.now()));
       changed('programs');
@@ -41,24 +72,34 @@ export function programHandlers(context: DesktopContext): ProgramHandlers {
     },
   };
 
-  function wantedUse({ program: programId, integration: id, use }: UseInput): WantedChange {
-    const program = knownProgram(programId);
+  /** `undefined`: the list cannot be read, and so names nobody. Errors: NOT_FOUND, PROGRAM_NOT_FOUND. */
+  async function whatLeaves(what: IpcInput<'program:previewLeaving'>): Promise<Leaving | undefined> {
+    if ('program' in what) return { kind: 'program', program: await knownProgram(what.program) };
+    if (!('integration' in what)) {
+      const servers = await readList(ports);
+      return servers && { kind: 'everything', servers };
+    }
+    return { kind: 'servers', servers: [await readServer(ports, what.integration)] };
+  }
+
+  async function wantedUse({ program: programId, integration: id, use }: UseInput): Promise<WantedChange> {
+    const program = await knownProgram(programId);
+    if (use && isOtherProgram(programId)) return wantedLines(context, program, { integration: id });
     // The same one, however often it is planned.
     const record = newId(programs, 8);
     return {
       program,
       plan: async (engine) => {
-        const integration = await ports.store.read(id);
-        if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
-        return use
-          ? await planUse(engine, program, integration, { record })
-          : await planUnuse(engine, program, integration);
+        const integration = await readServer(ports, id);
+        if (use) return await planUse(engine, program, integration, { record });
+        // One switch stands for all files of the program.
+        return await planUnuse(engine, program, integration, { endsRight: true });
       },
     };
   }
 
   async function wantedUndo({ program: programId, change: id }: UndoInput): Promise<WantedChange> {
-    const program = knownProgram(programId);
+    const program = await knownProgram(programId);
     const change = (await programs.backups.list()).find((each) => each.id === id && each.program === program.id);
     // The newest changes alone are kept: it may have gone.
     const gone = new PosternError('UNDO_STALE', { stage: 'programs' });
@@ -71,11 +112,11 @@ export function programHandlers(context: DesktopContext): ProgramHandlers {
       },
     };
   }
-}
 
-/** Errors: PROGRAM_NOT_FOUND. */
-function knownProgram(id: string): Program {
-  const program = everyProgram.find((each) => each.id === id);
-  if (!program) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
-  return program;
+  /** Errors: PROGRAM_NOT_FOUND, CFG_*. */
+  async function knownProgram(id: string): Promise<Program> {
+    const program = (await knownPrograms(programs)).find((each) => each.id === id);
+    if (!program) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
+    return program;
+  }
 }

@@ -1,6 +1,5 @@
 import { displayHost } from '../../address/display-host.ts';
-import { withAgreed } from '../../integration/sign-in/agree-to-hosts.ts';
-import { hostsToAgree } from '../../integration/sign-in/hosts-to-agree.ts';
+import { withAgreed, hostsToAgree } from '../../integration/sign-in/agree-to-hosts.ts';
 import type { Connection } from './connections.ts';
 import { waitingFor } from './waiting.ts';
 

@@ -35,7 +35,7 @@ export function connectWithHeader(
     flow.begin(interaction, flow.state);
     const { integration } = await connectWithKey(
       ports,
-      { url, name: name || undefined, options, key: header.value },
+      { url, name: name || undefined, options, key: header.value, further: header.further },
       signal,
     );
     connection.wanted = { ...connection.wanted, integrationId: integration.id, header: undefined };

@@ -1,9 +1,12 @@
+import type { FixedHeader } from '../../mcp/credential-gate.ts';
 import type { Secret } from '../../secret.ts';
 
 /** A fixed header that waits in main to be sent, bound to the server that it was typed or imported for. */
 export interface KeyHeader {
   readonly name: string;
   readonly value: Secret;
+  /** That go with it. */
+  readonly further?: readonly FixedHeader[];
   /** Of that server. */
   readonly url: string;
 }

@@ -15,8 +15,8 @@ export interface SignInPageOptions {
 }
 
 /**
- * Shows the sign-in page: in a popup, or in the person's browser where they want that (for this server, else for all) or the service refuses popups.
- * Errors: BROWSER_OPEN_FAILED (the link stays usable), URL_SCHEME.
+ * Shows the sign-in page: in a popup, or in the person's browser where they want that (for this server, else for all)
+ * or the service refuses popups. Errors: BROWSER_OPEN_FAILED (the link stays usable), URL_SCHEME.
  */
 export async function openSignInPage(connection: Connection, page: SignInPageOptions): Promise<void> {
   const { authorization } = waitingFor(connection, 'callback') ?? {};
@@ -54,7 +54,10 @@ export async function openSignInPage(connection: Connection, page: SignInPageOpt
   page.onChange();
 }
 
-/** *Use my browser instead*: the same page in the person's own browser, by a one-time link; the popup goes. Errors: as above. */
+/**
+ * *Use my browser instead*: the same page in the person's own browser, by a one-time link; the popup goes. Errors: as
+ * above.
+ */
 export async function useBrowser(connection: Connection, { shell, onChange }: SignInPageOptions): Promise<void> {
   const { authorization, page } = waitingFor(connection, 'callback') ?? {};
   if (!authorization) return;

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import type { AppView } from '../../../shared/app-view.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
-import type { ErrorDetail } from '../../postern-error.ts';
-import { describeError } from '../../../shared/error-catalogue.ts';
+import { toPlainError } from '../../plain-error.ts';
+import type { PosternError } from '../../postern-error.ts';
 
 /** What does not change while the program runs. */
 export interface ProgramFacts {
@@ -10,12 +10,6 @@ export interface ProgramFacts {
   readonly runtime: AppView['runtime'];
   /** A server that runs for trying things out. */
   readonly demoUrl?: string | undefined;
-}
-
-/** Something that a person should be told once about their files. */
-export interface AppNotice {
-  readonly code: ErrorCode;
-  readonly detail: ErrorDetail;
 }
 
 export function describeFacts({
@@ -32,12 +26,12 @@ export function describeFacts({
   };
 }
 
-export function describeNotices(notices: readonly AppNotice[], dismissed: ReadonlySet<string>): AppView['notices'] {
+/** What a person should be told once about their files. */
+export function describeNotices(notices: readonly PosternError[], dismissed: ReadonlySet<string>): AppView['notices'] {
   return notices
-    .map(({ code, detail }) => {
-      const { message, remedy } = describeError(code, detail);
-      const { part = '', line = '', column = '' } = detail;
-      return { id: `${code} ${part} ${line}:${column}`, code, message, remedy };
+    .map((notice) => {
+      const { code, message, remedy } = toPlainError(notice);
+      return { id: hash('sha256', message, 'hex'), code, message, remedy };
     })
     .filter(({ id }) => !dismissed.has(id));
 }

@@ -2,12 +2,12 @@ import type { ConnectionView, CredentialsView, PendingView, StepView } from '../
 import { displayPlace } from '../../address/display-place.ts';
 import { displayText } from '../../address/display-text.ts';
 import { urlLength } from '../../limits.ts';
-import { errorOf } from '../../integration/sign-in/flow-state.ts';
+import { turnOf } from '../../integration/sign-in/flow-state.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { CredentialsRequest } from '../../integration/sign-in/sign-in-interaction.ts';
 import type { FlowStateView } from '../../../shared/flow-state.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
@@ -25,7 +25,6 @@ export function describeConnection(connection: Connection): ConnectionView {
   const { integrationId, url, name, options } = wanted;
   const { steps, discovery } = flow.found;
   const address = URL.parse(url);
-  const error = errorOf(flow.state);
   return {
     id,
     kind,
@@ -35,23 +34,27 @@ export function describeConnection(connection: Connection): ConnectionView {
     name,
     options,
     state: describeState(flow.state),
+    turn: turnOf(flow.state),
     steps: latestSteps(steps).map(describeStep),
     ...(discovery && { verdict: describeVerdict(discovery, wanted) }),
     ...(waiting && describeWaiting(waiting, discovery)),
-    ...(error !== undefined && { error: toPlainError(error) }),
   };
 }
 
 function describeState(state: FlowState): FlowStateView {
   switch (state.name) {
     case 'urlEntered':
-      return { name: state.name };
+      return { name: state.name, ...(state.cancelled && { cancelled: toPlainError(state.cancelled) }) };
     case 'awaitingCredentials':
       return { name: state.name, ...(state.error && { error: toPlainError(state.error) }) };
     case 'integrated':
-      return { name: state.name, integrationId: state.integrationId };
+      return {
+        name: state.name,
+        integrationId: state.integrationId,
+        ...(state.warning && { warning: toPlainError(state.warning) }),
+      };
     case 'failed':
-      return { ...state, error: toPlainError(state.error) };
+      return { name: state.name, error: toPlainError(state.error) };
     default:
       return state;
   }
@@ -66,7 +69,7 @@ function describeWaiting(waiting: Waiting, discovery: Discovery | undefined): Pa
     case 'callback':
       return { pending: describePending(waiting) };
     case 'install':
-      return { ticketId: waiting.ticketId };
+      return {};
   }
 }
 
@@ -90,7 +93,7 @@ function describeStep({ step, outcome, url, status, code }: DiscoveryStep): Step
 }
 
 function describeCredentials(request: CredentialsRequest, discovery: Discovery | undefined): CredentialsView {
-  const { serverUrl, callbackUrl, issuerKey, scopes, otherScopes, error, earlier, canTryAgain } = request;
+  const { serverUrl, callbackUrl, issuerKey, scopes, otherScopes, earlier, canTryAgain } = request;
   const { authorization_endpoint: authorization, token_endpoint: token } = discovery?.metadata ?? {};
   return {
     serverUrl,
@@ -102,15 +105,14 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
       }),
     scopes: shownScopes(scopes),
     otherScopes: shownScopes(otherScopes),
-    ...(error && { error: toPlainError(error) }),
     ...(earlier && { earlier }),
     canTryAgain,
   };
 }
 
 function describePending({ authorization, page }: Extract<Waiting, { readonly for: 'callback' }>): PendingView {
-  const { callbackUrl, expiresAt } = authorization;
-  const pending = { callbackUrl, expiresAt, surface: page.where, host: page.host };
+  const { callbackUrl } = authorization;
+  const pending = { callbackUrl, surface: page.where, host: page.host };
   if (page.where === 'browser') return { ...pending, opened: page.opened };
   const error = page.blocked ? toPlainError(new PosternError('NAV_BLOCKED', { stage: 'authorization' })) : undefined;
   return { ...pending, opened: true, ...(error && { error }) };

@@ -3,7 +3,7 @@ import type { IntegrationStatus, IntegrationView } from '../../../shared/integra
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
-import { missingScope } from '../../oauth/scope.ts';
+import { missingScope } from '../../oauth/authorization/scope.ts';
 import { addressChanged } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import type { PosternError } from '../../postern-error.ts';

@@ -2,18 +2,20 @@ import type { ProgramOutcomes, ProgramPreview, ProgramView } from '../../../shar
 import { displayText } from '../../address/display-text.ts';
 import { locateProgram } from '../../programs/locate-program.ts';
 import { actionOf, isEmpty } from '../../programs/make-change.ts';
+import { toPlainError } from '../../plain-error.ts';
 import type { PlannedChange } from '../../programs/planned-change.ts';
 import type { ProgramsHere } from '../../programs/program-engine.ts';
 import { lastUseOf } from '../../programs/program-records.ts';
-import { programs as everyProgram } from '../../programs/table.ts';
+import { knownPrograms } from '../../programs/other-program.ts';
 
 /** Characters of one line of a preview. */
 const lineLength = 2_000;
 
-/** The programs that are on this computer, in the order of the table. Whether they are there, without a look inside. */
+/** The programs that are on this computer, in the order of the table, then those that people have added. Without a look inside. */
 export async function describePrograms(engine: ProgramsHere): Promise<ProgramView[]> {
+  const known = await knownPrograms(engine);
   const [located, records, changes] = await Promise.all([
-    Promise.all(everyProgram.map((program) => locateProgram(program, engine.files, engine.surroundings))),
+    Promise.all(known.map((program) => locateProgram(program, engine.files, engine.surroundings))),
     engine.records.list(),
     engine.backups.list(),
   ]);
@@ -26,7 +28,7 @@ export async function describePrograms(engine: ProgramsHere): Promise<ProgramVie
       const change = changes.find((each) => each.program === program.id && each.undoneAt === undefined);
       return {
         id: program.id,
-        name: program.name,
+        name: displayText(program.name),
         path: displayText(file.path, lineLength),
         uses: [...new Set(standing.flatMap(({ integrations }) => integrations))],
         isRevoked: own.length > 0 && standing.length === 0,
@@ -38,28 +40,23 @@ export async function describePrograms(engine: ProgramsHere): Promise<ProgramVie
     });
 }
 
-/**
- * What a person sees before it is made. What a change brings back may hold secrets of others, so that only its name is
- * shown (`restores`).
- */
-export function describePreview(token: string, planned: PlannedChange, restores: boolean): ProgramPreview {
-  const { program, file, shown, edits, commands } = planned;
+/** What a person sees before it is made. */
+export function describePreview(token: string, planned: PlannedChange): ProgramPreview {
+  const { program, file, shown, edits, commands, restores } = planned;
   const gone = shown.before === '' && shown.after === '' ? edits.map(({ name }) => name).join('\n') : shown.before;
-  const back = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [`${JSON.stringify(name)}: …`]));
   return {
     program: program.id,
-    name: program.name,
+    name: displayText(program.name),
     token,
     action: shownAction(planned),
     path: displayText(file.path, lineLength),
     before: linesOf(gone),
-    after: restores ? back.flatMap(linesOf) : linesOf(shown.after),
-    commands: restores
-      ? []
-      : commands.map(({ command, args }) => displayText([command, ...args].join(' '), lineLength)),
+    after: linesOf(shown.after),
+    commands: commands.map(({ command, args }) => displayText([command, ...args].join(' '), lineLength)),
     restores,
     secret: planned.secret,
     notice: program.notice,
+    ...(planned.fault && { fault: toPlainError(planned.fault) }),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
-import { missingScope } from '../../oauth/scope.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
+import { missingScope } from '../../oauth/authorization/scope.ts';
 import { PosternError } from '../../postern-error.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
 import { leaseSignIn } from '../sign-in/lease-sign-in.ts';
@@ -20,7 +20,7 @@ import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-int
 import { spendTicket } from '../sign-in/spend-ticket.ts';
 import { sweepOrphans } from '../leave/sweep-orphans.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
-import { unpublished } from '../sign-in/unpublished.ts';
+import { unpublished } from '../sign-in/discover-server.ts';
 import { withFreeName } from './with-free-name.ts';
 import type { Tool } from '../use/use-server.ts';
 import { listTools } from '../use/use-server.ts';
@@ -97,9 +97,7 @@ async function connect(
     if (!open) throw refusal ?? unpublished(discovery);
     const now = again?.createdAt ?? ports.clock.now();
     const integration = await named(request.name, async (name) => {
-      const described = { ...describeOpenServer({ ...entry, name }, discovery, now), era: open.era };
-      await ports.store.write(described);
-      return described;
+      return await ports.store.write({ ...describeOpenServer({ ...entry, name }, discovery, now), era: open.era });
     });
     // It wants no sign-in any more: what an earlier one gave has no further use.
     if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
@@ -116,7 +114,7 @@ async function connect(
     const early = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
     const { assertNewest } = leased;
     const installed = await named(finished.name ?? request.name, (name) =>
-      install(ports, { ...entry, name, existing: again, assertNewest }, finished.signedIn),
+      install(ports, { ...entry, name, existing: again, assertNewest, era: early.knownEra }, finished.signedIn),
     );
     return { integration: installed, listing: early };
   });
@@ -143,7 +141,9 @@ async function withTools(
 ): Promise<Connected> {
   const warnings = scopeWarning(integration);
   try {
-    const remembering = listing.era.then((era) => ports.store.update(integration.id, (kept) => ({ ...kept, era })));
+    const remembering = listing.era.then((era) =>
+      era === integration.era ? integration : ports.store.update(integration.id, (kept) => ({ ...kept, era })),
+    );
     const [tools, known] = await Promise.all([listing.tools, remembering.catch(() => undefined)]);
     return { integration: known ?? integration, tools, warnings };
   } catch (error) {

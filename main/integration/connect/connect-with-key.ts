@@ -1,19 +1,22 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import type { FixedHeader } from '../../mcp/credential-gate.ts';
 import type { Secret } from '../../secret.ts';
-import { keySource } from '../kept/api-key.ts';
+import { keySource, usesApiKey } from '../kept/api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
-import { saveHeaderValue } from '../kept/stored-secrets.ts';
+import { loadHeaderValue, saveHeaderValue } from '../kept/stored-secrets.ts';
 import { openServer } from '../use/open-server.ts';
 import { readTools } from '../use/use-server.ts';
 import { withFreeName } from './with-free-name.ts';
 
 export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | 'again' | 'takesNameOf'> {
   readonly key: Secret;
+  /** Headers that go with it; left out: those that are kept already. */
+  readonly further?: readonly FixedHeader[] | undefined;
 }
 
 /**
@@ -23,13 +26,17 @@ export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'optio
  */
 export async function connectWithKey(
   ports: EnginePorts,
-  { url, name, options, again, takesNameOf, key }: KeyRequest,
+  { url, name, options: chosen, again, takesNameOf, key, further: given }: KeyRequest,
   signal: AbortSignal,
 ): Promise<Connected> {
   const typed = parseTypedAddress(url);
-  const address = checkAddress(typed, integrationPolicy(typed.href, options), 'address');
+  const address = checkAddress(typed, integrationPolicy(typed.href, chosen), 'address');
   const vault = await ports.vault();
   await vault.ready();
+  const kept = again && usesApiKey(again) ? await loadHeaderValue(vault, again.id, address) : undefined;
+  const further = given ?? kept?.further ?? [];
+  const names = further.map((header) => header.name);
+  const options = { ...chosen, furtherHeaders: names.length === 0 ? undefined : names };
   const wanted = {
     id: again?.id ?? crypto.randomUUID(),
     url: address,
@@ -38,7 +45,7 @@ export async function connectWithKey(
   const server = openServer(
     ports,
     wanted,
-    keySource(wanted, async () => key),
+    keySource(wanted, async () => ({ value: key, further })),
   );
   const { tools, era } = await readTools(server, undefined, signal);
   async function install(freeName: string): Promise<Integration> {
@@ -52,11 +59,10 @@ export async function connectWithKey(
       era,
     };
     // The secret first: there must never be an entry without its key.
-    await ports.locks.hold(integrationLock(wanted.id), async () => {
-      await saveHeaderValue(vault, wanted.id, wanted.url, key);
-      await ports.store.write(installed);
+    return await ports.locks.hold(integrationLock(wanted.id), async () => {
+      await saveHeaderValue(vault, wanted, { value: key, further });
+      return await ports.store.write(installed);
     });
-    return installed;
   }
   const integration = await (again
     ? install(again.name)

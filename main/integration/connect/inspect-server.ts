@@ -1,16 +1,17 @@
 import type { IntegrationOptions, WireEra } from '../../../shared/integration.ts';
-import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { refuseUnmetDemand } from '../../oauth/unmet-demand.ts';
-import { discoverServer } from '../sign-in/discover-server.ts';
+import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { discoverServer, unpublished } from '../sign-in/discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { tryWithoutSignIn } from './try-without-sign-in.ts';
-import { unpublished } from '../sign-in/unpublished.ts';
 import type { Tool } from '../use/use-server.ts';
 
-/** What a server is before anything is stored: the verdict that a person is shown, and that a connection starts from. */
+/**
+ * What a server is before anything is stored: the verdict that a person is shown, and that a connection starts from.
+ */
 export interface Inspection {
   readonly discovery: Discovery;
   /** `NoAuth`, and it really lists its tools without a token. */

@@ -1,7 +1,7 @@
 import type { WireEra } from '../../../shared/integration.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { inSession } from '../use/in-session.ts';
 import type { Tool } from '../use/use-server.ts';
@@ -11,6 +11,8 @@ import { openServer } from '../use/open-server.ts';
 export interface EarlyListing {
   /** The wire that the server speaks; known before the tools are. */
   readonly era: Promise<WireEra>;
+  /** The same, once it is known. */
+  knownEra(): WireEra | undefined;
   readonly tools: Promise<readonly Tool[]>;
 }
 
@@ -41,7 +43,9 @@ export function listToolsEarly(
       throw await server.failure(error);
     }
   };
-  const listing = { era: opening.then(({ era }) => era), tools: list() };
+  let era: WireEra | undefined;
+  const spoken = opening.then((connection) => (era = connection.era));
+  const listing = { era: spoken, knownEra: () => era, tools: list() };
   listing.era.catch(() => {});
   listing.tools.catch(() => {});
   return listing;

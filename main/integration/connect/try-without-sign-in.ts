@@ -1,9 +1,9 @@
 import type { Integration, WireEra } from '../../../shared/integration.ts';
-import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { unpublished } from '../sign-in/unpublished.ts';
+import { unpublished } from '../sign-in/discover-server.ts';
 import type { Tool } from '../use/use-server.ts';
 import { openServer } from '../use/open-server.ts';
 import type { ServerAddress } from '../use/open-server.ts';

@@ -19,11 +19,16 @@ export async function withFreeName<Result>(
   { name, url, takesNameOf }: WantedName,
   install: (name: string) => Promise<Result>,
 ): Promise<Result> {
-  const host = new URL(url).hostname;
   return await locks.hold('names', async () => {
     const others = (await store.list()).filter(({ id }) => id !== takesNameOf);
-    return await install(firstFree(displayText(name ?? host) || host, new Set(others.map((other) => other.name))));
+    return await install(freeName({ name, url }, others));
   });
+}
+
+/** The name that it will get beside `others`. */
+export function freeName({ name, url }: WantedName, others: readonly { readonly name: string }[]): string {
+  const host = new URL(url).hostname;
+  return firstFree(displayText(name ?? host) || host, new Set(others.map((other) => other.name)));
 }
 
 function firstFree(base: string, taken: ReadonlySet<string>): string {

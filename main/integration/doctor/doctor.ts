@@ -3,8 +3,9 @@ import type { Remedy } from '../../../shared/remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { callbackAddress, callbackUrl } from '../sign-in/callback-address.ts';
-import { checkClock } from './check-clock.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { releasedAfter } from '../../../shared/released-after.ts';
 
 /** One thing that a sign-in needs, and what to do where it is not as it should be. */
 export interface Check {
@@ -62,4 +63,21 @@ function describe({ name, error }: Finding): Check {
   if (!error) return { name, ok: true };
   const { code, message, remedy } = toPlainError(error);
   return { name, ok: false, code, message, remedy };
+}
+
+const day = 24 * 60 * 60_000;
+/** Nobody runs a version for longer; certificates end before that. */
+const longestUse = 20 * 365 * day;
+
+/**
+ * Whether the wall clock can be right: not before this version was made, nor far after it, and not before what it said
+ * when an integration was used last. `now` in milliseconds since 1970. Errors: CLOCK_WRONG.
+ */
+export function checkClock(now: number, integrations: readonly Integration[]): void {
+  const seen = integrations.flatMap(({ createdAt, signedInAt, refreshedAt }) => [createdAt, signedInAt, refreshedAt]);
+  const lastSeen = Math.max(0, ...seen.filter((moment) => moment !== undefined));
+  const isPossible = now >= releasedAfter && now <= releasedAfter + longestUse;
+  // A day: time zones are no fault, and a clock that ran ahead may have been put right.
+  if (isPossible && now >= lastSeen - day) return;
+  throw new PosternError('CLOCK_WRONG', { stage: 'app', detail: { moment: now } });
 }

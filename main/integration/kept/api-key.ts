@@ -3,20 +3,22 @@ import { displayPlace } from '../../address/display-place.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import type { McpFailure } from '../../mcp/mcp-failure.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Secret } from '../../secret.ts';
 import { noteAddressIsBack, noteChangedAddress } from './changed-address.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { loadHeaderValue } from './stored-secrets.ts';
+import { type KeptKey, loadHeaderValue } from './stored-secrets.ts';
 
 /** Whether a server is used with a fixed header, such as an API key, instead of a sign-in. */
 export function usesApiKey({ options }: Pick<Integration, 'options'>): boolean {
   return options.headerName !== undefined;
 }
 
-/** The key of one integration, from the vault at the first request. Errors: API_KEY_MISSING, API_KEY_ADDRESS_CHANGED, KC_*. */
+/**
+ * The key of one integration, from the vault at the first request. Errors: API_KEY_MISSING, API_KEY_ADDRESS_CHANGED,
+ * KC_*.
+ */
 export function keptKey(ports: EnginePorts, integration: Integration): CredentialSource {
-  let value: Promise<Secret> | undefined;
-  const load = async (): Promise<Secret> => {
+  let value: Promise<KeptKey> | undefined;
+  const load = async (): Promise<KeptKey> => {
     const vault = await ports.vault();
     const kept = await loadHeaderValue(vault, integration.id, integration.url);
     if (kept) {
@@ -33,11 +35,11 @@ export function keptKey(ports: EnginePorts, integration: Integration): Credentia
 /** A key that somebody has at hand. There is never a fresher one. */
 export function keySource(
   { url, options }: Pick<Integration, 'url' | 'options'>,
-  read: () => Promise<Secret>,
+  read: () => Promise<KeptKey>,
 ): CredentialSource {
   const { headerName: name = '' } = options;
   return {
-    current: async () => ({ kind: 'header', name, value: await read(), resource: url }),
+    current: async () => ({ kind: 'header', name, ...(await read()), resource: url }),
     renew: async () => undefined,
   };
 }

@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { sameRegistrableDomain } from '../../address/registrable-domain.ts';
-import { matchesResource } from '../../oauth/resource.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import { matchesResource } from '../../oauth/discovery/resource.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { noteChangedAddress } from './changed-address.ts';

@@ -7,8 +7,8 @@ import type { EnginePorts } from '../engine-ports.ts';
 type Store = Pick<EnginePorts, 'store'>;
 
 /**
- * ADDRESS_CHANGED or API_KEY_ADDRESS_CHANGED, after the list says it too. `was`: the address that the secret is for, where that is known.
- * Nothing is deleted: with the old address back, it is used again.
+ * ADDRESS_CHANGED or API_KEY_ADDRESS_CHANGED, after the list says it too. `was`: the address that the secret is for,
+ * where that is known. Nothing is deleted: with the old address back, it is used again.
  */
 export async function noteChangedAddress(
   { store }: Store,

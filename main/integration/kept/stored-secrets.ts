@@ -1,11 +1,14 @@
+import * as z from 'zod';
+import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import { readClientCredentials, storeClientCredentials } from '../../oauth/client-credentials.ts';
-import type { ClientRegistration } from '../../oauth/registration-response.ts';
-import { readClientRegistration, storeClientRegistration } from '../../oauth/stored-registration.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
-import { readTokenSet, storeTokenSet } from '../../oauth/token-set.ts';
+import type { FixedHeader } from '../../mcp/credential-gate.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import { readClientCredentials, storeClientCredentials } from '../../oauth/client/client-credentials.ts';
+import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
+import { readClientRegistration, storeClientRegistration } from '../../oauth/client/stored-registration.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
+import { readTokenSet, storeTokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault, VaultKey } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { dropUnsaved, unsavedTokens } from './unsaved-tokens.ts';
@@ -48,13 +51,30 @@ export async function forgetSecrets(vault: Vault, integrationId: string): Promis
   await vault.delete(...(await vault.keysOf(integrationId)));
 }
 
-export async function loadHeaderValue(vault: Vault, integrationId: string, url: string): Promise<Secret | undefined> {
-  const record = await vault.read(headerKey(integrationId, url));
-  return typeof record === 'string' && record !== '' ? new Secret(record) : undefined;
+/** The value of an integration's header, and whole headers that go with it. */
+export interface KeptKey {
+  readonly value: Secret;
+  readonly further: readonly FixedHeader[];
 }
 
-export async function saveHeaderValue(vault: Vault, integrationId: string, url: string, value: Secret): Promise<void> {
-  await vault.write(headerKey(integrationId, url), value.reveal());
+const furtherSchema = z.object({
+  value: z.string().min(1),
+  further: z.array(z.object({ name: z.string().refine(isKeyHeaderName), value: z.string() })),
+});
+
+export async function loadHeaderValue(vault: Vault, integrationId: string, url: string): Promise<KeptKey | undefined> {
+  const record = await vault.read(headerKey(integrationId, url));
+  if (typeof record === 'string') return record === '' ? undefined : { value: new Secret(record), further: [] };
+  const kept = furtherSchema.safeParse(record).data;
+  const further = kept?.further.map(({ name, value }) => ({ name, value: new Secret(value) })) ?? [];
+  return kept && { value: new Secret(kept.value), further };
+}
+
+export async function saveHeaderValue(vault: Vault, { id, url }: Owner, { value, further }: KeptKey): Promise<void> {
+  const texts = further.map((header) => ({ name: header.name, value: header.value.reveal() }));
+  // Alone it is a text, as it was before there could be more.
+  const record = further.length === 0 ? value.reveal() : { value: value.reveal(), further: texts };
+  await vault.write(headerKey(id, url), record);
 }
 
 /**

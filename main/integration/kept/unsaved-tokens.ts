@@ -1,6 +1,6 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import { readTokenSet, storeTokenSet } from '../../oauth/token-set.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import { readTokenSet, storeTokenSet } from '../../oauth/token/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 
 // A refresh has used up the old pair by the time the new one cannot be stored (a full disk, a keychain that went

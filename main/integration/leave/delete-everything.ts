@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { deadline, revocationsAtOnce } from '../../limits.ts';
-import type { RegistrationDeletionOutcome } from '../../oauth/registration-deletion.ts';
-import type { RevocationOutcome } from '../../oauth/revocation.ts';
+import type { RegistrationDeletionOutcome } from '../../oauth/client/registration-deletion.ts';
+import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import type { KeptData, VaultKey } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';

@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { ClientRegistration } from '../../oauth/registration-response.ts';
+import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
 import { usesApiKey } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock } from '../kept/integration-lock.ts';

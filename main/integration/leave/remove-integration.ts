@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { RegistrationDeletionOutcome } from '../../oauth/registration-deletion.ts';
-import { deleteRegistration } from '../../oauth/registration-deletion.ts';
-import type { RevocationOutcome } from '../../oauth/revocation.ts';
+import type { RegistrationDeletionOutcome } from '../../oauth/client/registration-deletion.ts';
+import { deleteRegistration } from '../../oauth/client/registration-deletion.ts';
+import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { ForgottenSecrets } from './forget-integration.ts';
 import { forgetIntegration } from './forget-integration.ts';

@@ -1,8 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import type { RevocationOutcome } from '../../oauth/revocation.ts';
-import { revokeTokens } from '../../oauth/revocation.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
+import { revokeTokens } from '../../oauth/token/revocation.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault, VaultKey } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock } from '../kept/integration-lock.ts';

@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { bindTokens, boundTokens } from '../kept/bound-tokens.ts';
@@ -13,7 +13,8 @@ import { describeTokens } from './save-renewed-tokens.ts';
 
 /**
  * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for
- * want of a client, does no harm while the access token still lives. Errors: SIGN_IN_REQUIRED, ADDRESS_CHANGED, REFRESH_*, KC_*.
+ * want of a client, does no harm while the access token still lives. Errors: SIGN_IN_REQUIRED, ADDRESS_CHANGED,
+ * REFRESH_*, KC_*.
  */
 export async function usableTokens(
   ports: EnginePorts,
@@ -52,7 +53,8 @@ async function renewDue(
 
 /**
  * The tokens that are there; the list entry is put right where a crash came between the two.
- * Errors: NO_SIGN_IN for a server that wants none; ADDRESS_CHANGED; SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are gone.
+ * Errors: NO_SIGN_IN for a server that wants none; ADDRESS_CHANGED; SIGN_IN_REQUIRED when nobody is signed in, or the
+ * sign-in was refused for good and its tokens are gone.
  */
 export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
   const { id, issuerKey, state, expiresAt: listed } = integration;

@@ -18,8 +18,8 @@ export function signInRequired(integration: Integration, cause?: unknown): Poste
 
 /** SIGN_IN_REQUIRED for one that has no refresh token, while its access token still lives. */
 export function cannotRenew(integration: Integration): PosternError {
-  const { code, stage, detail } = signInRequired(integration);
-  return new PosternError(code, { stage, detail: { ...detail, access: 'lives' } });
+  const access = 'lives';
+  return signInRequired(integration).with({ detail: { access }, remedy: { kind: 'sign-in', access } });
 }
 
 export function hostOf({ url }: Pick<Integration, 'url'>): string {

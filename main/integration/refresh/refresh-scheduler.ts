@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import { refreshBackOff, refreshesAtOnce, refreshReview, refreshSpread } from '../../limits.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { storedTokens } from './access-token.ts';
@@ -122,7 +122,7 @@ export class RefreshScheduler {
     else this.#plan(id, Math.max(wait, 1), undefined);
   }
 
-  /** Without a refresh token its end is waited for. Errors: SIGN_IN_REQUIRED once the access has ended; the list then says it as well. */
+  /** Waits for the end of access that has no refresh token. Errors: SIGN_IN_REQUIRED once it has ended. */
   async #awaitEnd(integration: Integration, tokens: TokenSet): Promise<void> {
     this.#tell(integration.id, { isRefreshing: false });
     const left = untilExpired(tokens, this.#ports.clock) ?? refreshReview;

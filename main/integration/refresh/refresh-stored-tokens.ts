@@ -1,8 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { displayPlace } from '../../address/display-place.ts';
 import { retryAfter } from '../../limits.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import { renewLater } from '../../oauth/token/renew-later.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -74,7 +74,8 @@ export async function renewStoredTokens(
         if (tokens.refreshToken) return { kind: 'no-client', error: signInRequired(integration) };
         return { kind: 'not-renewable', error: cannotRenew(integration) };
       }
-      if (reason === 'refused' && tokens.afterRefusal) {
+      // A renewed token that came too late, at the end of its life, was refused for its age alone.
+      if (reason === 'refused' && tokens.afterRefusal && !isExpired(tokens, ports.clock)) {
         await endSignIn(ports, integration);
         const error = new PosternError('TOKEN_REJECTED', {
           stage: 'connection',
@@ -101,9 +102,7 @@ function restOf({ retryAt, tokenEndpoint }: TokenSet, clock: Clock): Renewal | u
   const wait = (retryAt ?? 0) - clock.now();
   // A wall clock that was set back must not turn half a minute into a year.
   if (retryAt === undefined || wait <= 0 || wait > retryAfter.longest * 1_200) return undefined;
-  const host = displayPlace(new URL(tokenEndpoint));
-  const error = new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { host, retryAt } });
-  return { kind: 'postponed', retryAt, error };
+  return { kind: 'postponed', retryAt, error: renewLater(tokenEndpoint, { retryAt }) };
 }
 
 /** What its server refuses has ended, whatever was said of its life: it is due until it is renewed. */

@@ -1,4 +1,4 @@
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock } from '../../ports.ts';
 
 type Clocks = Pick<Clock, 'now' | 'monotonic'>;
@@ -7,13 +7,18 @@ const earliest = 5 * 60_000;
 /** Another clock than ours decided the end: a token this close to it is taken as ended. */
 const skew = 60_000;
 
-/** Milliseconds after receipt from which on a token is refreshed: the later of 75 % of its life and 5 minutes before its end. */
+/**
+ * Milliseconds after receipt from which on a token is refreshed: the later of 75 % of its life and 5 minutes before its
+ * end.
+ */
 export function dueAfter(tokens: TokenSet): number | undefined {
   const life = lifeOf(tokens);
   return life === undefined ? undefined : Math.max(0.75 * life, life - earliest);
 }
 
-/** Milliseconds until a token is to be refreshed, none left or fewer when it is due; `undefined` without a known life. */
+/**
+ * Milliseconds until a token is to be refreshed, none left or fewer when it is due; `undefined` without a known life.
+ */
 export function untilDue(tokens: TokenSet, clock: Clocks): number | undefined {
   const due = dueAfter(tokens);
   return due === undefined ? undefined : due - ageOf(tokens, clock);

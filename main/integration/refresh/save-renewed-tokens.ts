@@ -1,7 +1,7 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { saveAttempts } from '../../limits.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { pause } from '../pause.ts';

@@ -1,9 +1,10 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { refreshTokenUses } from '../../limits.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import { findSilence } from '../../oauth/reach-token-endpoint.ts';
-import { refreshTokens } from '../../oauth/refresh.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import { findSilence } from '../../oauth/token/reach-token-endpoint.ts';
+import { refreshTokens } from '../../oauth/token/refresh.ts';
+import { renewAfter } from '../../oauth/token/renew-later.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
@@ -38,12 +39,15 @@ export async function sendRefresh(
   const { refreshUses = 0, failures = 0, retryAt: _past, ...settled } = tokens;
   const keep = (uses: number, rest?: Pick<TokenSet, 'failures' | 'retryAt'>): Promise<void> =>
     saveTokens(vault, integration, { ...settled, ...(uses > 0 && { refreshUses: uses }), ...rest });
-  const postpone = async (uses: number, { stage, cause, detail }: PosternError, retryAfter = 0) => {
+  const rest = async (uses: number, retryAfter = 0): Promise<number> => {
     const wait = backOff({ failures: failures + 1, wasSent: true, retryAfter }, ports.random);
     const retryAt = Math.trunc(ports.clock.now()) + wait;
     await keep(uses, { failures: failures + 1, retryAt });
-    const error = new PosternError('REFRESH_TRANSIENT', { stage, cause, detail: { ...detail, retryAt } });
-    return { kind: 'postponed', retryAt, error } as const;
+    return retryAt;
+  };
+  const postpone = async (uses: number, transient: PosternError, retryAfter?: number): Promise<SentRefresh> => {
+    const retryAt = await rest(uses, retryAfter);
+    return { kind: 'postponed', retryAt, error: renewAfter(transient, retryAt) };
   };
 
   let unknown = refreshUses;
@@ -70,12 +74,12 @@ export async function sendRefresh(
         break;
       case 'late': {
         unknown += 1;
-        const postponed = await postpone(unknown, answer.error);
+        const postponed = await postpone(unknown, answer.transient);
         if (unknown < refreshTokenUses) return postponed;
         break;
       }
       case 'unusable':
-        await postpone(unknown + 1, answer.error);
+        await rest(unknown + 1);
         return { kind: 'failed', error: answer.error };
       case 'busy':
         return await postpone(unknown, answer.error, answer.retryAfter);

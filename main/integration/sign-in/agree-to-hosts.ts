@@ -1,12 +1,14 @@
 import { mostAllowedHosts } from '../../../shared/integration.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Flow } from './flow.ts';
-import { hostsToAgree } from './hosts-to-agree.ts';
 import { signInHosts } from './sign-in-hosts.ts';
 import type { HostsRequest, SignInInteraction } from './sign-in-interaction.ts';
 import type { SignInRequest } from './sign-in-request.ts';
+import { canonicalHost } from '../../address/canonical-host.ts';
+import { haveOneOwner } from '../../address/have-one-owner.ts';
+import { metadataEndpoints } from '../../oauth/wire/messages.ts';
 
 /**
  * Has a person agree to the hosts of a sign-in that have several owners, or another one than was shown, before anything
@@ -30,7 +32,7 @@ export async function agreeToHosts(
   if (answer === true) return withAgreed(options, hosts);
   if (answer === false) throw new PosternError('USER_CANCELLED', { stage: 'discovery' });
   const detail = { host: asked.server, hosts: hosts.join(' ') };
-  throw new PosternError('HOST_NOT_AGREED', { stage: 'discovery', detail });
+  throw new PosternError('HOST_NOT_AGREED', { stage: 'discovery', detail, remedy: { kind: 'agree-to-hosts', hosts } });
 }
 
 /** The same options with a yes to `hosts` in them. */
@@ -45,7 +47,6 @@ function partiesOf(discovery: Discovery): string {
 
 /** Who has a part in the sign-in that `hosts` have to be agreed to for. */
 export function hostsRequest({ url, metadata }: Discovery, hosts: readonly string[]): HostsRequest {
-  const hostOf = (address: string | undefined): string => URL.parse(address ?? '')?.hostname ?? '';
   return {
     server: hostOf(url),
     service: hostOf(metadata?.issuer),
@@ -53,4 +54,40 @@ export function hostsRequest({ url, metadata }: Discovery, hosts: readonly strin
     token: hostOf(metadata?.token_endpoint),
     hosts,
   };
+}
+
+export interface AgreedBefore {
+  readonly options: Pick<IntegrationOptions, 'allowedHosts' | 'agreedHosts' | 'endpoints'>;
+  /** What the person was shown of this sign-in before. */
+  readonly shown?: Pick<Discovery, 'metadata'> | undefined;
+}
+
+/**
+ * Hosts of a sign-in that a person has to agree to first: where service, page and token endpoint have different owners,
+ * the code of an honest page may go to somebody else (RFC 9700 section 4.4, mix-up by metadata), and so may everything
+ * where the service is another owner's than the one shown. The service is among them, so that a yes to a page is none
+ * to whoever else names that page. The MCP server's own owner is what the person typed, and needs no yes unless the
+ * service has changed; nor do hosts that they allowed, and owners of endpoints that they typed.
+ */
+export function hostsToAgree(
+  { url, metadata }: Pick<Discovery, 'url' | 'metadata'>,
+  { options, shown }: AgreedBefore,
+): readonly string[] {
+  if (metadata === undefined) return [];
+  const issuer = hostOf(metadata.issuer);
+  const endpoints = metadataEndpoints.flatMap((name) => metadata[name] ?? []).map(hostOf);
+  const hasChanged = shown?.metadata !== undefined && !haveOneOwner(hostOf(shown.metadata.issuer), issuer);
+  if (!hasChanged && endpoints.every((host) => haveOneOwner(host, issuer))) return [];
+  const typed = options.endpoints && [options.endpoints.authorization, options.endpoints.token];
+  // Beside typed endpoints the name of a service decides nothing.
+  const hosts = new Set([...(typed ? [] : [issuer]), ...endpoints]);
+  const known = [...(typed ?? []), ...(hasChanged ? [] : [url])].map(hostOf);
+  const agreed = new Set([...options.allowedHosts, ...(options.agreedHosts ?? [])].map(canonicalHost));
+  return [...hosts].filter(
+    (host) => !agreed.has(canonicalHost(host)) && !known.some((owner) => haveOneOwner(host, owner)),
+  );
+}
+
+function hostOf(address: string | undefined): string {
+  return URL.parse(address ?? '')?.hostname ?? '';
 }

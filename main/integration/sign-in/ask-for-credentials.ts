@@ -1,5 +1,5 @@
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerKeyOf, serviceHost } from './credentials-context.ts';
@@ -9,13 +9,12 @@ import { issuerKeyOf, serviceHost } from './credentials-context.ts';
  * stays here; it holds unless another one is typed. Errors: `error`, or CREDENTIALS_REQUIRED, when nobody can type.
  */
 export async function askForCredentials(
-  { flow, interaction, redirectUri, signal, keeping }: CredentialsContext,
+  { flow, interaction, redirectUri, signal }: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
   error: PosternError | undefined,
   earlier: ClientCredentials | undefined,
 ): Promise<ClientCredentials | 'try-again'> {
-  await keeping;
   const issuerKey = issuerKeyOf(discovery);
   // What was typed for another authorization server is neither offered nor sent here.
   const known = earlier?.issuerKey === issuerKey ? earlier : undefined;
@@ -43,10 +42,11 @@ export async function askForCredentials(
       error ??
       new PosternError('CREDENTIALS_REQUIRED', {
         stage: 'credentials',
-        detail: {
-          host: serviceHost(discovery),
+        detail: { host: serviceHost(discovery) },
+        remedy: {
+          kind: 'type-credentials',
           callbackUrl: redirectUri,
-          ...(discovery.metadata?.client_id_metadata_document_supported === true && { documents: 1 }),
+          documents: discovery.metadata?.client_id_metadata_document_supported === true,
         },
       })
     );

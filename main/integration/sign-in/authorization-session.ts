@@ -1,8 +1,8 @@
 import { stateLifetime } from '../../limits.ts';
-import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
-import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization-response.ts';
-import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
-import { isSameText } from '../../oauth/is-same-text.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import { isSameText } from '../../oauth/wire/is-same-text.ts';
 import type { CallbackVerdict, LinkAnswer } from '../../callback-ports.ts';
 import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -43,8 +43,10 @@ export class AuthorizationSession {
     const wait = Math.min(timeout ?? stateLifetime, stateLifetime);
     this.expiresAt = clock.now() + wait;
     this.#cancelTimer = clock.after(wait, () => {
-      const detail = { seconds: wait / 1_000, ...(wait < stateLifetime && { limit: 'chosen' }) };
-      this.end(new PosternError('STATE_EXPIRED', { stage: 'authorization', detail }));
+      const remedy = { kind: 'start-again', tooShort: wait < stateLifetime } as const;
+      this.end(
+        new PosternError('STATE_EXPIRED', { stage: 'authorization', detail: { seconds: wait / 1_000 }, remedy }),
+      );
     });
   }
 

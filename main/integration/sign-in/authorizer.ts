@@ -1,11 +1,11 @@
 import { browserAddress } from '../../address/browser-address.ts';
 import type { CallbackAnswers, CallbackListener, CallbackVerdict } from '../../callback-ports.ts';
 import { urlLength } from '../../limits.ts';
-import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
-import { createAuthorizationRequest } from '../../oauth/authorization-request.ts';
-import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import { createAuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { AuthorizationSession } from './authorization-session.ts';
@@ -19,7 +19,10 @@ import type { SignInRequest } from './sign-in-request.ts';
 /** The way through the person's browser and back: one request at a time, on one listener. */
 export interface Authorizer {
   readonly redirectUri: string;
-  /** Shows a sign-in page and waits for its callback. Errors: those of `createAuthorizationRequest`, STATE_EXPIRED, USER_CANCELLED, FLOW_SUPERSEDED. */
+  /**
+   * Shows a sign-in page and waits for its callback. Errors: those of `createAuthorizationRequest`, STATE_EXPIRED,
+   * USER_CANCELLED, FLOW_SUPERSEDED.
+   */
   authorize(
     request: SignInRequest,
     discovery: Discovery,
@@ -97,10 +100,11 @@ export function presentAuthorization(
     callbackUrl: listener.url,
     expiresAt,
     browserUrl() {
+      // What the link leads to, too.
       browserAddress(url);
       const word = Buffer.from(ports.random.bytes(32)).toString('base64url');
       session.addLink(word);
-      return listener.linkTo(word);
+      return browserAddress(listener.linkTo(word));
     },
     submit: (address) => submitAddress(session, listener.url, address),
   };

@@ -1,4 +1,4 @@
-import { clientIdentity } from '../../oauth/client-identity.ts';
+import { clientIdentity } from '../../oauth/client/client-identity.ts';
 import { callbackPath } from './callback-address.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { displayHost } from '../../address/display-host.ts';
 import { isConfusableHost } from '../../address/is-confusable-host.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 
 /**
  * Hosts, in punycode, where a person is about to sign in and that may be read as another one (Unicode TR 36). A reason

@@ -1,7 +1,7 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { keyHost } from '../../issuer-key.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';
@@ -17,8 +17,6 @@ export interface CredentialsContext {
   readonly redirectUri: string;
   readonly clientMetadataUrl: string | undefined;
   readonly signal: AbortSignal;
-  /** Settles when secrets can be kept: before that nothing is registered, typed or opened. Errors: KC_*, CFG_*. */
-  readonly keeping: Promise<void>;
 }
 
 /** The host of the sign-in service, as it is shown. */

@@ -1,14 +1,15 @@
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
-import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
-import { discoverAuthenticationMethod } from '../../oauth/discover.ts';
-import { requireMcp } from '../../oauth/require-mcp.ts';
+import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
+import { discoverAuthenticationMethod } from '../../oauth/discovery/discover.ts';
+import { requireMcp } from '../../oauth/discovery/require-mcp.ts';
 import { confusableHosts } from './confusable-hosts.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
+import { PosternError } from '../../postern-error.ts';
 
 export interface DiscoverRequest {
   /** As typed. */
@@ -48,4 +49,10 @@ export async function discoverServer(
 export function discoveryChoices(options: IntegrationOptions) {
   const { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints } = options;
   return { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints };
+}
+
+/** The server wants a sign-in and publishes nothing that says how: why its metadata could not be read. */
+export function unpublished({ unread, url }: Pick<Discovery, 'unread' | 'url'>): PosternError {
+  const error = unread ?? new PosternError('ASM_MISSING', { stage: 'discovery' });
+  return error.with({ stage: 'discovery', detail: { host: new URL(url).host, ...error.detail } });
 }

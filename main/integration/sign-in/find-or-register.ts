@@ -1,9 +1,9 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import { registerClient } from '../../oauth/client-registration.ts';
-import type { RegistrationAnswer } from '../../oauth/client-registration.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import type { ClientRegistration } from '../../oauth/registration-response.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import { registerClient } from '../../oauth/client/client-registration.ts';
+import type { RegistrationAnswer } from '../../oauth/client/client-registration.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
 import { PosternError } from '../../postern-error.ts';
 import { loadRegistration, saveRegistration } from '../kept/stored-secrets.ts';
 import type { CredentialsContext } from './credentials-context.ts';
@@ -15,7 +15,9 @@ export interface Client {
   readonly reused: boolean;
   /** What its registration had to be tolerated, by name. */
   readonly notes?: readonly CompatibilityNote[];
-  /** Its registration is being stored: to be awaited before a person is sent to sign in with it. Errors: KC_*, CFG_*. */
+  /**
+   * Its registration is being stored: to be awaited before a person is sent to sign in with it. Errors: KC_*, CFG_*.
+   */
   readonly saved?: Promise<void>;
 }
 
@@ -27,7 +29,7 @@ type Found = { readonly kind: 'found'; readonly client: Client } | FailedRegistr
  * Errors: those of `registerClient`, KC_*, CFG_*.
  */
 export async function findOrRegister(
-  { ports, flow, policy, redirectUri, signal, keeping }: CredentialsContext,
+  { ports, flow, policy, redirectUri, signal }: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
   forgotten: ClientCredentials | undefined,
@@ -45,7 +47,6 @@ export async function findOrRegister(
   if (kept) return { kind: 'found', client: reuse(kept) };
 
   flow.advance({ type: 'register' });
-  await keeping;
   const found = Promise.withResolvers<Found>();
   // One registration for one issuer and redirect URI, however many sign-ins start at once.
   const saved = ports.locks.hold(

@@ -1,4 +1,5 @@
 import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
+import type { Turn } from '../../../shared/flow-state.ts';
 import type { PosternError } from '../../postern-error.ts';
 
 /** Where one connection stands (spec 3, design "state machine"); a window is shown `FlowStateView` of it. */
@@ -99,6 +100,27 @@ export function errorOf(state: FlowState): unknown {
       return state.error;
     default:
       return undefined;
+  }
+}
+
+/** Whose turn it is in a state. */
+export function turnOf({ name }: Pick<FlowState, 'name'>): Turn {
+  switch (name) {
+    case 'discovering':
+    case 'registering':
+    case 'exchanging':
+    case 'ticketIssued':
+      return 'postern';
+    case 'urlEntered':
+    case 'discovered':
+    case 'awaitingCredentials':
+    case 'authorizationPending':
+    case 'reauthenticationRequired':
+      return 'person';
+    case 'failed':
+      return 'stopped';
+    case 'integrated':
+      return 'over';
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Log } from '../../ports.ts';
 import type { FlowEvent, FlowState } from './flow-state.ts';

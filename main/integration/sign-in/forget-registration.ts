@@ -1,4 +1,4 @@
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { loadRegistration, registrationKey } from '../kept/stored-secrets.ts';

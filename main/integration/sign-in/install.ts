@@ -1,7 +1,7 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import type { Integration } from '../../../shared/integration.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import { otherAuthenticationNote } from '../../oauth/token-request.ts';
+import type { Integration, WireEra } from '../../../shared/integration.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import { otherAuthenticationNote } from '../../oauth/token/token-request.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -15,6 +15,8 @@ export interface InstallRequest {
   readonly url: string;
   /** The integration as it is now: signing in again keeps its age and its wire era. */
   readonly existing?: Integration | undefined;
+  /** The wire that the server speaks, once that is known: the entry is written with it then. */
+  readonly era?: () => WireEra | undefined;
   /** Throws FLOW_SUPERSEDED when another process has started a newer sign-in, whose tokens are to stay. */
   readonly assertNewest: () => void;
 }
@@ -26,7 +28,7 @@ export interface InstallRequest {
  */
 export async function install(
   ports: EnginePorts,
-  { id, name, url, existing, assertNewest }: InstallRequest,
+  { id, name, url, existing, assertNewest, era: knownEra }: InstallRequest,
   { discovery, credentials, tokens, request, notes, options }: SignedIn,
 ): Promise<Integration> {
   return await ports.locks.hold(integrationLock(id), async () => {
@@ -63,11 +65,12 @@ export async function install(
     assertNewest();
     await rememberAuthentication(vault, credentials, integration.notes);
     await saveSignIn(vault, integration, credentials, tokens);
-    await ports.store.write(integration);
+    const era = knownEra?.();
+    const written = await ports.store.write(era ? { ...integration, era } : integration);
     // The issuer changed: what the old one gave is of no use and goes nowhere any more.
     if (kept?.issuerKey !== undefined && kept.issuerKey !== tokens.issuerKey)
       await vault.delete(tokensKey(id, kept.issuerKey));
-    return integration;
+    return written;
   });
 }
 

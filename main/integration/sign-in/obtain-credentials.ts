@@ -1,6 +1,6 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { loadCredentials } from '../kept/stored-secrets.ts';
@@ -95,17 +95,17 @@ async function afterFailedRegistration(
   context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
-  { kind, error: cause }: FailedRegistration,
+  failed: FailedRegistration,
 ): Promise<Client> {
+  const { kind, error: cause } = failed;
+  const isPassing = kind === 'passing';
+  const after = isPassing ? { first: failed.first, until: failed.until } : undefined;
   const error = new PosternError('DCR_UNSUPPORTED', {
     stage: 'registration',
     cause,
-    detail: {
-      ...cause.detail,
-      host: serviceHost(discovery),
-      callbackUrl: context.redirectUri,
-      ...(kind === 'passing' && { passing: 1 }),
-    },
+    detail: { ...cause.detail, host: serviceHost(discovery), ...(isPassing && { passing: 1 }) },
+    remedy: { kind: 'type-credentials', callbackUrl: context.redirectUri, documents: false, after },
+    retryable: isPassing,
   });
   const answer = await askForCredentials(context, discovery, scope, error, undefined);
   if (answer !== 'try-again') return { credentials: answer, reused: false };
@@ -123,13 +123,15 @@ async function requireTyped(
   if (answer !== 'try-again') return answer;
   throw new PosternError('CREDENTIALS_REQUIRED', {
     stage: 'credentials',
-    detail: { host: serviceHost(discovery), callbackUrl: context.redirectUri },
+    detail: { host: serviceHost(discovery) },
+    remedy: { kind: 'type-credentials', callbackUrl: context.redirectUri, documents: false },
   });
 }
 
 /** A refresh has shown that the secret was changed at the service: a sign-in page in between would be for nothing. */
-function refusedBefore({ redirectUri }: CredentialsContext): PosternError {
-  return new PosternError('CLIENT_REJECTED', { stage: 'credentials', detail: { callbackUrl: redirectUri } });
+function refusedBefore({ redirectUri: callbackUrl }: CredentialsContext): PosternError {
+  const remedy = { kind: 'correct-credentials', callbackUrl } as const;
+  return new PosternError('CLIENT_REJECTED', { stage: 'credentials', remedy });
 }
 
 /** What a person typed for the authorization server that this integration had before is of no use at this one. */

@@ -2,16 +2,14 @@ import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Refusal } from '../../mcp/mcp-fetch.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { accountHint, accountNote } from './account-change.ts';
 import { leaseSignIn } from './lease-sign-in.ts';
-import { discoverServer } from './discover-server.ts';
+import { discoverServer, unpublished } from './discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { Flow } from './flow.ts';
 import { install } from './install.ts';
 import { signIn } from './sign-in.ts';
 import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
 import { spendTicket } from './spend-ticket.ts';
-import { unpublished } from './unpublished.ts';
 
 export interface NewSignIn {
   /** What asks for it, where an operation failed. */
@@ -30,7 +28,8 @@ export interface NewSignIn {
 /**
  * Signs an integration in again: after its grant has ended, for more scopes (the union of those it asked for and
  * those the server demands), or where its server now names another authorization server (registers there).
- * Errors: as a first sign-in; FLOW_SUPERSEDED when another process starts a newer one; the integration stays as it is when it fails.
+ * Errors: as a first sign-in; FLOW_SUPERSEDED when another process starts a newer one; the integration stays as it is
+ * when it fails.
  */
 export async function reauthenticate(
   ports: EnginePorts,
@@ -78,4 +77,24 @@ export async function reauthenticate(
   } catch (error) {
     throw flow.end(error, signal);
   }
+}
+
+type Account = Pick<Integration, 'account'>;
+
+/** `another-account`: somebody else than before came back. `same-account`: a switch that was none. */
+export type AccountNote = 'another-account' | 'same-account';
+
+/**
+ * What a person should be told of whose sign-in came back, where the authorization server says whose it was, both
+ * times. One that says nothing is no news: most say nothing.
+ */
+export function accountNote(before: Account, after: Account, isSwitch: boolean): AccountNote | undefined {
+  if (before.account === undefined || after.account === undefined) return undefined;
+  if (before.account === after.account) return isSwitch ? 'same-account' : undefined;
+  return isSwitch ? undefined : 'another-account';
+}
+
+/** `login_hint` (OpenID Connect Core 1.0 section 3.1.2.1) takes what a person would type; an opaque id is not that. */
+export function accountHint({ account }: Account): string | undefined {
+  return account?.includes('@') ? account : undefined;
 }

@@ -1,10 +1,10 @@
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import { listsPkce } from '../../oauth/pkce.ts';
-import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
-import type { OAuthErrorName } from '../../oauth/oauth-error.ts';
-import type { CodeAnswer } from '../../oauth/token-request.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { listsPkce } from '../../oauth/authorization/pkce.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import type { OAuthErrorName } from '../../oauth/wire/oauth-error.ts';
+import type { CodeAnswer } from '../../oauth/token/token-request.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Client } from './find-or-register.ts';
 import type { OtherIssuer } from './obtain-credentials.ts';

@@ -1,6 +1,6 @@
-import type { Discovery } from '../../oauth/discovery.ts';
-import type { ChosenScope } from '../../oauth/scope.ts';
-import { chooseScope, unionScope } from '../../oauth/scope.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { ChosenScope } from '../../oauth/authorization/scope.ts';
+import { chooseScope, unionScope } from '../../oauth/authorization/scope.ts';
 import type { SignInRequest } from './sign-in-request.ts';
 
 /** What this sign-in asks for, with the snapshot of metadata at hand. */

@@ -1,5 +1,5 @@
 import { haveOneOwner } from '../../address/have-one-owner.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 
 /** Who signs a person in, who gets the answer of the page, and who gets the access; with their ports. */
 export interface SignInHosts {

@@ -1,9 +1,10 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import type { BrowserAddress } from '../../address/browser-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
@@ -63,7 +64,7 @@ export interface PendingAuthorization {
    * A link to this computer that leads to `url` once, for a program's arguments: every user of the computer can read
    * those, and whoever has `url` can finish the sign-in as himself. Errors: those of `browserAddress`.
    */
-  browserUrl(): string;
+  browserUrl(): BrowserAddress;
   /** Takes the address that a browser landed on, for browsers that cannot reach this machine. */
   submit(address: string): CallbackVerdict;
 }
@@ -83,7 +84,9 @@ export type SignInEvent =
 /** The person's side of a sign-in; the command line and the window each have one. */
 export interface SignInInteraction {
   onEvent(event: SignInEvent): void;
-  /** `undefined`: nobody can type them here; the sign-in ends with CREDENTIALS_REQUIRED (or the error that led here). */
+  /**
+   * `undefined`: nobody can type them here; the sign-in ends with CREDENTIALS_REQUIRED (or the error that led here).
+   */
   askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<TypedCredentials | 'try-again' | undefined>;
   /** Whether this integration may use these hosts. `undefined`, or absent: nobody can answer here. */
   askHosts?(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined>;

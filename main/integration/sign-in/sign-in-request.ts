@@ -1,6 +1,6 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { TypedCredentials } from './sign-in-interaction.ts';
 
 export interface SignInRequest {
@@ -13,7 +13,10 @@ export interface SignInRequest {
   readonly earlierScope?: string | undefined;
   /** Ask for another account, by a choice or a new login. */
   readonly otherAccount?: boolean | undefined;
-  /** The account that is wanted, where its name is known; `earlierIssuerKey` is of who gave it, and no other one is told. */
+  /**
+   * The account that is wanted, where its name is known; `earlierIssuerKey` is of who gave it, and no other one is
+   * told.
+   */
   readonly loginHint?: string | undefined;
   /** What the secrets of the sign-in before are keyed by. */
   readonly earlierIssuerKey?: IssuerKey | undefined;

@@ -1,15 +1,15 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
-import type { AuthorizationResponse } from '../../oauth/authorization-response.ts';
-import type { ClientCredentials } from '../../oauth/client-credentials.ts';
-import { rediscover } from '../../oauth/discover.ts';
-import type { Discovery } from '../../oauth/discovery.ts';
-import { applyPkce, listsPkce } from '../../oauth/pkce.ts';
-import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token-request.ts';
-import type { CodeAnswer } from '../../oauth/token-request.ts';
-import { refuseUnmetDemand } from '../../oauth/unmet-demand.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
+import { rediscover } from '../../oauth/discovery/discover.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { applyPkce, listsPkce } from '../../oauth/authorization/pkce.ts';
+import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/token-request.ts';
+import type { CodeAnswer } from '../../oauth/token/token-request.ts';
+import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { discoveryChoices } from './discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
@@ -54,10 +54,9 @@ export async function signIn(
   leased: LeasedSignIn,
 ): Promise<SignedIn> {
   const authorizer = await openAuthorizer(ports, request, flow, interaction, leased);
-  const keeping = ports.vault().then((vault) => vault.ready());
-  // Whoever waits for it sees why it failed.
-  keeping.catch(() => {});
   try {
+    // Nothing is registered, typed or opened whose secrets could not be kept.
+    await (await ports.vault()).ready();
     const context: CredentialsContext = {
       ports,
       flow,
@@ -67,7 +66,6 @@ export async function signIn(
       redirectUri: authorizer.redirectUri,
       clientMetadataUrl: request.options.clientMetadataUrl,
       signal: leased.signal,
-      keeping,
     };
     const signedIn = await attempt(context, request, authorizer);
     authorizer.assertOpenedOnce();
@@ -155,14 +153,13 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
 
 /** One way through the browser, and the exchange of the code that it brought. */
 async function authorizeAndExchange(
-  { ports, flow, keeping, policy, signal }: CredentialsContext,
+  { ports, flow, policy, signal }: CredentialsContext,
   authorizer: Authorizer,
   request: SignInRequest,
   discovery: Discovery,
   client: Client,
 ): Promise<{ asked: AuthorizationRequest; answer: CodeAnswer | Exclude<AuthorizationResponse, { kind: 'code' }> }> {
   await client.saved;
-  await keeping;
   const { credentials } = client;
   const { request: asked, response } = await authorizer.authorize(request, discovery, credentials);
   if (response.kind !== 'code') return { asked, answer: response };

@@ -2,12 +2,11 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
-import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { RefusedCertificate } from '../../refused-certificate.ts';
-import type { CertificateFacts } from '../../refused-certificate.ts';
-import type { BearerChallenge } from '../../oauth/bearer-challenge.ts';
-import { parseBearerChallenge } from '../../oauth/bearer-challenge.ts';
+import { RequestError } from '../../request-error.ts';
+import type { CertificateFacts } from '../../request-error.ts';
+import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
+import { parseBearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
 import type { TraceRedactor } from './trace-redactor.ts';
 import { ruleOf } from './trace-rule.ts';
 
@@ -125,9 +124,9 @@ export class TraceRecord {
   failed(error: unknown): void {
     this.#end();
     this.#code = error instanceof PosternError ? error.code : 'INTERNAL';
-    if (!(error instanceof PosternError)) return;
-    this.#fault = toPlainError(error).fault;
-    if (error.cause instanceof RefusedCertificate) this.#certificate = error.cause.facts;
+    if (!(error instanceof RequestError)) return;
+    this.#fault = error.fault;
+    this.#certificate = error.certificate;
   }
 
   judge(verdict: TraceVerdict, code?: ErrorCode, remedy?: Remedy): void {

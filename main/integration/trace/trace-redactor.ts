@@ -1,7 +1,7 @@
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
 import { traceSecrets } from '../../limits.ts';
-import { parseBearerChallenge } from '../../oauth/bearer-challenge.ts';
+import { parseBearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
 import { openHeaders, openMembers, openParameters, secretNames } from './trace-names.ts';
 
 const valueLength = 300;

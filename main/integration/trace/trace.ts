@@ -1,6 +1,6 @@
 import type { Stage } from '../../../shared/error-codes.ts';
 import type { TraceEntry, TracePurpose } from '../../../shared/trace.ts';
-import type { DiscoveryStep } from '../../oauth/discovery-context.ts';
+import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Clock } from '../../ports.ts';
 import { TraceRecord } from './trace-record.ts';

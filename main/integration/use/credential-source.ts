@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { Credential } from '../../mcp/credential-gate.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
-import type { TokenSet } from '../../oauth/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock } from '../../ports.ts';
 import { usableTokens } from '../refresh/access-token.ts';
 import { keptKey, usesApiKey } from '../kept/api-key.ts';

@@ -2,8 +2,8 @@ import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { shownScopes } from '../../limits.ts';
 import type { Refusal } from '../../mcp/mcp-fetch.ts';
-import { missingScope } from '../../oauth/scope.ts';
-import { PosternError } from '../../postern-error.ts';
+import { missingScope } from '../../oauth/authorization/scope.ts';
+import type { PosternError } from '../../postern-error.ts';
 
 /**
  * SCOPE_REQUIRED with the scopes that the server's challenge names and the integration lacks (RFC 6750 section 3.1),
@@ -25,10 +25,8 @@ export function nameScopes(
     .slice(0, shownScopes.count)
     .map((name) => displayText(name, shownScopes.length))
     .join(' ');
-  const { stage, cause, detail } = error;
-  return new PosternError('SCOPE_REQUIRED', {
-    stage,
-    cause,
-    detail: { ...detail, scopes, ...(scopeAnswer && { scopeAnswer }) },
+  return error.with({
+    detail: { scopes, ...(scopeAnswer && { scopeAnswer }) },
+    remedy: { kind: 'grant-scopes', answered: scopeAnswer !== undefined },
   });
 }

@@ -1,3 +1,4 @@
+import { askForLess } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
@@ -32,7 +33,10 @@ export interface ToolCall {
 
 export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>>;
 
-/** Every tool of a server, within `mcpListing`. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED and those of HTTP. */
+/**
+ * Every tool of a server, within `mcpListing`. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED and
+ * those of HTTP.
+ */
 export async function listTools(
   ports: EnginePorts,
   integration: Integration,
@@ -44,7 +48,10 @@ export async function listTools(
   });
 }
 
-/** Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND, CALL_INTERRUPTED. */
+/**
+ * Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND,
+ * CALL_INTERRUPTED.
+ */
 export async function callTool(
   ports: EnginePorts,
   integration: Integration,
@@ -69,7 +76,7 @@ export async function callTool(
   });
   return await call.catch((error: unknown) => {
     if (!(error instanceof PosternError) || error.code !== 'RESULT_TOO_LARGE') throw error;
-    throw new PosternError(error.code, { stage: error.stage, detail: { ...error.detail, tool: name } });
+    throw error.with({ detail: { tool: name }, remedy: askForLess });
   });
 }
 

@@ -30,7 +30,8 @@ const vscode: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'at-once',
-  provenBy: 'documentation (vscode-docs, mcp-configuration) and source; not run',
+  provenBy:
+    'documentation (vscode-docs, mcp-configuration) and source; the list of the default profile alone, others are in User/profiles/ID/mcp.json; not run',
 };
 
 const vscodeInsiders: Program = {
@@ -55,6 +56,17 @@ const windsurf: Program = {
   provenBy: 'documentation and source of add-mcp 2.4.0; not run',
 };
 
+/** Its plugin for the IDEs of JetBrains keeps a list of its own. */
+const windsurfPlugin: Program = {
+  ...windsurf,
+  id: 'windsurf-jetbrains',
+  name: 'Windsurf for JetBrains',
+  files: everywhere('~/.codeium/mcp_config.json'),
+  // The folder is there with the editor alone too.
+  foundBy: ['~/.codeium/mcp_config.json'],
+  provenBy: 'documentation; not run',
+};
+
 const zed: Program = {
   id: 'zed',
   name: 'Zed',
@@ -75,10 +87,21 @@ const zed: Program = {
   provenBy: 'source (crates/paths, serde_json_lenient); addresses in newer versions alone; not run',
 };
 
+const clineFile = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
+
+/** Flatpak gives it a folder of its own; it starts commands outside of that. */
+const zedFlatpak: Program = {
+  ...zed,
+  id: 'zed-flatpak',
+  name: 'Zed (Flatpak)',
+  files: everywhere('{FLATPAK_XDG_CONFIG_HOME|~/.var/app/dev.zed.Zed/config}/zed/settings.json'),
+  provenBy: 'source (crates/paths: FLATPAK_XDG_CONFIG_HOME; crates/zed: starts itself again on the host); not run',
+};
+
 const cline: Program = {
   id: 'cline',
   name: 'Cline',
-  files: inCodeFolder('Code', 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json'),
+  files: inCodeFolder('Code', clineFile),
   format: 'json',
   list: 'mcpServers',
   trailingCommas: false,
@@ -87,8 +110,24 @@ const cline: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'at-once',
-  provenBy: 'source; not run in VS Code',
+  provenBy: 'source (McpHub.watchMcpSettingsFile watches its file); not run in VS Code',
 };
+
+/** The same in editors of the family of VS Code. */
+const otherClines: readonly Program[] = (
+  [
+    ['cursor', 'Cursor', 'Cursor'],
+    ['windsurf', 'Windsurf', 'Windsurf'],
+    ['insiders', 'VS Code Insiders', 'Code - Insiders'],
+    ['vscodium', 'VSCodium', 'VSCodium'],
+  ] as const
+).map(([id, host, folder]) => ({
+  ...cline,
+  id: `cline-${id}`,
+  name: `Cline in ${host}`,
+  files: inCodeFolder(folder, clineFile),
+  provenBy: `source, and where ${host} keeps the files of extensions; not run`,
+}));
 
 const clineCli: Program = {
   ...cline,
@@ -96,7 +135,18 @@ const clineCli: Program = {
   name: 'Cline CLI',
   files: everywhere('{CLINE_DIR|~/.cline}/data/settings/cline_mcp_settings.json'),
   notice: 'new-session',
-  provenBy: 'Cline CLI 3.0.65, run on Linux',
+  provenBy: 'Cline CLI 3.0.65 on Linux: it connected to a server of its list at the start; no tool was called',
 };
 
-export const editorPrograms: readonly Program[] = [cursor, vscode, vscodeInsiders, windsurf, zed, cline, clineCli];
+export const editorPrograms: readonly Program[] = [
+  cursor,
+  vscode,
+  vscodeInsiders,
+  windsurf,
+  windsurfPlugin,
+  zed,
+  zedFlatpak,
+  cline,
+  ...otherClines,
+  clineCli,
+];

@@ -36,7 +36,7 @@ const junie: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'restart',
-  provenBy: 'issues; not run',
+  provenBy: 'issues of programs that write its file; not run',
 };
 
 const copilot: Program = {
@@ -55,7 +55,7 @@ const copilot: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'restart',
-  provenBy: 'issues; its place on macOS is not established; not run',
+  provenBy: 'issues of programs that write its file; its place on macOS is not established; not run',
 };
 
 export const jetbrainsPrograms: readonly Program[] = [aiAssistant, junie, copilot];

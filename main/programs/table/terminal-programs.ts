@@ -46,6 +46,7 @@ const qwen: Program = {
   trailingCommas: false,
   stdio: commandAndArgs,
   http: { httpUrl: '{url}', headers: '{headers}' },
+  // Of Gemini CLI, which it is made from.
   nameRule: 'no-underscore',
   whenAbsent: 'make',
   notice: 'new-session',
@@ -141,7 +142,8 @@ const lmStudio: Program = {
   http: urlAndHeaders,
   nameRule: 'any',
   whenAbsent: 'make',
-  notice: 'at-once',
+  // A new start is enough; whether less is, nobody has shown.
+  notice: 'restart',
   provenBy: 'documentation and source of add-mcp 2.4.0; not run',
 };
 

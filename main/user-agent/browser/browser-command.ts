@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { BrowserAddress } from '../../address/browser-address.ts';
 import { findProgram, findSystemProgram, windowsPrograms } from './find-program.ts';
 
 export interface BrowserCommand {
@@ -9,13 +10,13 @@ export interface BrowserCommand {
 }
 
 /**
- * The program that opens `url`, as a file and its arguments: never through a shell, and on Windows never `start`, both of
- * which would read a URL as commands. `$BROWSER` comes first: a command, with arguments between spaces if it has any;
+ * The program that opens `url`, as a file and its arguments: never through a shell, and on Windows never `start`; both
+ * would read a URL as commands. `$BROWSER` comes first: a command, with arguments between spaces if it has any;
  * `%s` stands for the URL, else the URL is the last argument. `undefined`: there is no such program in a folder that is
  * named whole; one that is only there from where somebody stands is not taken.
  */
 export function chooseBrowserCommand(
-  url: string,
+  url: BrowserAddress,
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): BrowserCommand | undefined {

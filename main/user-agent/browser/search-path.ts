@@ -14,7 +14,9 @@ export function searchFolders(env: Environment, platform: NodeJS.Platform): read
   return entries.filter((entry) => whole.test(entry));
 }
 
-/** Takes all other entries out of `env`, for the programs that this one starts, and for those that they start in turn. */
+/**
+ * Takes all other entries out of `env`, for the programs that this one starts, and for those that they start in turn.
+ */
 export function keepSearchFolders(env: Record<string, string | undefined>, platform: NodeJS.Platform): void {
   const folders = searchFolders(env, platform).join(platform === 'win32' ? ';' : ':');
   // A shell reads an empty PATH as the current folder.

@@ -1,6 +1,5 @@
 import type { spawn as nodeSpawn } from 'node:child_process';
-import { browserAddress } from '../../address/browser-address.ts';
-import type { UserAgent } from '../../ports.ts';
+import type { BrowserAddress } from '../../address/browser-address.ts';
 import { PosternError } from '../../postern-error.ts';
 import { chooseBrowserCommand } from './browser-command.ts';
 import { keepSearchFolders } from './search-path.ts';
@@ -19,19 +18,18 @@ export interface SystemBrowserOptions {
 /**
  * Opens a page in the person's own browser (RFC 8252 section 8.12). Every user of this computer can read what a program
  * was started with. Waits until the program has started, not until it ends.
- * Errors: BROWSER_OPEN_FAILED, those of `browserAddress`.
+ * Errors: BROWSER_OPEN_FAILED.
  */
-export function createSystemBrowser({ env, platform, spawn }: SystemBrowserOptions): UserAgent {
-  return {
-    async open(text) {
-      const command = chooseBrowserCommand(browserAddress(text), env, platform);
-      if (!command) throw new PosternError('BROWSER_OPEN_FAILED', { stage, detail: { reason: 'ENOENT' } });
-      const childEnv = withoutSecrets(env);
-      // Openers are scripts that start others by their names.
-      keepSearchFolders(childEnv, platform);
-      await start(spawn, command.file, command.arguments, childEnv);
-    },
-  };
+export async function openSystemBrowser(
+  address: BrowserAddress,
+  { env, platform, spawn }: SystemBrowserOptions,
+): Promise<void> {
+  const command = chooseBrowserCommand(address, env, platform);
+  if (!command) throw new PosternError('BROWSER_OPEN_FAILED', { stage, detail: { reason: 'ENOENT' } });
+  const childEnv = withoutSecrets(env);
+  // Openers are scripts that start others by their names.
+  keepSearchFolders(childEnv, platform);
+  await start(spawn, command.file, command.arguments, childEnv);
 }
 
 function start(

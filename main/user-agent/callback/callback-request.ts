@@ -13,8 +13,8 @@ export type CallbackRequest =
   { readonly query: string } | { readonly word: string } | { readonly refusal: 400 | 403 | 404 | 405 | 414 | 421 };
 
 /**
- * Whether a request is our callback or a one-time link, judged on its raw form: `new URL(target, base)` would read `//evil/…` and
- * `http://evil/…` as another host, and Node joins or drops repeated fields.
+ * Whether a request is our callback or a one-time link, judged on its raw form: `new URL(target, base)` would read
+ * `//evil/…` and `http://evil/…` as another host, and Node joins or drops repeated fields.
  */
 export function readCallbackRequest(request: IncomingMessage, host: string): CallbackRequest {
   const target = request.url ?? '';

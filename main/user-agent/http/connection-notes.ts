@@ -1,7 +1,11 @@
+import type { CertificateFacts } from '../../request-error.ts';
+
 /** What connecting to a place (`host:port`) showed, for the sentence about a request there that fails. */
 export interface ConnectionNotes {
   /** Places whose servers ask for a client certificate. */
   readonly askedForCertificate: Set<string>;
+  /** The certificates that were shown last by places to which no TLS came about. */
+  readonly refusedCertificate: Map<string, CertificateFacts>;
   /** The proxies that are being asked just now to open the way to a place. */
   readonly openingThrough: Map<string, string>;
 }

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { headerCount } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
+import { LostRequest } from '../../request-error.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
 import { describeRequestFailure } from './request-failure.ts';
 
@@ -12,6 +13,8 @@ export interface OutgoingRequest {
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
   readonly onSent?: (() => void) | undefined;
+  /** Of an answer with these fields: is told of each chunk of it, and errors where that is too much. */
+  readonly limit?: ((headers: Headers) => (chunk: Uint8Array) => void) | undefined;
   readonly notes: ConnectionNotes;
 }
 
@@ -32,7 +35,7 @@ const statusTextLength = 1024;
 /**
  * Sends one request and answers as soon as the headers are there. Nothing is ever sent twice: undici repeats no request
  * of which a byte may have left. `signal` (whose reason is a PosternError) ends it at any time, body included.
- * Errors: as `describeRequestFailure`, and HEADERS_TOO_LARGE, BODY_ENCODING.
+ * Errors: as `describeRequestFailure`, those of `limit`, and HEADERS_TOO_LARGE, BODY_ENCODING.
  */
 export function dispatchRequest(
   dispatcher: Dispatcher,
@@ -43,6 +46,7 @@ export function dispatchRequest(
   return new Promise((resolve, reject) => {
     let connection: Dispatcher.DispatchController | undefined;
     let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+    let count: ((chunk: Uint8Array) => void) | undefined;
     let isOver = false;
     let answered = false;
     const end = Promise.withResolvers<void>();
@@ -84,6 +88,7 @@ export function dispatchRequest(
           // undici counts the fields alone.
           if (statusText.length > statusTextLength) throw headersTooLarge(stage, statusTextLength);
           const headers = readHeaders(controller.rawHeaders, stage);
+          count = request.limit?.(headers);
           resolve({ status, headers, body: openBody(controller), ended: end.promise });
         } catch (error) {
           fail(error);
@@ -91,6 +96,11 @@ export function dispatchRequest(
       },
       onResponseData(controller, chunk) {
         if (isOver) return;
+        try {
+          count?.(chunk);
+        } catch (error) {
+          return fail(error);
+        }
         body?.enqueue(chunk);
         if ((body?.desiredSize ?? 1) <= 0) controller.pause();
       },
@@ -156,7 +166,7 @@ function readHeaders(raw: Dispatcher.DispatchController['rawHeaders'], stage: St
 }
 
 function brokenStatus(stage: Stage): PosternError {
-  return new PosternError('CONNECT_FAIL', { stage, detail: { reason: 'HTTP_STATUS', fault: 'broken-http' } });
+  return new LostRequest('CONNECT_FAIL', { stage, fault: 'broken-http', detail: { reason: 'HTTP_STATUS' } });
 }
 
 function headersTooLarge(stage: Stage, maximum: number): PosternError {

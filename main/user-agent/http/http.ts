@@ -10,7 +10,7 @@ import type { Http, HttpRequest, HttpResponse, StreamRequest } from '../../ports
 import { PosternError } from '../../postern-error.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
 import { dispatchRequest } from './dispatch-request.ts';
-import type { IncomingResponse } from './dispatch-request.ts';
+import type { IncomingResponse, OutgoingRequest } from './dispatch-request.ts';
 import { limitExchange } from './exchange-limit.ts';
 import { lookupHost, createPinnedConnector } from './pinned-connector.ts';
 import type { HostLookup, ChooseProxy } from './pinned-connector.ts';
@@ -39,7 +39,11 @@ const redirectBodyLimit = 16 * 1024;
 export function createHttp(options: HttpOptions = {}): Http & { close(): Promise<void> } {
   const agents = new Map<string, Agent>();
   const { lookup = lookupHost, ca, proxyFor = async () => undefined } = options;
-  const notes: ConnectionNotes = { askedForCertificate: new Set(), openingThrough: new Map() };
+  const notes: ConnectionNotes = {
+    askedForCertificate: new Set(),
+    refusedCertificate: new Map(),
+    openingThrough: new Map(),
+  };
   let context: Promise<SecureContext> | undefined;
   const secureContext = (): Promise<SecureContext> => (context ??= makeSecureContext(ca));
 
@@ -59,6 +63,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     url: URL,
     signal: AbortSignal,
     headers = request.headers ?? {},
+    limit?: OutgoingRequest['limit'],
   ): Promise<IncomingResponse> {
     const { stage, method, body, policy, onSent } = request;
     // On every request, not on adding the server: a policy can be narrowed while connections are open.
@@ -66,7 +71,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     const dispatcher: Dispatcher = agentFor(policy);
     return dispatchRequest(
       dispatcher,
-      { stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent, notes },
+      { stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent, limit, notes },
       signal,
     );
   }
@@ -96,20 +101,24 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     const { stage, method } = request;
     let url = parseAddress(request.url, stage);
     const limit = limitExchange(request.deadline, stage, request.signal);
+    const sendOnce = (): Promise<IncomingResponse> =>
+      send(request, url, limit.signal, request.headers, (headers) =>
+        limitMessages(isEventStream(headers), { stage, host: url.host, limits: request.limits }),
+      );
     try {
-      let response = await send(request, url, limit.signal);
+      let response = await sendOnce();
       for (let hop = 0; ; hop += 1) {
         const target = await leadsTo(response, url, { stage, method, redirects: 'same-request' }, hop);
         if (target === undefined) break;
         url = target;
-        response = await send(request, url, limit.signal);
+        response = await sendOnce();
       }
       // A body that a Response cannot carry is read away, so that the connection is free for the next request.
       const body = nullBodyStatuses.has(response.status)
         ? await readBody(response, 0, stage).then(() => null)
-        : limitMessages(response.body, isEventStream(response), { stage, host: url.host, limits: request.limits });
+        : response.body;
       // An event stream stays open for good; a document has to end.
-      if (isEventStream(response)) limit.stopTimer();
+      if (isEventStream(response.headers)) limit.stopTimer();
       void response.ended.then(limit.release);
       return toFetchResponse(response, body, url);
     } catch (error) {
@@ -129,7 +138,9 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
   };
 }
 
-/** Made once: hundreds of authorities take some 20 ms to read. The version is explicit, since --tls-min-v1.0 lowers it. */
+/**
+ * Made once: hundreds of authorities take some 20 ms to read. The version is explicit, since --tls-min-v1.0 lowers it.
+ */
 async function makeSecureContext(ca: HttpOptions['ca']): Promise<SecureContext> {
   const certificates = typeof ca === 'function' ? await ca() : ca;
   return createSecureContext({ minVersion: 'TLSv1.2', ...(certificates && { ca: [...certificates] }) });
@@ -173,7 +184,7 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly
 /** Fetch standard: a null body status has no body. */
 const nullBodyStatuses = new Set([204, 205, 304]);
 
-function isEventStream({ headers }: IncomingResponse): boolean {
+function isEventStream(headers: Headers): boolean {
   return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
 }
 

@@ -1,7 +1,7 @@
 import { deadline, discoveryRate } from '../../limits.ts';
 import type { Clock, Http, HttpRequest, RequestPurpose } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { RequestError } from '../../request-error.ts';
+import { UnsentRequest } from '../../request-error.ts';
 
 /** Requests that a stranger's document can make us send. */
 const limited: ReadonlySet<RequestPurpose> = new Set([
@@ -15,8 +15,8 @@ type Limitable = Omit<HttpRequest, 'bodyLimit' | 'redirects'>;
 
 /**
  * The same Http, which cannot be used to flood somebody: of the requests of discovery and registration a few run at one
- * time, and each host gets a bounded number of them. The others wait, within their own deadline. A stream gives its place
- * up as soon as its headers are there.
+ * time, and each host gets a bounded number of them. The others wait, within their own deadline. A stream gives its
+ * place up as soon as its headers are there.
  * Errors: as Http; DEADLINE when no turn came in time.
  */
 export function limitDiscoveries(http: Http, clock: Clock): Http {
@@ -78,8 +78,8 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
 }
 
 /**
- * Waits for what `begin` starts, or until the caller aborts. What `begin` answers cleans up, at once: a place must not be
- * given to somebody who has just left.
+ * Waits for what `begin` starts, or until the caller aborts. What `begin` answers cleans up, at once: a place must not
+ * be given to somebody who has just left.
  */
 async function patiently(
   { signal, stage }: Limitable,
@@ -102,9 +102,9 @@ async function patiently(
   }
 }
 
-function tooBusy({ stage }: Limitable, host: string): RequestError {
+function tooBusy({ stage }: Limitable, host: string): UnsentRequest {
   const seconds = deadline.discovery / 1_000;
-  return new RequestError('DEADLINE', { stage, sent: 'no', detail: { host, seconds } });
+  return new UnsentRequest('DEADLINE', { stage, detail: { host, seconds } });
 }
 
 /** Hands out turns for each host: `burst` at once, then one every `interval` milliseconds. */

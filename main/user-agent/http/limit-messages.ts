@@ -3,25 +3,22 @@ import { bodyLimit } from '../../limits.ts';
 import type { StreamRequest } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 
+type StreamLimits = StreamRequest['limits'];
+
 const usual = { message: bodyLimit.mcpMessage, stream: bodyLimit.mcpStream };
 
 /** A line end and another one: CR, LF and CR LF each end a line, so CR LF alone is none of these. */
 const blankLines = ['\n\n', '\n\r', '\r\r'].map((text) => Buffer.from(text));
 
 /**
- * A body that streams, with a bound on what its reader has to hold at one time: on the whole of a document, on each
- * event of an event stream (WHATWG HTML section 9.2.6: an event ends with a blank line), and on all of them together.
- * Errors: RESULT_TOO_LARGE, which closes the connection.
+ * Counts the bytes of a body as they arrive, with a bound on what its reader has to hold at one time: on the whole of a
+ * document, on each event of an event stream (WHATWG HTML section 9.2.6: an event ends with a blank line), and on all
+ * of them together. What it answers errors with RESULT_TOO_LARGE.
  */
 export function limitMessages(
-  body: ReadableStream<Uint8Array>,
   isEventStream: boolean,
-  {
-    stage,
-    host,
-    limits = usual,
-  }: { readonly stage: Stage; readonly host: string; readonly limits?: StreamRequest['limits'] },
-): ReadableStream<Uint8Array> {
+  { stage, host, limits = usual }: { readonly stage: Stage; readonly host: string; readonly limits: StreamLimits },
+): (chunk: Uint8Array) => void {
   const tooLarge = (maximum: number) => new PosternError('RESULT_TOO_LARGE', { stage, detail: { host, maximum } });
   let length = 0;
   let total = 0;
@@ -42,14 +39,9 @@ export function limitMessages(
     carried = bytes.at(-1);
   }
 
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        count(chunk);
-        if (length > limits.message) throw tooLarge(limits.message);
-        if (isEventStream && total > limits.stream) throw tooLarge(limits.stream);
-        controller.enqueue(chunk);
-      },
-    }),
-  );
+  return (chunk) => {
+    count(chunk);
+    if (length > limits.message) throw tooLarge(limits.message);
+    if (isEventStream && total > limits.stream) throw tooLarge(limits.stream);
+  };
 }

@@ -1,7 +1,9 @@
 import { errors } from 'undici';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
-import type { Sent } from '../../request-error.ts';
+
+/** `no`: it has surely not left. `maybe`: the server may have received and obeyed it. */
+export type Sent = 'no' | 'maybe';
 
 /** How far the request had come. */
 export interface Progress {

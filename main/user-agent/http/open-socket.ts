@@ -5,8 +5,8 @@ import type { SecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { deadline } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
-import { RefusedCertificate } from '../../refused-certificate.ts';
+import { UnsentRequest } from '../../request-error.ts';
+import type { CertificateFacts } from '../../request-error.ts';
 import { watchHandshake } from './watch-handshake.ts';
 
 export interface SocketTarget {
@@ -25,6 +25,8 @@ export interface TlsTarget extends SocketTarget {
   readonly socket?: Socket;
   /** The server asked who we are. */
   readonly onCertificateAsked: () => void;
+  /** No connection came about after it had shown this one. */
+  readonly onCertificateRefused: (certificate: CertificateFacts) => void;
 }
 
 /** Milliseconds without traffic until the system asks whether the other side is still there. */
@@ -37,7 +39,7 @@ export function openSocket(target: SocketTarget, callback: buildConnector.Callba
   awaitConnection(socket, 'connect', target, callback);
 }
 
-/** The same with TLS. The cause of an error about its certificate is a `RefusedCertificate`. */
+/** The same with TLS. */
 export function openTlsSocket(target: TlsTarget, callback: buildConnector.Callback): void {
   const { hostname: host, port, lookup, servername, secureContext, socket: tunnel } = target;
   const socket = connectTls({
@@ -54,8 +56,7 @@ export function openTlsSocket(target: TlsTarget, callback: buildConnector.Callba
   awaitConnection(socket, 'secureConnect', target, (...[error, connected]) => {
     if (handshake.asksForCertificate) target.onCertificateAsked();
     if (error === null) return callback(null, connected);
-    // Neither Node's error nor ours has another cause that anybody reads.
-    if (handshake.certificate) error.cause = new RefusedCertificate(handshake.certificate);
+    if (handshake.certificate) target.onCertificateRefused(handshake.certificate);
     callback(error, null);
   });
 }
@@ -74,8 +75,8 @@ function awaitConnection(
     callback(...outcome);
   };
   const timer = setTimeout(() => {
-    const detail = { fault: 'connect-timeout', seconds: deadline.connect / 1_000 } as const;
-    socket.destroy(new PosternError('DEADLINE', { stage, detail }));
+    const detail = { seconds: deadline.connect / 1_000 };
+    socket.destroy(new UnsentRequest('DEADLINE', { stage, fault: 'connect-timeout', detail }));
   }, deadline.connect);
   socket.setKeepAlive(true, keepAliveDelay).setNoDelay(true);
   // Stays: a connection that is given up may still be reset.

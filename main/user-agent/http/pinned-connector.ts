@@ -7,6 +7,8 @@ import { canonicalHost } from '../../address/canonical-host.ts';
 import { checkResolvedAddress, checkTarget } from '../../address/check-address.ts';
 import { classifyHost } from '../../address/classify-host.ts';
 import { PosternError } from '../../postern-error.ts';
+import { UnsentRequest } from '../../request-error.ts';
+import type { CertificateFacts } from '../../request-error.ts';
 import { placeOf } from './connection-notes.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
 import { openSocket, openTlsSocket } from './open-socket.ts';
@@ -55,8 +57,8 @@ const loopback: readonly HostAddress[] = [
 /**
  * Connects only to addresses that the policy allows: the name is resolved once, every address of the answer is checked,
  * and the socket goes to one of exactly these (no second look-up between check and connect). TLS server name and `Host`
- * stay the name. Certificates are always verified, whatever the environment says. Behind a proxy only what the URL shows
- * can be checked: the proxy resolves the name.
+ * stay the name. Certificates are always verified, whatever the environment says. Behind a proxy only what the URL
+ * shows can be checked: the proxy resolves the name.
  */
 export function createPinnedConnector(
   policy: AddressPolicy,
@@ -87,7 +89,7 @@ export function createPinnedConnector(
       if (!passed.has(key)) throw error;
       throw new PosternError('DNS_REBIND', { stage, cause: error, detail: { host: hostname } });
     }
-    if (addresses.length === 0) throw new PosternError('DNS_FAIL', { stage, detail: { fault: 'name-not-found' } });
+    if (addresses.length === 0) throw new UnsentRequest('DNS_FAIL', { stage, fault: 'name-not-found' });
     passed.add(key);
     return addresses;
   }
@@ -140,6 +142,7 @@ export function createPinnedConnector(
       ...(servername !== undefined && { servername }),
       ...(tunnel && { socket: tunnel }),
       onCertificateAsked: () => options.notes.askedForCertificate.add(place),
+      onCertificateRefused: (certificate: CertificateFacts) => options.notes.refusedCertificate.set(place, certificate),
     };
     return (callback) => openTlsSocket(secured, callback);
   }

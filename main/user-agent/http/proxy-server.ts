@@ -15,8 +15,8 @@ export interface ProxyServer {
 const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
 /**
- * A proxy as people write it (`http://user:password@proxy:8080`, `proxy:8080`). `undefined` for what is no address of an
- * HTTP proxy: SOCKS is not spoken.
+ * A proxy as people write it (`http://user:password@proxy:8080`, `proxy:8080`). `undefined` for what is no address of
+ * an HTTP proxy: SOCKS is not spoken.
  */
 export function parseProxyServer(text: string): ProxyServer | undefined {
   const address = text.trim();
@@ -47,8 +47,9 @@ function readUserInfo(username: string, password: string): string | undefined {
 }
 
 /**
- * What a system proxy setting says about one address, in the words of proxy auto-configuration (`PROXY a:8080; DIRECT`),
- * as Electron's `session.resolveProxy` answers. The first usable entry counts; SOCKS is not spoken and passed over.
+ * What a system proxy setting says about one address, in the words of proxy auto-configuration (`PROXY a:8080;
+ * DIRECT`), as Electron's `session.resolveProxy` answers. The first usable entry counts; SOCKS is not spoken and passed
+ * over.
  */
 export function readPacAnswer(answer: string): ProxyServer | undefined {
   for (const entry of answer.split(';')) {

@@ -14,7 +14,9 @@ export interface ProxySettings {
   readonly unusable: readonly string[];
 }
 
-/** Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; a name in lower case comes first. An empty value means none. */
+/**
+ * Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; a name in lower case comes first. An empty value means none.
+ */
 export function readProxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings {
   const unusable: string[] = [];
   const read = (...names: readonly string[]): ProxyServer | undefined => {

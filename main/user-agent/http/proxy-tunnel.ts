@@ -4,8 +4,8 @@ import { TLSSocket, connect as connectTls } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { displayHost } from '../../address/display-host.ts';
 import { deadline, headerBytes } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
-import { RefusedCertificate } from '../../refused-certificate.ts';
+import { UnsentRequest } from '../../request-error.ts';
+import type { CertificateFacts, RequestError } from '../../request-error.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { networkFaultOf } from './network-fault-of.ts';
 import type { ProxyServer } from './proxy-server.ts';
@@ -21,9 +21,10 @@ export interface TunnelTarget {
 }
 
 /**
- * A connection to `target` through the proxy (CONNECT, RFC 9110 section 9.3.6). What the proxy does with the name cannot
- * be seen from here; everything inside the tunnel, TLS and its certificate included, is the target's.
- * Errors: PROXY_FAIL with detail `{proxy, reason, fault?}`: what stood in the way of the proxy itself, or what it answered.
+ * A connection to `target` through the proxy (CONNECT, RFC 9110 section 9.3.6). What the proxy does with the name
+ * cannot be seen from here; everything inside the tunnel, TLS and its certificate included, is the target's.
+ * Errors: PROXY_FAIL with its fault and detail `{proxy, reason}`: what stood in the way of the proxy itself, or what it
+ * answered.
  */
 export async function openTunnel(
   proxy: ProxyServer,
@@ -45,20 +46,20 @@ export async function openTunnel(
       clearTimeout(timer);
       socket.off('data', read).off('error', onError).off('end', onEnd);
     }
-    function fail(error: PosternError): void {
+    function fail(error: RequestError): void {
       settle();
       // A late reset of a connection that is given up.
       socket.on('error', () => {});
       socket.destroy();
       reject(error);
     }
-    const refuse = (reason: string, fault?: NetworkFault, certificate?: RefusedCertificate): void => {
-      const detail = { proxy: nameProxy(proxy), reason, ...(fault && { fault }), ...validity(certificate) };
-      fail(new PosternError('PROXY_FAIL', { stage, cause: certificate, detail }));
+    const refuse = (reason: string, fault?: NetworkFault, certificate?: CertificateFacts): void => {
+      const detail = { proxy: nameProxy(proxy), reason, ...validity(certificate) };
+      fail(new UnsentRequest('PROXY_FAIL', { stage, fault, at: 'proxy', certificate, detail }));
     };
     const onError = (error: Error): void => {
       const { fault, reason = 'CONNECTION' } = networkFaultOf(error, { sent: 'no', answered: false });
-      refuse(reason, fault, handshake?.certificate && new RefusedCertificate(handshake.certificate));
+      refuse(reason, fault, handshake?.certificate);
     };
     const onEnd = (): void => refuse('CLOSED', 'closed');
 

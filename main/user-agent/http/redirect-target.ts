@@ -1,6 +1,7 @@
 import { checkDowngrade } from '../../address/check-address.ts';
 import { displayHost } from '../../address/display-host.ts';
 import { parseAddress } from '../../address/parse-address.ts';
+import { useAddress } from '../../../shared/error-catalogue/network-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import type { HttpRequest } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -11,12 +12,14 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 /** Those that say that the same request is to be sent (RFC 9110 sections 15.4.8 and 15.4.9). */
 const sameRequestStatuses = new Set([307, 308]);
 
-/** `same-origin`: a GET is sent on. `same-request`: any request, where the answer says that it is to be the same one. */
+/**
+ * `same-origin`: a GET is sent on. `same-request`: any request, where the answer says that it is to be the same one.
+ */
 export type Following = 'none' | 'same-origin' | 'same-request';
 
 /**
- * Where an answer sends us, or `undefined` when it is no redirect. Nothing is ever sent on to another origin: a redirect
- * replays the request, and its target has not been vetted by whoever chose the URL (RFC 9700 section 4.11).
+ * Where an answer sends us, or `undefined` when it is no redirect. Nothing is ever sent on to another origin: a
+ * redirect replays the request, and its target has not been vetted by whoever chose the URL (RFC 9700 section 4.11).
  * Errors: REDIRECT_REFUSED, detail `{host, target, address?}`; URL_DOWNGRADE and the errors of `parseAddress`.
  */
 export function redirectTarget(
@@ -43,12 +46,14 @@ export function redirectTarget(
 /** The address that would help is told where it is what a person typed, with https: no other has been agreed to. */
 function refused(from: URL, target: URL | undefined, stage: Stage): PosternError {
   const isUpgrade = from.protocol === 'http:' && target?.protocol === 'https:' && target.hostname === from.hostname;
+  const address = `${target?.origin ?? ''}${from.pathname}`;
   return new PosternError('REDIRECT_REFUSED', {
     stage,
     detail: {
       host: from.hostname,
       ...(target && { target: displayHost(target.hostname) }),
-      ...(isUpgrade && { address: `${target.origin}${from.pathname}` }),
+      ...(isUpgrade && { address }),
     },
+    ...(isUpgrade && { remedy: useAddress(address) }),
   });
 }

@@ -1,13 +1,13 @@
 import { headerBytes } from '../../limits.ts';
 import type { ErrorDetail } from '../../postern-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { RefusedCertificate } from '../../refused-certificate.ts';
-import { RequestError } from '../../request-error.ts';
+import { LostRequest, RequestError, UnsentRequest } from '../../request-error.ts';
+import type { CertificateFacts } from '../../request-error.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { placeOf } from './connection-notes.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
 import { networkFaultOf } from './network-fault-of.ts';
-import type { Progress } from './network-fault-of.ts';
+import type { Progress, Sent } from './network-fault-of.ts';
 
 export interface RequestContext extends Progress {
   readonly stage: Stage;
@@ -19,52 +19,60 @@ export interface RequestContext extends Progress {
  * The typed form of whatever undici, the resolver, TLS or the connector reports, with detail `{host, place, scheme,
  * fault?, reason?}`: `place` is the host with its port, `fault` one of `networkFaults`.
  */
-export function describeRequestFailure(error: unknown, context: RequestContext): RequestError {
+export function describeRequestFailure(error: unknown, context: RequestContext): UnsentRequest | LostRequest {
   const { stage, url, sent, notes } = context;
   const place = placeOf(url);
   const detail = { host: url.hostname, place, scheme: url.protocol.slice(0, -1) };
   if (error instanceof PosternError) {
-    const { code, cause, remedy } = error;
+    const { code, cause, remedy, retryable } = error;
     if (code === 'DEADLINE' && sent === 'no') return connectTimeout(error, { stage, detail, notes });
-    return new RequestError(code, { stage, cause, sent, remedy, detail: { ...detail, ...error.detail } });
+    const { fault, at, certificate }: Partial<RequestError> = error instanceof RequestError ? error : {};
+    const told = { fault, ...(at && { at }), certificate };
+    return as(sent, code, { stage, cause, remedy, retryable, ...told, detail: { ...detail, ...error.detail } });
   }
-  const cause = error instanceof Error && error.cause instanceof RefusedCertificate ? error.cause : undefined;
   const { code, fault, reason } = networkFaultOf(error, context);
   const isAskedWho = fault === 'closed' && notes.askedForCertificate.has(place);
   const told = isAskedWho ? 'tls-client-certificate' : fault;
-  return new RequestError(code, {
+  const certificate = told?.startsWith('certificate-') ? notes.refusedCertificate.get(place) : undefined;
+  return as(sent, code, {
     stage,
-    cause,
-    sent,
     fault: told,
+    at: url.protocol === 'http:' ? 'http' : 'https',
+    certificate,
     detail: {
       ...detail,
-      ...(told && { fault: told }),
       ...(reason !== undefined && { reason }),
       ...(code === 'HEADERS_TOO_LARGE' && { maximum: headerBytes }),
-      ...validity(cause),
+      ...validity(certificate),
     },
   });
 }
 
-/** The time of the whole exchange was over before there was a connection: the fault of the proxy that was still asked. */
+function as(sent: Sent, ...told: ConstructorParameters<typeof RequestError>): UnsentRequest | LostRequest {
+  return sent === 'no' ? new UnsentRequest(...told) : new LostRequest(...told);
+}
+
+/**
+ * The time of the whole exchange was over before there was a connection: the fault of the proxy that was still asked.
+ */
 function connectTimeout(
   { cause, detail: own }: PosternError,
   { stage, detail, notes }: { stage: Stage; detail: ErrorDetail & { place: string }; notes: ConnectionNotes },
-): RequestError {
+): UnsentRequest {
   const proxy = notes.openingThrough.get(detail.place);
-  return new RequestError(proxy === undefined ? 'DEADLINE' : 'PROXY_FAIL', {
+  return new UnsentRequest(proxy === undefined ? 'DEADLINE' : 'PROXY_FAIL', {
     stage,
     cause,
-    sent: 'no',
-    detail: { ...detail, ...own, fault: 'connect-timeout', ...(proxy !== undefined && { proxy }) },
+    fault: 'connect-timeout',
+    at: proxy === undefined ? 'https' : 'proxy',
+    detail: { ...detail, ...own, ...(proxy !== undefined && { proxy }) },
   });
 }
 
 /** The end that was wrong, in milliseconds since 1970; of a chain it may be that of another certificate. */
-export function validity(cause: RefusedCertificate | undefined): { until?: number; from?: number } {
-  if (cause === undefined) return {};
-  const [from, until] = [Date.parse(cause.facts.validFrom), Date.parse(cause.facts.validUntil)];
+export function validity(certificate: CertificateFacts | undefined): { until?: number; from?: number } {
+  if (certificate === undefined) return {};
+  const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validUntil)];
   const now = Date.now();
   return { ...(until < now && { until }), ...(from > now && { from }) };
 }

@@ -26,7 +26,8 @@ export interface TrustOptions {
 
 /**
  * Every certificate authority that a connection may be vouched for by: those of the runtime, the system's store, where
- * companies put theirs, and what the person named. Takes some 50 ms, so it waits for the first connection that needs it.
+ * companies put theirs, and what the person named. Takes some 50 ms, so it waits for the first connection that needs
+ * it.
  */
 export function readTrustedCertificates({ env, packaged, file }: TrustOptions): TrustedCertificates {
   const sources: TrustSource[] = [];

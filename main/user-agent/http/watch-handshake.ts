@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { displayText } from '../../address/display-text.ts';
-import type { CertificateFacts } from '../../refused-certificate.ts';
+import type { CertificateFacts } from '../../request-error.ts';
 
 /** What a TLS handshake showed, whatever became of the connection. Filled while it goes on. */
 export interface Handshake {

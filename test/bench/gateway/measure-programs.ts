@@ -8,8 +8,9 @@ import type { Surroundings } from '../../../main/programs/surroundings.ts';
 import { programs } from '../../../main/programs/table.ts';
 import { programsHere } from '../../../main/engine/open-programs.ts';
 import { createProgramFiles } from '../../../main/program-files/program-files.ts';
-import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
-import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { createMemoryVault } from '../../../main/storage/vault/memory-vault.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { spreadOf } from '../statistics.ts';
 import type { ServedProfile } from './served-profile.ts';
 
@@ -29,8 +30,8 @@ export async function measurePrograms({ folder }: ServedProfile, below: string) 
   const locks = createLocks(folder);
   const store = openIntegrationStore({ folder, locks });
   const engine: ProgramEngine = {
-    ...programsHere({ folder, locks, records: store.programs }),
-    files: createProgramFiles({ home, findProgram: () => '' }),
+    ...programsHere({ folder, locks, records: store.programs, vault: async () => createMemoryVault() }),
+    files: createProgramFiles({ home, commands: { platform: process.platform, findProgram: () => '' } }),
     surroundings,
     pipe: { command: '/usr/lib/postern/pipe', args: [] },
     own: { command: '/usr/bin/postern', args: [] },

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { nativePipe } from '../../../scripts/build-native-pipe.ts';
-import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
-import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { postern } from '../contenders.ts';
 
 const root = path.join(import.meta.dirname, '../../..');

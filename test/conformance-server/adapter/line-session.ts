@@ -28,7 +28,10 @@ export interface LineSessionOptions {
 
 const subscription = 'io.modelcontextprotocol/subscriptionId';
 
-/** One command with the requests that wait for its lines. A line does not say which request it comes with: that is guessed. */
+/**
+ * One command with the requests that wait for its lines. A line does not say which request it comes with: that is
+ * guessed.
+ */
 export class LineSession {
   readonly #options: LineSessionOptions;
   readonly #command: LineCommand;

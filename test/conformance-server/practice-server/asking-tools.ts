@@ -26,8 +26,8 @@ export const callState = createRequestStateCodec<{ readonly step: number }>({
 });
 
 /**
- * Tools that ask the client before they answer. On the older wire the SDK asks by a request of its own, on the newer one
- * the call is repeated with the answers.
+ * Tools that ask the client before they answer. On the older wire the SDK asks by a request of its own, on the newer
+ * one the call is repeated with the answers.
  */
 export function addAskingTools(server: McpServer): void {
   const text = (name: string) => z.object({ [name]: z.string() });

@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
-import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';
 import type { PosternProcess } from '../../support/postern-process.ts';
@@ -25,6 +25,22 @@ async function allowCodex(home: string) {
   await programs.change(() => [record]);
   const { stdout } = await runPostern(['headers', 'codex'], { home });
   return { stdout, headers: JSON.parse(stdout) as Record<string, string>, http: (base: string) => `${base}/${alias}` };
+}
+
+/** A server that keeps the request waiting that comes after `hold`, until `answer`. */
+async function startHolding() {
+  const arrived = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  let isHolding = false;
+  const { url } = await startResource(undefined, {
+    intercept: async (request) => {
+      if (request.method !== 'POST' || !isHolding) return false;
+      arrived.resolve();
+      await answered.promise;
+      return false;
+    },
+  });
+  return { url, hold: () => void (isHolding = true), arrived: arrived.promise, answer: () => answered.resolve() };
 }
 
 it('serves what was connected to programs, for its person alone, until it is ended', async () => {
@@ -72,46 +88,24 @@ it('is one for a profile', async () => {
 });
 
 it('answers what is under way before it ends', async () => {
-  let answer = (): void => {};
-  const arrived = Promise.withResolvers<void>();
-  const mcp = await startResource(undefined, {
-    intercept: (request) => {
-      if (request.method !== 'POST' || !holding) return false;
-      return new Promise((resolve) => {
-        answer = () => resolve(false);
-        arrived.resolve();
-      });
-    },
-  });
-  let holding = false;
+  const mcp = await startHolding();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { process, socket } = await serve(home, '--allow-unknown');
   const program = openProgram(socket, { server: 'Notes' });
   await shakeHands(program);
   await program.ask(1, 'tools/list');
-  holding = true;
+  mcp.hold();
   const called = program.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
-  await arrived.promise;
+  await mcp.arrived;
   process.kill('SIGTERM');
-  answer();
+  mcp.answer();
   expect(JSON.stringify(await called)).toContain('You are ');
   expect((await process.ended).code).toBe(0);
 });
 
 it('answers what is under way over HTTP before it ends', async () => {
-  let answer = (): void => {};
-  const arrived = Promise.withResolvers<void>();
-  const mcp = await startResource(undefined, {
-    intercept: (request) => {
-      if (request.method !== 'POST' || !holding) return false;
-      return new Promise((resolve) => {
-        answer = () => resolve(false);
-        arrived.resolve();
-      });
-    },
-  });
-  let holding = false;
+  const mcp = await startHolding();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { http, headers } = await allowCodex(home);
@@ -123,11 +117,11 @@ it('answers what is under way over HTTP before it ends', async () => {
   onTestFinished(() => client.close());
   // Which arguments go into header fields is known from here on.
   await client.listTools();
-  holding = true;
+  mcp.hold();
   const called = client.callTool({ name: 'whoami', arguments: {} });
-  await arrived.promise;
+  await mcp.arrived;
   process.kill('SIGTERM');
-  answer();
+  mcp.answer();
   expect(JSON.stringify(await called)).toContain('You are ');
   expect(await process.ended).toMatchObject({ code: 0 });
 });

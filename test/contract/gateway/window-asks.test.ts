@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import type { ApprovalAnswer } from '../../../shared/approval-view.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { startResource } from '../../support/demo-pair.ts';

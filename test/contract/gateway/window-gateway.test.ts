@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { WindowGateway } from '../../../main/app/window-gateway.ts';
-import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { hasTicket, ticketOf } from '../../support/connection-facts.ts';
 import { approveSignIn } from '../../support/browser-walk.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
@@ -50,7 +51,7 @@ it('puts one card on the integration and shows one notice, until somebody has si
   expect(desktop.popups).toEqual([]);
   const before = mcp.requests.length;
   const { connectionId } = await desktop.call('integration:signInAgain', { id });
-  const { ticketId = '' } = await desktop.connection(connectionId, (shown) => shown.ticketId !== undefined);
+  const ticketId = ticketOf(await desktop.connection(connectionId, hasTicket)) ?? '';
   await desktop.call('connection:install', { ticketId });
   await line.line(({ method }) => method === 'notifications/tools/list_changed');
   await desktop.seen(() => view()?.status.name === 'ready' && view()?.wantedBy === undefined);

@@ -4,12 +4,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
-import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
+import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** When a pipe ends. */
 
-const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
+const suites = everyPipeKind.map((pipe) => ({
+  pipe,
+  name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name,
+}));
 
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends', ({ pipe }) => {
   async function open() {

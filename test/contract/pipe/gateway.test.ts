@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
 import { startPair } from '../../support/demo-pair.ts';
-import { pipeKinds } from '../../support/pipe-process.ts';
+import { everyPipeKind } from '../../support/pipe-process.ts';
 import { posternCommand, runPostern } from '../../support/postern-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -13,7 +13,10 @@ import { createTestEngine } from '../../support/test-engine.ts';
 
 /** The official client, a pipe, the gateway and a server. */
 
-const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
+const suites = everyPipeKind.map((pipe) => ({
+  pipe,
+  name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name,
+}));
 
 async function connect([command = '', ...args]: readonly string[], env: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'a program', version: '1' });
@@ -47,7 +50,7 @@ describe.skipIf(process.platform === 'win32')('postern proxy', () => {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/u.test(name))) {
       try {
         const own = readFileSync(path.join('/proc', pid, 'environ'), 'utf8').split('\0');
-        if (own.includes(`POSTERN_HOME=${home}`)) process.kill(Number(pid), 'SIGTERM');
+        if (own.includes(`POSTERN_HOME=${home}`)) process.kill(Number(pid), 'SIGKILL');
       } catch {
         // Another's, or gone.
       }

@@ -3,12 +3,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { product } from '../../../shared/product.ts';
 import { closedSocket, gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
-import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
+import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A pipe between a program (this test) and a gateway (a socket of this test). */
 
-const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
+const suites = everyPipeKind.map((pipe) => ({
+  pipe,
+  name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name,
+}));
 
 /** Legal, and nothing that a parser and writer would give back as it is. */
 const oddMessages = [
@@ -37,6 +40,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
         pid: program.child.pid,
         parent,
         cwd,
+        awaitsHere: true,
       },
     });
   });
@@ -65,7 +69,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(await (await gateway.nextConnection()).hello).toMatchObject({ open: { server: 'notes' } });
   });
 
-  it.skipIf(pipe.missing).each(['XDG_RUNTIME_DIR', 'TMPDIR'])(
+  it.skipIf(pipe.missing || pipe.isByPort).each(['XDG_RUNTIME_DIR', 'TMPDIR'])(
     'finds the socket of a profile whose path is too long for one, below %s',
     async (variable) => {
       const folder = path.join(temporaryFolder(), 'long'.repeat(25));
@@ -125,7 +129,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       if (process.platform !== 'linux') return;
       const [, peak] = /^VmHWM:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${program.child.pid}/status`, 'utf8')) ?? [];
       // The goals are of an idle Node and of a native pipe at any time; the rest is Node's own garbage.
-      expect(Number(peak)).toBeLessThan(pipe.name === 'Rust' ? 3 * 1_024 : 100 * 1_024);
+      expect(Number(peak)).toBeLessThan(pipe.isNative ? 3 * 1_024 : 100 * 1_024);
     },
   );
 

@@ -1,18 +1,23 @@
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
+import { listenForPipes } from '../../support/listen-for-pipes.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
-import { copyNodePipe, pipeKinds, startPipe } from '../../support/pipe-process.ts';
+import { copyNodePipe, everyPipeKind, startPipe } from '../../support/pipe-process.ts';
 import type { PipeKind } from '../../support/pipe-process.ts';
 import { supportScript } from '../../support/run-script.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A pipe that finds nobody, and starts Postern. */
 
-const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
+const suites = everyPipeKind.map((pipe) => ({
+  pipe,
+  name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name,
+}));
 const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize' };
 
 interface Started {
@@ -25,7 +30,7 @@ interface Started {
 /** The pipe at a place of its own, with a program beside it that stands for Postern. */
 function install(pipe: PipeKind, stand = supportScript('background-gateway.ts')): PipeKind {
   const place = path.join(temporaryFolder(), 'a place');
-  if (pipe.name === 'Rust') {
+  if (pipe.isNative) {
     const file = path.join(place, 'postern-pipe');
     mkdirSync(place);
     copyFileSync(pipe.command[0] ?? '', file);
@@ -80,23 +85,20 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     expect(started?.words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
   });
 
-  it.skipIf(pipe.name === 'Node' || pipe.missing)(
-    'starts the window of a package where there is a display',
-    async () => {
-      const folder = temporaryFolder();
-      const runtime = temporaryFolder();
-      const display = createServer().listen(path.join(runtime, 'wayland-1'));
-      afterTest(() => display.close());
-      afterTest(() => endStarted(folder));
-      const env = { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: 'wayland-1' };
-      const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
-      program.send(initialize);
-      await program.next();
-      expect(readStarted(folder)[0]?.words.at(-1)).toBe('--background');
-    },
-  );
+  it.skipIf(!pipe.isNative || pipe.missing)('starts the window of a package where there is a display', async () => {
+    const folder = temporaryFolder();
+    const runtime = temporaryFolder();
+    const display = createServer().listen(path.join(runtime, 'wayland-1'));
+    afterTest(() => display.close());
+    afterTest(() => endStarted(folder));
+    const env = { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: 'wayland-1' };
+    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
+    program.send(initialize);
+    await program.next();
+    expect(readStarted(folder)[0]?.words.at(-1)).toBe('--background');
+  });
 
-  it.skipIf(pipe.name === 'Node' || pipe.missing).each([
+  it.skipIf(!pipe.isNative || pipe.missing).each([
     ['came by ssh', { DISPLAY: 'localhost:10.0' }],
     ['is not there any more', { DISPLAY: ':54321', WAYLAND_DISPLAY: 'wayland-54321' }],
     ['is a file', { DISPLAY: ':/../../etc/passwd' }],
@@ -173,6 +175,27 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     expect(await program.ended).toEqual({ code: 1, signal: null });
     expect(program.stderr()).toMatch(/^postern: .*\n$/u);
   });
+
+  it.skipIf(pipe.missing)(
+    'answers the program where whoever serves takes the connection and says nothing',
+    async () => {
+      const folder = temporaryFolder();
+      // As a process that was stopped: nothing is read, and nothing said.
+      const silent: Socket[] = [];
+      const close = await listenForPipes(gatewaySocket(folder), (socket) => {
+        socket.on('error', () => {});
+        silent.push(socket);
+      });
+      afterTest(async () => {
+        for (const socket of silent) socket.destroy();
+        await close();
+      });
+      const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      program.send(initialize);
+      expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+      expect(await program.ended).toEqual({ code: 1, signal: null });
+    },
+  );
 
   it.skipIf(pipe.missing)('waits for one that takes its time', async () => {
     const folder = temporaryFolder();

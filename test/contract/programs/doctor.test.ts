@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startResource } from '../../support/demo-pair.ts';
@@ -10,34 +11,116 @@ interface Check {
   readonly ok: boolean;
   readonly message: string;
   readonly nextStep?: string;
+  readonly [fact: string]: unknown;
 }
 
-it('says who serves programs, and which entries lead nowhere', async () => {
+/** Cursor uses a server, and its file can be edited. */
+async function start() {
   const home = temporaryFolder();
   const person = temporaryFolder();
   const env = { HOME: person, XDG_CONFIG_HOME: path.join(person, '.config') };
   const mcp = await startResource(undefined);
   mkdirSync(path.join(person, '.cursor'));
-  const checks = async (name: string): Promise<readonly Check[]> => {
-    const { last } = await runPostern(['doctor', '--json'], { home, env });
-    return (last['checks'] as readonly Check[]).filter((check) => check.name === name);
+  const run = (...args: string[]) => runPostern(args, { home, env });
+  const checks = async (...names: string[]): Promise<readonly Check[]> => {
+    const { last } = await run('doctor', '--json');
+    return (last['checks'] as readonly Check[]).filter((check) => names.includes(check.name));
   };
-  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home, env });
-  const used = await runPostern(['use', 'Notes', 'cursor', '--yes', '--json'], { home, env });
-  expect(used.code).toBe(0);
-  expect(await checks('programs')).toMatchObject([{ ok: true }]);
-  expect(await checks('pipe')).toMatchObject([{ ok: true }]);
+  await run('connect', mcp.url, '--local', '--name', 'Notes');
+  expect((await run('use', 'Notes', 'cursor', '--yes', '--json')).code).toBe(0);
+  return { home, env, person, run, checks, mcp, file: path.join(person, '.cursor', 'mcp.json') };
+}
+
+it('says who serves programs, and which entries lead nowhere', async () => {
+  const { home, env, run, checks, file } = await start();
+  expect(await checks('programs', 'pipe', 'gateway')).toMatchObject([
+    { name: 'gateway', ok: true, holder: null },
+    { name: 'pipe', ok: true, path: process.execPath, version: expect.stringMatching(/^\d/u) },
+    { name: 'programs', ok: true },
+  ]);
 
   const service = startPostern(['serve', '--json'], { home, env });
   const [, socket = ''] = await service.waitFor(/"socket":"([^"]+)"/u);
   const [gateway] = await checks('gateway');
-  expect(gateway).toMatchObject({ ok: true, message: expect.stringContaining(socket) });
+  const pid = Number(readEndpoint(home)['pid']);
+  expect(gateway).toMatchObject({ ok: true, socket, holder: { kind: 'serve', pid } });
+  expect(gateway?.message).toContain(socket);
+  expect(gateway?.message).toContain(`(process ${pid})`);
 
-  const file = path.join(person, '.cursor', 'mcp.json');
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace(process.execPath, '/nowhere/postern'));
   expect(await checks('programs')).toMatchObject([{ ok: false, nextStep: expect.stringContaining('postern use') }]);
   writeFileSync(file, text);
-  await runPostern(['remove', 'Notes', '--json'], { home, env });
+  await run('remove', 'Notes', '--json');
   expect(await checks('programs')).toMatchObject([{ ok: false, message: expect.stringContaining('Cursor') }]);
+});
+
+it.skipIf(process.platform === 'win32')(
+  'says of a service that takes connections and answers none that it does not',
+  async () => {
+    const { home, env, checks } = await start();
+    const service = startPostern(['serve', '--json'], { home, env });
+    await service.waitFor(/"socket":"([^"]+)"/u);
+    const pid = Number(readEndpoint(home)['pid']);
+    process.kill(pid, 'SIGSTOP');
+    const [gateway] = await checks('gateway').finally(() => process.kill(pid, 'SIGCONT'));
+    expect(gateway).toMatchObject({ ok: false, holder: { kind: 'serve', pid }, nextStep: expect.any(String) });
+  },
+);
+
+const readEndpoint = (home: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(path.join(home, 'run', 'endpoint.json'), 'utf8')) as Record<string, unknown>;
+
+it('says that programs are paused, and what resumes them', async () => {
+  const { run, checks } = await start();
+  expect(await checks('pause')).toEqual([]);
+  await run('settings', 'programsPaused', 'true');
+  expect(await checks('pause')).toMatchObject([{ ok: false, nextStep: 'postern settings programsPaused false' }]);
+});
+
+it('says of an entry whose program was revoked that it leads nowhere, in the file of a project too', async () => {
+  const { run, checks, file } = await start();
+  const project = temporaryFolder();
+  mkdirSync(path.join(project, '.cursor'));
+  expect((await run('use', 'Notes', 'cursor', '--project', project, '--yes')).code).toBe(0);
+  await run('revoke', 'cursor', '--yes');
+  const found = await checks('programs');
+  expect(found).toMatchObject([
+    { ok: false, program: 'cursor', entry: 'notes', path: file, nextStep: 'postern unuse notes cursor' },
+    { ok: false, path: path.join(project, '.cursor', 'mcp.json'), nextStep: expect.stringContaining('--project') },
+  ]);
+  expect(found[0]?.message).toContain('may use nothing of Postern any more');
+});
+
+it('takes an entry of another profile for nobody’s fault, and one that starts another Postern for one', async () => {
+  const { home, run, checks, file } = await start();
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replaceAll(home, '/another/profile'));
+  expect(await checks('programs')).toMatchObject([{ ok: true }]);
+  const { last } = await run('programs', 'cursor', '--json');
+  expect(JSON.stringify(last)).toContain('"otherProfile":"/another/profile"');
+  expect(JSON.stringify(last)).not.toContain('"integration":');
+  writeFileSync(file, text.replace(process.execPath, '/bin/sh'));
+  expect(await checks('programs')).toMatchObject([
+    { ok: false, message: expect.stringContaining('another Postern'), nextStep: 'postern use notes cursor' },
+  ]);
+});
+
+it('says whether programs with an address reach Postern, at which port, and what stands there instead', async () => {
+  const { home, env, person, run, checks } = await start();
+  mkdirSync(path.join(person, '.codeium', 'windsurf'), { recursive: true });
+  expect(await checks('http')).toEqual([]);
+  expect((await run('use', 'Notes', 'windsurf', '--http', '--yes')).code).toBe(0);
+  const [nobody] = await checks('http');
+  const port = Number(nobody?.['port']);
+  expect(nobody).toMatchObject({ ok: false, nextStep: expect.stringContaining('postern serve') });
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+  expect(await checks('http')).toMatchObject([
+    { ok: false, port, message: expect.stringContaining('another program') },
+  ]);
+  await new Promise((resolve) => other.close(resolve));
+  const service = startPostern(['serve', '--json'], { home, env });
+  await service.waitFor(/"http":|"socket":/u);
+  expect(await checks('http')).toMatchObject([{ ok: true, port, message: expect.stringContaining(String(port)) }]);
 });

@@ -27,10 +27,18 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const file = '.cursor/mcp.json';
 
 async function failure(home: ProgramHome, program = 'cursor'): Promise<unknown> {
+  const asked = await home.run('use', 'Notes', program, '--json');
+  expect(asked.code).toBe(2);
+  expect(readFileSync(path.join(home.profile, 'config.json'), 'utf8')).not.toContain('"programs"');
   const { code, last } = await home.run('use', 'Notes', program, '--yes', '--json');
   expect(code).toBe(1);
-  expect(readFileSync(path.join(home.profile, 'config.json'), 'utf8')).not.toContain('"programs"');
-  return (last['error'] as { code: string }).code;
+  const error = last['error'] as { code: string; paste: { lines: string; secret: boolean } };
+  const [record] = (
+    JSON.parse(readFileSync(path.join(home.profile, 'config.json'), 'utf8')) as { programs: { id: string }[] }
+  ).programs;
+  // What a person pastes instead is admitted.
+  expect(error.paste).toMatchObject({ lines: expect.stringContaining(record?.id ?? 'no record'), secret: false });
+  return error.code;
 }
 
 describe('a link in the place of a program’s file', () => {
@@ -185,7 +193,7 @@ describe('a file that somebody writes meanwhile', () => {
 
   it('is known by its bytes, be it there, gone or made (GW-43)', async () => {
     const home = temporaryFolder();
-    const files = createProgramFiles({ home, findProgram: () => undefined });
+    const files = createProgramFiles({ home, commands: { platform: process.platform, findProgram: () => undefined } });
     const place = { path: path.join(home, 'mcp.json') };
     const changed = { code: 'PROGRAM_FILE_CHANGED' };
     await files.write(place, undefined, 'one');

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DemoMcpServer } from '../../demo/mcp-server-options.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
-import { runPostern } from '../../support/postern-process.ts';
+import { onTerminal } from '../../support/on-terminal.ts';
+import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
 import { makeProgramHome, type ProgramHome, putClaude } from '../../support/program-home.ts';
 
 const key = 'canary-key-5f0c2a9e41d7';
@@ -24,11 +25,12 @@ function everythingIn(folder: string): string {
     .join('\n');
 }
 
-/** A server that wants the key in a header. */
-async function startKeyed(): Promise<DemoMcpServer> {
+/** A server that wants the key in a header, and perhaps more of them. */
+async function startKeyed(wanted: Readonly<Record<string, string>> = { 'x-api-key': key }): Promise<DemoMcpServer> {
   return await startResource(undefined, {
     intercept: (request, response) => {
-      if (request.url !== '/mcp' || request.headers['x-api-key'] === key) return false;
+      const hasAll = Object.entries(wanted).every(([name, value]) => request.headers[name] === value);
+      if (request.url !== '/mcp' || hasAll) return false;
       response.writeHead(401).end();
       return true;
     },
@@ -84,6 +86,77 @@ describe('postern import', () => {
     expect((await home.run('tools', 'Notes', '--json')).code).toBe(0);
   });
 
+  it('keeps every header of an entry, in each spelling of mcp-remote, with values of its own variables', async () => {
+    const both = await startKeyed({ authorization: `Bearer ${key}`, 'x-tenant': 'canary-tenant' });
+    const home = makeProgramHome([]);
+    const env = { AUTH_HEADER: `Bearer ${key}`, AUTH_TOKEN: key, TENANT: 'canary-tenant' };
+    const start = ['-y', 'mcp-remote@latest', both.url, '3334', '--transport', 'http-only', '--allow-http'];
+    const spellings = {
+      plain: { url: both.url, headers: { Authorization: `Bearer ${key}`, 'X-Tenant': 'canary-tenant', Accept: '*/*' } },
+      readme: {
+        command: 'npx',
+        args: [...start, '--header', 'Authorization: Bearer ${AUTH_TOKEN}', '--header', 'X-Tenant: ${TENANT}'],
+        env,
+      },
+      windows: {
+        command: 'cmd',
+        args: ['/c', 'npx', ...start, '--header', 'Authorization:${AUTH_HEADER}', '--header=X-Tenant:${TENANT}'],
+        env,
+      },
+      lacking: { command: 'npx', args: [...start, '--header', 'Authorization:${ELSEWHERE}'], env },
+    };
+    for (const [name, entry] of Object.entries(spellings)) {
+      cursor(home, { [name]: entry });
+      const done = await home.run('import', 'cursor', '--local', '--json');
+      expect(done).toMatchObject({ code: 0 });
+      expect(importsOf(done.last)).toMatchObject([{ name, outcome: name === 'lacking' ? 'to-fill-in' : 'imported' }]);
+      if (name === 'lacking') continue;
+      expect(done.stdout + done.stderr + everythingIn(home.profile)).not.toContain('canary');
+      const called = await home.run('call', name, 'word_count', '{"text":"one two"}', '--json');
+      expect(called).toMatchObject({ code: 0, last: { isError: false } });
+      const shown = await home.run('show', name);
+      expect(shown.stdout).toContain('Authorization, X-Tenant');
+      // Another key for the same server leaves what goes with it.
+      const again = [
+        'connect',
+        both.url,
+        '--name',
+        name,
+        '--local',
+        '--header',
+        'Authorization',
+        '--header-value-stdin',
+      ];
+      const stdin = `Bearer ${key}\n`;
+      expect((await runPostern(again, { home: home.profile, env: home.env, stdin })).code).toBe(0);
+      await home.run('remove', name, '--yes');
+    }
+  });
+
+  it('says what becomes of the header of an address that is connected already', async () => {
+    const [open, keyed] = [await startResource(undefined), await startKeyed()];
+    const home = makeProgramHome([]);
+    const headers = { 'X-API-Key': key };
+    cursor(home, { open: { url: open.url }, keyed: { url: keyed.url, headers } });
+    expect((await home.run('import', 'cursor', '--local')).code).toBe(0);
+    cursor(home, { open: { url: open.url, headers }, keyed: { url: keyed.url, headers: { 'X-API-Key': 'another' } } });
+    const asked = await home.run('import', 'cursor', '--local', '--take-over');
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('The header X-API-Key of “open” will go') });
+    expect(asked.stderr).toContain('The header X-API-Key of “keyed” will not be taken');
+    const again = await home.run('import', 'cursor', '--local', '--json');
+    expect(again.last).toMatchObject({
+      imports: [
+        { name: 'open', outcome: 'known', headersAre: 'kept', integration: { header: 'X-API-Key' } },
+        { name: 'keyed', outcome: 'known', headersAre: 'existing' },
+      ],
+    });
+    const last = await home.run('import', 'cursor', '--local');
+    expect(last.stdout).toContain('goes on with the sign-in or key that it has');
+    for (const name of ['open', 'keyed'])
+      expect((await home.run('call', name, 'word_count', '{"text":"one"}', '--json')).code).toBe(0);
+    expect(everythingIn(home.profile)).not.toContain(key);
+  });
+
   it('takes over the places of what it imported, as one change that is undone at once', async () => {
     const [one, two] = [await startResource(undefined), await startResource(undefined)];
     const home = makeProgramHome([]);
@@ -91,7 +164,13 @@ describe('postern import', () => {
     const before = home.text('.cursor/mcp.json');
     const asked = await home.run('import', 'cursor', '--take-over', '--local');
     expect(asked.code).toBe(2);
-    expect(asked.stderr).toContain(one.url);
+    for (const part of [one.url, '"first": {', '"second": {', '--profile-folder', '  - "first": {"url"'])
+      expect(asked.stderr).toContain(part);
+    expect(asked.stderr).not.toContain('third": {');
+    const none = await home.run('import', 'cursor', '--take-over', '--only', 'third');
+    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('runs a command') });
+    const told = await home.run('import', 'cursor', '--take-over', '--local', '--json');
+    expect(told.lines[0]).toMatchObject({ event: 'preview', changes: [{ program: 'cursor', action: 'updated' }] });
     expect((await home.run('list', '--json')).last).toMatchObject({ integrations: [] });
     const done = await home.run('import', 'cursor', '--take-over', '--local', '--yes', '--json');
     expect(done.code).toBe(0);
@@ -113,6 +192,20 @@ describe('postern import', () => {
     expect((await home.run('undo', change?.id ?? '', '--yes')).code).toBe(0);
     expect(home.text('.cursor/mcp.json')).toBe(before);
     expect((await home.run('programs', 'cursor', '--json')).last).toMatchObject({ programs: [{ uses: [] }] });
+  });
+
+  it('takes over nothing else than it showed', async () => {
+    const open = await startResource(undefined);
+    const home = makeProgramHome([]);
+    cursor(home, { first: { url: open.url } });
+    const command = posternCommand('import', 'cursor', '--take-over', '--local');
+    const asked = startCommand(onTerminal(...command), { home: home.profile, env: home.env });
+    await asked.waitFor(/Do this\? \[y\/N\]/);
+    cursor(home, { first: { url: open.url }, theirs: { command: 'x' } });
+    const theirs = home.text('.cursor/mcp.json');
+    asked.type('y\n');
+    expect(await asked.ended).toMatchObject({ code: 1, stdout: expect.stringContaining('PROGRAM_FILE_CHANGED') });
+    expect(home.text('.cursor/mcp.json')).toBe(theirs);
   });
 
   it('shows no value of what an undo brings back', async () => {
@@ -156,6 +249,7 @@ describe('postern import', () => {
       ['a.json', `{"servers": {"one": {"url": "${open.url}"}}}`],
       ['b.toml', `[mcp_servers.two]\nurl = "${open.url}"\n`],
       ['c.yaml', `extensions:\n  three:\n    uri: ${open.url}\n`],
+      ['opencode.jsonc', `{"mcp": {"five": {"type": "local", "command": ["bunx", "mcp-remote", "${open.url}"]}}}`],
       ['d.yml', `mcpServers:\n  - name: four\n    url: ${open.url}\n`],
     ] as const) {
       const refused = await home.run('import', home.put(name, text), '--json');

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startResource } from '../../support/demo-pair.ts';
@@ -33,7 +33,7 @@ it.for([
     await leaving.waitFor(/\[y\/N\]/u);
     leaving.type('y\r');
   }
-  await leaving.waitFor(/Take this out of Cursor first\? \[Y\/n\]/u);
+  await leaving.waitFor(/Take this out first\? \[Y\/n\]/u);
   leaving.type('\r');
   expect((await leaving.ended).code).toBe(0);
   expect(readFileSync(file, 'utf8')).toBe(original);
@@ -47,4 +47,48 @@ it('changes no file of a program where nobody can be asked, and says how to', as
   expect(removed.stderr).toContain('postern unuse notes cursor');
   expect(readFileSync(file, 'utf8')).toBe(used);
   expect((await run('unuse', 'notes', 'cursor', '--yes')).code).toBe(0);
+});
+
+it('shows the entries of all files at once, those of projects too, and names what it could not read', async () => {
+  const { home, env, run, file, original } = await start();
+  const project = temporaryFolder();
+  mkdirSync(path.join(project, '.cursor'));
+  expect((await run('use', 'Notes', 'cursor', '--project', project, '--yes')).code).toBe(0);
+  const windsurf = path.join(env.HOME, '.codeium', 'windsurf', 'mcp_config.json');
+  mkdirSync(path.dirname(windsurf), { recursive: true });
+  expect((await run('use', 'Notes', 'windsurf', '--yes')).code).toBe(0);
+  writeFileSync(windsurf, 'no JSON');
+  const leaving = startCommand(onTerminal(...posternCommand('remove', 'Notes')), { home, env });
+  await leaving.waitFor(/Take all of this out first\? \[Y\/n\]/u);
+  leaving.type('\r');
+  const { code, stdout } = await leaving.ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain('Windsurf is left alone.');
+  expect(stdout).toContain('mcp_config.json');
+  expect(readFileSync(file, 'utf8')).toBe(original);
+  expect(readdirSync(path.join(project, '.cursor'))).toEqual([]);
+});
+
+it('keeps all entries for a no, says how to take each out, and removes all the same', async () => {
+  const { home, env, run, file } = await start();
+  const used = readFileSync(file, 'utf8');
+  const leaving = startCommand(onTerminal(...posternCommand('remove', 'Notes')), { home, env });
+  await leaving.waitFor(/Take this out first\? \[Y\/n\]/u);
+  leaving.type('n\r');
+  const { code, stdout } = await leaving.ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain('postern unuse notes cursor');
+  expect(readFileSync(file, 'utf8')).toBe(used);
+  expect((await run('list', '--json')).last).toMatchObject({ integrations: [] });
+});
+
+it('offers to take the entries of a revoked program out, and only those', async () => {
+  const { home, env, run, file, original } = await start();
+  const told = await run('revoke', 'cursor', '--yes', '--json');
+  expect(told.lines).toContainEqual(expect.objectContaining({ event: 'entry-stays', program: 'cursor', path: file }));
+  const revoking = startCommand(onTerminal(...posternCommand('revoke', 'cursor', '--yes')), { home, env });
+  await revoking.waitFor(/Take this out now\? \[Y\/n\]/u);
+  revoking.type('\r');
+  expect((await revoking.ended).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe(original);
 });

@@ -17,6 +17,13 @@ const files: Readonly<Record<string, string>> = {
   windsurf: '.codeium/windsurf/mcp_config.json',
   zed: '.config/zed/settings.json',
   cline: '.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+  'windsurf-jetbrains': '.codeium/mcp_config.json',
+  'zed-flatpak': '.var/app/dev.zed.Zed/config/zed/settings.json',
+  'cline-cursor': '.config/Cursor/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+  'cline-windsurf': '.config/Windsurf/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+  'cline-insiders':
+    '.config/Code - Insiders/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+  'cline-vscodium': '.config/VSCodium/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
   'cline-cli': '.cline/data/settings/cline_mcp_settings.json',
   codex: '.codex/config.toml',
   'gemini-cli': '.gemini/settings.json',
@@ -71,7 +78,7 @@ describe('postern use', () => {
   it.each(Object.entries(files))('adds Notes to %s, and takes it out to the byte', async (program, file) => {
     const home = makeProgramHome();
     mkdirSync(path.dirname(home.at(file)), { recursive: true });
-    if (program === 'jetbrains') home.put(file, '');
+    if (program.endsWith('jetbrains') && program !== 'copilot-jetbrains') home.put(file, '');
     const empty = home.text(file);
     const change = await use(home, program);
     expect(change).toMatchObject({ program, path: home.at(file), secret: 'none', before: '' });
@@ -236,6 +243,50 @@ describe('postern use', () => {
   });
 });
 
+describe('lines to paste', () => {
+  const damaged = '{ // mine';
+
+  it('are shown where a file cannot be changed, before and after the yes, and the others go on', async () => {
+    const home = makeProgramHome();
+    const file = home.put('.cursor/mcp.json', damaged);
+    home.put('.codex/config.toml', '');
+    const asked = await home.run('use', 'Notes', 'cursor', 'codex');
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('"notes"') });
+    for (const more of [['--dry-run'], ['--yes']]) {
+      const said = await home.run('use', 'Notes', 'cursor', 'codex', ...more);
+      expect(said).toMatchObject({ code: 1, stdout: '' });
+      for (const part of ['PROGRAM_FILE_DAMAGED', file, '"notes": {', '--profile-folder', 'Codex'])
+        expect(said.stderr).toContain(part);
+    }
+    expect(home.text('.cursor/mcp.json')).toBe(damaged);
+    expect(home.text('.codex/config.toml')).toContain('notes');
+    const dry = await home.run('use', 'Notes', 'cursor', '--dry-run', '--json');
+    expect(dry.lines[0]).toMatchObject({ changes: [{ action: 'paste', because: 'PROGRAM_FILE_DAMAGED' }] });
+  });
+
+  it('are an entry that works, for the program that may use it', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', damaged);
+    const { last } = await home.run('use', 'Notes', 'cursor', '--yes', '--json');
+    home.put('.cursor/mcp.json', (last['error'] as { paste: { lines: string } }).paste.lines);
+    expect((await home.run('programs', 'cursor', '--json')).last).toMatchObject({
+      programs: [{ entries: [{ name: 'notes', kind: 'postern', integration: 'id-of-notes' }], uses: ['id-of-notes'] }],
+    });
+    expect((await home.run('unuse', 'Notes', 'cursor', '--yes')).code).toBe(0);
+    expect((await home.run('programs', 'cursor', '--json')).last).toMatchObject({
+      programs: [{ entries: [], uses: [] }],
+    });
+  });
+
+  it('are none where an entry goes', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', damaged);
+    const { last } = await home.run('unuse', 'Notes', 'cursor', '--yes', '--json');
+    expect(last['error']).toMatchObject({ code: 'PROGRAM_FILE_DAMAGED' });
+    expect(last['error']).not.toHaveProperty('paste');
+  });
+});
+
 describe('Claude Code', () => {
   const withClaude = (home: ProgramHome, then?: string) => {
     const claude = putClaude(home, then);
@@ -279,11 +330,17 @@ describe('Claude Code', () => {
     const home = makeProgramHome();
     home.put('.claude.json', '{}');
     const { run } = withClaude(home, then);
-    expect(await run('use', 'Notes', 'claude-code')).toMatchObject({
-      code: 1,
-      last: { error: { code: 'PROGRAM_COMMAND_FAILED' } },
+    const used = await run('use', 'Notes', 'claude-code');
+    expect(used).toMatchObject({ code: 1, last: { error: { code: 'PROGRAM_COMMAND_FAILED' } } });
+    const { paste } = used.last['error'] as { paste: { lines: string; secret: boolean } };
+    home.put('.claude.json', paste.lines);
+    expect(await entriesOf(home, 'claude-code')).toMatchObject([{ name: 'notes', kind: 'postern' }]);
+    expect((await home.run('programs', 'claude-code', '--json')).last).toMatchObject({
+      programs: [{ uses: ['id-of-notes'] }],
     });
-    expect(readFileSync(path.join(home.profile, 'config.json'), 'utf8')).not.toContain('"programs"');
+    const out = await run('unuse', 'Notes', 'claude-code');
+    expect(out.last['error']).toMatchObject({ code: 'PROGRAM_COMMAND_FAILED' });
+    expect(out.last['error']).not.toHaveProperty('paste');
   });
 });
 

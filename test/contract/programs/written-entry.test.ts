@@ -107,7 +107,9 @@ describe('what a program reaches over HTTP', () => {
       expect(JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');
       const listed = await home.run('programs', id, '--json');
       said.push(listed.stdout);
-      expect(listed.last).toMatchObject({ programs: [{ entries: [{ name: 'notes', kind: 'postern' }] }] });
+      expect(listed.last).toMatchObject({
+        programs: [{ entries: [{ name: 'notes', kind: 'postern' }], secret: id === 'codex' ? 'helper' : 'header' }],
+      });
       expect(said.join('')).not.toContain(authorization.slice('Bearer '.length));
       const again = await home.run('use', 'Notes', id, '--http', '--yes', '--json');
       expect(again).toMatchObject({ code: 0, last: { changes: [{ action: 'updated' }] } });
@@ -117,6 +119,31 @@ describe('what a program reaches over HTTP', () => {
     expect(home.text(httpFiles.windsurf)).toBe('');
     const refused = await home.run('use', 'Notes', 'claude-desktop', '--http', '--yes');
     expect(refused.code).toBe(2);
+  });
+
+  it('is pasted with its secret where the file cannot be changed, and that is said', async () => {
+    const home = await connected();
+    home.put(files.cursor, '{ damaged');
+    const asked = await home.run('use', 'Notes', 'cursor', '--http', '--json');
+    expect(asked).toMatchObject({ code: 2, stdout: expect.not.stringMatching(/Bearer [^(]/) });
+    const said = await home.run('use', 'Notes', 'cursor', '--http', '--yes');
+    expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining('put them nowhere else') });
+    const { last } = await home.run('use', 'Notes', 'cursor', '--http', '--yes', '--json');
+    const { paste } = last['error'] as { paste: { lines: string; secret: boolean } };
+    expect(paste.secret).toBe(true);
+    const { url = '', headers } = readEntry(
+      (JSON.parse(paste.lines) as { mcpServers: { notes: object } }).mcpServers.notes,
+    );
+    const serving = startPostern(['serve', '--json', '--idle-exit', '1'], { home: home.profile, env: home.env });
+    await serving.waitFor(/"event":"serving"/);
+    const [{ value: authorization } = { value: '' }] = headers;
+    const client = new Client({ name: 'a-program', version: '1' });
+    const requestInit = { headers: { authorization } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    expect(JSON.stringify(await client.listTools())).toContain('whoami');
+    await client.close();
+    await home.run('revoke', 'cursor', '--yes');
+    await serving.ended;
   });
 
   it('waits for whoever serves: a service that starts later opens the way in, and stays for it', async () => {

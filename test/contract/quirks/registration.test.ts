@@ -201,7 +201,7 @@ describe('a registration that is refused', () => {
     const error = await failureOf(engine.connect(mcp.url));
     expect(error).toMatchObject({
       code: 'DCR_UNSUPPORTED',
-      cause: { code: 'REG_UNAVAILABLE', detail: { retryAfter: 120, status } },
+      cause: { code: 'REG_UNAVAILABLE', detail: { status } },
     });
     expect(toCommandError(error, {})).toMatchObject({
       message: expect.stringMatching(/just now/u),

@@ -4,7 +4,9 @@ interface ShiftedClock {
   pass(milliseconds: number): void;
 }
 
-/** Puts a clock into the main process that a test can move: the wall's, the monotonic one, and long timers with them. */
+/**
+ * Puts a clock into the main process that a test can move: the wall's, the monotonic one, and long timers with them.
+ */
 export async function shiftClock(window: RunningWindow): Promise<(milliseconds: number) => Promise<void>> {
   await window.evaluate(() => {
     const { Date, performance, setTimeout, clearTimeout } = globalThis;

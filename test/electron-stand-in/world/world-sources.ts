@@ -7,7 +7,9 @@ import type { WorldSettings } from './isolated-world.ts';
 import { mainWorld } from './main-world.ts';
 import { watchPage } from './watch-page.ts';
 
-/** The script for the page's own world. Node runs TypeScript by blanking its types, so a function's text is JavaScript. */
+/**
+ * The script for the page's own world. Node runs TypeScript by blanking its types, so a function's text is JavaScript.
+ */
 export function mainWorldSource(secret: string): string {
   return `(${String(mainWorld)})(${String(createWire)}, ${String(createBridgeEnd)}, ${JSON.stringify(secret)})`;
 }

@@ -10,10 +10,10 @@ import type { SignInEvent, SignInInteraction } from '../../../main/integration/s
 import { createLog } from '../../../main/engine/log.ts';
 import type { Clock, Http, Vault } from '../../../main/ports.ts';
 import { systemRandom } from '../../../main/engine/random.ts';
-import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
-import { createLocks } from '../../../main/storage/kernel-locks.ts';
-import { openVault } from '../../../main/storage/vault.ts';
-import { createSignInLeases } from '../../../main/storage/sign-in-leases.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { openVault } from '../../../main/storage/vault/vault.ts';
+import { createSignInLeases } from '../../../main/storage/profile/sign-in-leases.ts';
 import { createCallbackReceiver } from '../../../main/user-agent/callback/callback-listener.ts';
 import { createHttp } from '../../../main/user-agent/http/http.ts';
 import type { HostLookup } from '../../../main/user-agent/http/pinned-connector.ts';

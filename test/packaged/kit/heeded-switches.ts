@@ -7,8 +7,8 @@ import type { TestedProgram } from './tested-program.ts';
 
 /**
  * Ways to make a program run somebody else's code, or let somebody look into it, that it heeds (PK-02, IP-20). Each is
- * really tried: the code leaves a file behind, a debugger tells its address. `patience`: milliseconds for each, since one
- * that waits for a debugger does so for ever.
+ * really tried: the code leaves a file behind, a debugger tells its address. `patience`: milliseconds for each, since
+ * one that waits for a debugger does so for ever.
  */
 export async function findHeededSwitches(program: TestedProgram, patience = 30_000): Promise<string[]> {
   const folder = temporaryFolder();

@@ -21,5 +21,5 @@ models:
   environment: () => ({ CONTINUE_TELEMETRY_ENABLED: '0', CONTINUE_METRICS_ENABLED: '0' }),
   ask: { words: ['cn', '-p', '--config', '{home}/.continue/config.yaml', '--auto', prompt], seenBy: 'model' },
   // The newest version of it, asked for whenever it starts.
-  knownRequests: ['api.continue.dev:443'],
+  knownRequests: [/^api\.continue\.dev:443$/],
 };

@@ -27,6 +27,6 @@ export const openCode: RealProgram = {
   }),
   ask: { words: ['opencode', 'run', '-m', 'stand-in/stand-in', prompt], seenBy: 'model' },
   // Types for plugins, which it installs beside every configuration, whether it has plugins or none.
-  knownRequests: ['registry.npmjs.org:443'],
+  knownRequests: [/^registry\.[a-z]+\.org:443$/],
   list: { words: ['opencode', 'mcp', 'list'], read: /notes/, reached: /notes.*connected/ },
 };

@@ -1,7 +1,8 @@
 /**
  * fail-first-connects.ts FOLDER KILLED: in the session at hand, `postern connect` with a key that its server refuses,
  * each time for a new profile below FOLDER. As many as KILLED are killed, each at a later change of its folder, and
- * then run once more to their end. Prints as JSON how they ended, the accounts in the keyring, and the files by profile.
+ * then run once more to their end. Prints as JSON how they ended, the accounts in the keyring, and the files by
+ * profile.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
@@ -9,7 +10,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import keytar from 'keytar';
-import { keychainService } from '../../../main/storage/keychain-service.ts';
+import { keychainService } from '../../../main/storage/keychain/keychain-service.ts';
 
 const [root = '', killed = '0'] = process.argv.slice(2);
 const program = new URL('../../../bin/postern.js', import.meta.url).pathname;

@@ -3,8 +3,8 @@
  * Prints the names of all points when it comes to its end.
  */
 import { systemRandom } from '../../../main/engine/random.ts';
-import { createLocks } from '../../../main/storage/kernel-locks.ts';
-import { openVault } from '../../../main/storage/vault.ts';
+import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { openVault } from '../../../main/storage/vault/vault.ts';
 import type { Keychain } from '../../../main/ports.ts';
 import { createFaultPoints, replaceWithFaultPoints } from '../fault-points.ts';
 import { createFileKeychain } from '../file-keychain.ts';

@@ -1,5 +1,5 @@
 /** replace-and-die.ts FILE STEP: replaces FILE by a text of its own and kills itself just before STEP. */
-import { replaceFile } from '../../../main/storage/replace-file.ts';
+import { replaceFile } from '../../../main/storage/files/replace-file.ts';
 
 const [file = '', fatal = ''] = process.argv.slice(2);
 await replaceFile(file, Buffer.from('new '.repeat(5_000)), (step) => {

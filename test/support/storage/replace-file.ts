@@ -1,5 +1,5 @@
 /** replace-file.ts FILE BYTES: replaces FILE by that many bytes; prints "done" or the error's code. */
-import { replaceFile } from '../../../main/storage/replace-file.ts';
+import { replaceFile } from '../../../main/storage/files/replace-file.ts';
 
 const [file = '', bytes = ''] = process.argv.slice(2);
 console.log(

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { createLocks } from '../../../main/storage/kernel-locks.ts';
+import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 
 const [folder = '', id = '', count = ''] = process.argv.slice(2);
 const locks = createLocks(folder);

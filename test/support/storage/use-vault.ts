@@ -4,16 +4,16 @@
  */
 import { execFileSync } from 'node:child_process';
 import { systemRandom } from '../../../main/engine/random.ts';
-import { keychainService } from '../../../main/storage/keychain-service.ts';
-import { createKeptData } from '../../../main/storage/kept-data.ts';
-import { createLocks } from '../../../main/storage/kernel-locks.ts';
-import { createKeychain } from '../../../main/storage/keytar-keychain.ts';
-import { testStorage } from '../../../main/storage/storage-self-test.ts';
-import { openVault } from '../../../main/storage/vault.ts';
+import { keychainService } from '../../../main/storage/keychain/keychain-service.ts';
+import { createKeptData } from '../../../main/storage/profile/kept-data.ts';
+import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { createKeychain } from '../../../main/storage/keychain/keytar-keychain.ts';
+import { testStorage } from '../../../main/storage/vault/storage-self-test.ts';
+import { openVault } from '../../../main/storage/vault/vault.ts';
 
 const [folder = '', ...rest] = process.argv.slice(2);
 const timeout = Number(rest.find((word) => word.startsWith('--timeout='))?.split('=')[1] ?? 30_000);
-const childPath = new URL('../../../main/storage/keychain-child.ts', import.meta.url).pathname;
+const childPath = new URL('../../../main/storage/keychain/keychain-child.ts', import.meta.url).pathname;
 const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 
 async function open() {

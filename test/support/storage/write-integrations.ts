@@ -1,6 +1,6 @@
 /** write-integrations.ts FOLDER PREFIX COUNT: writes integrations PREFIX-0 … one by one; CFG_ codes are printed. */
-import { createLocks } from '../../../main/storage/kernel-locks.ts';
-import { openIntegrationStore } from '../../../main/storage/integration-store.ts';
+import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { anIntegration } from '../an-integration.ts';
 
 // Where a limit on file size stands in for a full disk, the write shall fail, not the process.

@@ -25,23 +25,6 @@ describe('toPlainError', () => {
     expect(toPlainError(new PosternError('HOST_BLOCKED', { stage: 'probe' })).remedy.kind).toBe('correct-address');
   });
 
-  it('carries the callback URL where a client id has to be had by hand (spec 2.11)', () => {
-    const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
-    expect(
-      toPlainError(new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail: { callbackUrl } }))
-        .callbackUrl,
-    ).toBe(callbackUrl);
-  });
-
-  it.each([
-    ['invalid_client', 'invalid_client'],
-    ['unknown', undefined],
-    ['canary from the server', undefined],
-  ])('tells the error of an authorization server only by a known name: %s', (error, name) => {
-    const plain = toPlainError(new PosternError('TOKEN_ERROR', { stage: 'token', detail: { error, status: 401 } }));
-    expect(plain.oauthError).toBe(name);
-  });
-
   it.each([
     ['an error of a library', new TypeError('Invalid header value "Bearer canary-token"')],
     ['a string', 'canary-token'],

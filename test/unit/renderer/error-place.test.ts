@@ -1,25 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { placeOf } from '../../../renderer/credentials/error-place.ts';
+import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
+import { afterTokenRefusal } from '../../../shared/error-catalogue/token-errors.ts';
+import { errorCatalogue } from '../../../shared/error-catalogue.ts';
 import { errorCodes } from '../../../shared/error-codes.ts';
+import { remediesOf } from '../../support/error-details.ts';
 
 describe('placeOf', () => {
   it.each([
-    [{ code: 'CLIENT_REJECTED', stage: 'credentials' }, 'client'],
-    [{ code: 'TOKEN_ERROR', stage: 'token', oauthError: 'invalid_client' }, 'client'],
-    [{ code: 'AS_ERROR', stage: 'callback', oauthError: 'unauthorized_client' }, 'clientId'],
-    [{ code: 'AS_ERROR', stage: 'callback', oauthError: 'invalid_scope' }, 'scopes'],
-    [{ code: 'TOKEN_ERROR', stage: 'token', oauthError: 'invalid_target' }, 'advanced'],
-    [{ code: 'HOST_BLOCKED', stage: 'address' }, 'endpoints'],
+    ['a client that was refused before', errorCatalogue.CLIENT_REJECTED.remedy, 'client'],
+    ['invalid_client of a token endpoint', afterTokenRefusal('invalid_client'), 'client'],
+    ['invalid_client of a sign-in page', afterAuthorizationRefusal('invalid_client'), 'client'],
+    ['unauthorized_client of a sign-in page', afterAuthorizationRefusal('unauthorized_client'), 'clientId'],
+    ['unauthorized_client of a token endpoint', afterTokenRefusal('unauthorized_client'), 'clientId'],
+    ['invalid_scope', afterAuthorizationRefusal('invalid_scope'), 'scopes'],
+    ['invalid_target', afterTokenRefusal('invalid_target'), 'advanced'],
+    ['invalid_request', afterTokenRefusal('invalid_request'), 'advanced'],
+    ['PKCE that is not listed', errorCatalogue.PKCE_UNSUPPORTED.remedy, 'advanced'],
     // The code or its verifier, the redirect address, the time: nobody says which (RFC 6749 5.2).
-    [{ code: 'TOKEN_ERROR', stage: 'token', oauthError: 'invalid_grant' }, undefined],
-    [{ code: 'TOKEN_ERROR', stage: 'token' }, undefined],
-  ] as const)('finds %j at %s', (error, place) => {
-    expect(placeOf(error)).toBe(place);
+    ['invalid_grant', afterTokenRefusal('invalid_grant'), undefined],
+    ['a refusal without a reason', afterTokenRefusal('unknown'), undefined],
+  ] as const)('finds where %s is mended', (_, remedy, place) => {
+    expect(placeOf({ stage: 'token', remedy })).toBe(place);
+  });
+
+  it('finds an address that was refused among the endpoints that were typed', () => {
+    for (const remedy of remediesOf('HOST_BLOCKED')) expect(placeOf({ stage: 'address', remedy })).toBe('endpoints');
   });
 
   it('blames nobody for a client that Postern came by itself', () => {
-    for (const code of errorCodes) {
-      expect(['client', 'clientId']).not.toContain(placeOf({ code, stage: 'token' }, true));
-    }
+    for (const code of errorCodes)
+      for (const remedy of remediesOf(code))
+        expect(['client', 'clientId']).not.toContain(placeOf({ stage: 'token', remedy }, true));
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { listActions } from '../../../renderer/errors/remedy-actions.ts';
 import { words } from '../../../renderer/words.ts';
+import { waitAsTold } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { remedyOfFault } from '../../../shared/error-catalogue/network-faults.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { errorCodes, stages } from '../../../shared/error-codes.ts';
+import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { errorDetails, remediesOf } from '../../support/error-details.ts';
 
 /** Nothing of it is to be had in a window. */
@@ -23,29 +26,29 @@ describe.each(errorCodes)('%s', (code) => {
 });
 
 describe('what a person is told', () => {
-  const say = (code: Parameters<typeof describeError>[0], detail = {}) =>
-    words.errors.nextStep(describeError(code, detail).remedy);
-
   it('of a certificate is nothing about a file to be edited by hand', () => {
-    for (const fault of ['certificate-unknown-authority', 'certificate-self-signed'])
-      expect(say('TLS_FAIL', { fault })).not.toContain('config.json');
+    for (const fault of ['certificate-unknown-authority', 'certificate-self-signed'] as const)
+      expect(words.errors.nextStep(remedyOfFault(fault, 'https'))).not.toContain('config.json');
   });
 
   it('of a registration that failed in passing is to try again first, and when', () => {
-    const retryAt = new Date(2026, 0, 1, 14, 5, 30).getTime();
-    const forGood = say('DCR_UNSUPPORTED');
-    for (const detail of [{ passing: 1 }, { passing: 1, retryAt }]) {
-      const passing = say('DCR_UNSUPPORTED', detail);
+    const known = new Date(2026, 0, 1, 14, 5, 30).getTime();
+    const say = (after?: { first: NetworkRemedy; until?: number }) =>
+      words.errors.nextStep({ kind: 'type-credentials', documents: false, after });
+    const forGood = say();
+    for (const until of [undefined, known]) {
+      const passing = say({ first: waitAsTold(), ...(until !== undefined && { until }) });
       expect(passing).toMatch(/^Try again/);
       expect(passing.endsWith(forGood)).toBe(true);
-      expect(passing.includes('14:05:30')).toBe('retryAt' in detail);
+      expect(passing.includes('14:05:30')).toBe(until !== undefined);
     }
     expect(forGood).not.toMatch(/Try again/);
   });
 
   it('of settings without a copy is nothing about restoring one', () => {
-    expect(say('CFG_CORRUPT', { copy: 'x' })).toContain('restore');
-    expect(say('CFG_CORRUPT')).not.toContain('restore');
+    const say = (copy: boolean) => words.errors.nextStep({ kind: 'mend-settings', missing: false, copy });
+    expect(say(true)).toContain('restore');
+    expect(say(false)).not.toContain('restore');
   });
 });
 

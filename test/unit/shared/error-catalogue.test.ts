@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { noMcp } from '../../../main/oauth/discovery/no-mcp.ts';
+import { toPlainError } from '../../../main/plain-error.ts';
 import { describeError, errorCatalogue } from '../../../shared/error-catalogue.ts';
 import { errorCodes } from '../../../shared/error-codes.ts';
 import { networkFaults } from '../../../shared/network-fault.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
-import { errorDetails } from '../../support/error-details.ts';
+import { errorDetails, remediesOf } from '../../support/error-details.ts';
 
 const full = {
   host: 'mcp.example.com',
@@ -21,6 +23,8 @@ const full = {
   field: 'token_endpoint',
   callbackUrl: 'http://127.0.0.1:4711/integration/oauth/callback',
 };
+const commandLine = /--[a-z]|`|postern [a-z]/;
+
 describe('describeError', () => {
   it('has an entry for every code and none besides', () => {
     expect(Object.keys(errorCatalogue).toSorted()).toEqual([...errorCodes].toSorted());
@@ -29,13 +33,16 @@ describe('describeError', () => {
   for (const code of errorCodes) {
     it(`says what happened and knows what helps for ${code}, with and without detail`, () => {
       for (const detail of [...errorDetails, full]) {
-        const { message, remedy } = describeError(code, detail);
+        const { message } = describeError(code, detail);
         expect(message).toMatch(/^\S.{10,}\.$/);
         expect(message).not.toMatch(/undefined|null|NaN|\[object|[{}]|\n| {2}/);
         expect(message.length).toBeLessThanOrEqual(260);
-        expect(remedySchema.parse(remedy)).toEqual(remedy);
         // Words for a command line are its own.
-        expect(JSON.stringify({ message, remedy })).not.toMatch(/--[a-z]|`|postern [a-z]/);
+        expect(message).not.toMatch(commandLine);
+      }
+      for (const remedy of remediesOf(code)) {
+        expect(remedySchema.parse(remedy)).toEqual(remedy);
+        expect(JSON.stringify(remedy)).not.toMatch(commandLine);
       }
     });
   }
@@ -81,11 +88,6 @@ describe('describeError', () => {
     }
   });
 
-  it('tells a service that reads published client documents from one that does not', () => {
-    expect(describeError('CREDENTIALS_REQUIRED', { documents: 1 }).remedy).toMatchObject({ documents: true });
-    expect(describeError('CREDENTIALS_REQUIRED', {}).remedy).toMatchObject({ documents: false });
-  });
-
   it('says that a server named its sign-in service only where it did', () => {
     expect(describeError('ISSUER_MISMATCH', { host: 'a.example', named: 1 }).message).toContain('this server named');
     const own = describeError('ISSUER_MISMATCH', { host: 'a.example' }).message;
@@ -96,10 +98,6 @@ describe('describeError', () => {
   it('names an error code of the service only when it is a known one (RFC 6749 section 5.2)', () => {
     expect(describeError('TOKEN_ERROR', { error: 'invalid_client', status: 401 }).message).toContain('invalid_client');
     expect(describeError('TOKEN_ERROR', { error: 'unknown', status: 401 }).message).not.toContain('unknown');
-  });
-
-  it('shows the callback URL to register where a client id is needed (spec 2.11)', () => {
-    expect(describeError('CREDENTIALS_REQUIRED', full).remedy).toMatchObject({ callbackUrl: full.callbackUrl });
   });
 
   it.each([
@@ -139,34 +137,21 @@ describe('describeError', () => {
   );
 
   it.each([
-    ['MCP_FAILED', { status: 404 }, false],
-    ['MCP_FAILED', { status: 405 }, false],
-    ['MCP_FAILED', { status: 403 }, false],
-    ['MCP_FAILED', { status: 200, kind: 'web-page' }, false],
-    ['MCP_FAILED', { status: 200, kind: 'json' }, false],
-    ['SESSION_ENDED', { status: 404 }, true],
-    ['MCP_FAILED', { status: 429 }, true],
-    ['MCP_FAILED', { status: 500, kind: 'web-page' }, true],
-    ['MCP_FAILED', {}, true],
-    ['CONNECT_FAIL', { fault: 'not-http' }, false],
-    ['CONNECT_FAIL', { fault: 'tls-spoken' }, false],
-    ['CONNECT_FAIL', { fault: 'refused' }, true],
-  ] as const)('calls %s %j worth repeating only where that can help', (code, detail, retryable) => {
-    expect(describeError(code, detail).retryable).toBe(retryable);
-  });
-
-  it('sends nobody to a client ID that the service itself gave', () => {
-    const given = describeError('TOKEN_ERROR', { error: 'invalid_client', registered: 1, host: 'sign.example' });
-    expect(given.remedy).toMatchObject({ kind: 'tell-owner', advice: expect.stringContaining('sign.example') });
-    expect(describeError('TOKEN_ERROR', { error: 'invalid_client' }).remedy).toMatchObject({ kind: 'check-client' });
+    [404, false],
+    [405, false],
+    [403, false],
+    [429, true],
+    [500, true],
+  ])('calls no answer of MCP with status %i worth repeating only where that can help', (status, retryable) => {
+    expect(noMcp('connection', { status }).retryable).toBe(retryable);
   });
 
   it('tells an outage from a wrong address (RFC 9110 15.6)', () => {
-    expect(describeError('MCP_FAILED', { host: 'a.example', status: 503 })).toEqual({
+    expect(toPlainError(noMcp('connection', { host: 'a.example', status: 503 }))).toMatchObject({
       message: 'a.example has a fault of its own just now (it answered 503).',
       remedy: { kind: 'wait', advice: expect.any(String) },
       retryable: true,
     });
-    expect(describeError('MCP_FAILED', { host: 'a.example', status: 404 }).remedy.kind).toBe('check-connection');
+    expect(noMcp('connection', { host: 'a.example', status: 404 }).remedy?.kind).toBe('check-connection');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UseQuestions } from '../../../../main/desktop/use-questions.ts';
 import type { UseQuestion } from '../../../../main/gateway-ports.ts';
-import { useQuestions } from '../../../../main/limits.ts';
+import { askedAgain, useQuestions } from '../../../../main/limits.ts';
 
 const entry = '0123456789abcdef';
 const notes = { id: 'notes', name: 'Notes' };
@@ -9,9 +9,10 @@ const notes = { id: 'notes', name: 'Notes' };
 function open() {
   const timers = new Map<() => void, number>();
   const notices: string[] = [];
+  let now = 1_000;
   const questions = new UseQuestions({
     clock: {
-      now: () => 1_000,
+      now: () => now,
       after: (milliseconds, run) => {
         timers.set(run, milliseconds);
         return () => void timers.delete(run);
@@ -27,6 +28,13 @@ function open() {
     ask,
     notices,
     timers,
+    /** Nobody answers the one question that is open. */
+    miss() {
+      const [[expire] = []] = timers;
+      now += useQuestions.deadline;
+      expire?.();
+    },
+    pass: (milliseconds: number) => void (now += milliseconds),
     answer: (answer: 'once' | 'always' | 'no', at = 0) => questions.answer(questions.views()[at]?.id ?? '', answer),
   };
 }
@@ -78,7 +86,7 @@ describe('a program that asks', () => {
     expect(milliseconds).toBe(45_000);
     expire?.();
     expect(await asked).toEqual({ kind: 'no' });
-    expect(questions.views()).toEqual([]);
+    expect(questions.views()).toMatchObject([{ program: 'Cursor', isMissed: true }]);
   });
 
   it('asks once at a time, and not again after a no', async () => {
@@ -91,6 +99,59 @@ describe('a program that asks', () => {
     expect(questions.views()).toEqual([]);
     void ask({ integration: { id: 'mail', name: 'Mail' } });
     expect(questions.views()).toHaveLength(1);
+  });
+
+  it('interrupts nobody for ten minutes once nobody has answered, and then again', async () => {
+    const { questions, ask, miss, pass, notices } = open();
+    const first = ask();
+    miss();
+    await first;
+    for (let minute = 1; minute < 10; minute += 1) {
+      pass(60_000);
+      expect(await ask()).toEqual({ kind: 'no' });
+    }
+    expect(notices).toHaveLength(1);
+    expect(questions.views()).toMatchObject([{ isMissed: true }]);
+    // Another program, or another server, is another question.
+    void ask({ integration: { id: 'mail', name: 'Mail' } });
+    expect(notices).toHaveLength(2);
+    pass(askedAgain);
+    void ask();
+    expect(notices).toHaveLength(3);
+    expect(questions.views()).toMatchObject([{ integration: 'Mail' }, { integration: 'Notes', isMissed: false }]);
+  });
+
+  it.each(['once', 'always'] as const)('gets the answer %s of later when it asks again', async (kind) => {
+    const { questions, ask, miss, answer } = open();
+    const first = ask();
+    miss();
+    await first;
+    answer(kind);
+    expect(questions.views()).toEqual([]);
+    expect(await ask()).toMatchObject({ kind });
+    void ask();
+    expect(questions.views()).toMatchObject([{ isMissed: false }]);
+  });
+
+  it('is not asked about again after a no of later', async () => {
+    const { questions, ask, miss, answer, pass } = open();
+    const first = ask();
+    miss();
+    await first;
+    answer('no');
+    pass(2 * askedAgain);
+    expect(await ask()).toEqual({ kind: 'no' });
+    expect(questions.views()).toEqual([]);
+  });
+
+  it('leaves no more unanswered questions than there may be at once', () => {
+    const { questions, ask, miss } = open();
+    for (let each = 0; each < useQuestions.count + 5; each += 1) {
+      void ask({ entry: undefined, claims: [`Program ${each}`] });
+      miss();
+    }
+    expect(questions.views()).toHaveLength(useQuestions.count);
+    expect(questions.views()[0]).toMatchObject({ program: 'Program 5' });
   });
 
   it('is refused at once when twenty others wait', async () => {

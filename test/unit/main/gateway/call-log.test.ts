@@ -51,12 +51,15 @@ describe('outcomeOf', () => {
     ['tools/call', { result: { content: [] } }, 'ok'],
     ['tools/call', { result: { content: [], isError: true } }, 'toolError'],
     ['tools/call', { result: { isError: 'true' } }, 'ok'],
+    ['tools/call', { result: { isError: false, content: [true] } }, 'ok'],
+    ['tools/call', { result: { structuredContent: { isError: true }, content: true } }, 'ok'],
     ['prompts/get', { result: { isError: true } }, 'ok'],
     ['tools/call', { error: { code: -32_602, message: 'canary' } }, '-32602'],
     ['tools/call', { error: { code: 'canary' } }, 'MCP_FAILED'],
     ['tools/call', { error: { code: 1e300 } }, 'MCP_FAILED'],
     ['tools/call', { error: 'canary' }, 'MCP_FAILED'],
   ])('says of %s that was answered %j: %s', (method, answer, outcome) => {
-    expect(outcomeOf(method, answer)).toBe(outcome);
+    const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer })));
+    expect(envelope.kind === 'answer' && outcomeOf(method, envelope)).toBe(outcome);
   });
 });

@@ -14,6 +14,18 @@ function attached(address: string, credential: Credential): [string, string][] {
   return [...headers];
 }
 
+describe('attachCredential of several headers', () => {
+  const several: Credential = { ...header, further: [{ name: 'X-Tenant', value: new Secret('tenant') }] };
+
+  it('attaches all of them, or none', () => {
+    expect(attached(resource, several)).toEqual([
+      ['x-api-key', 'canary'],
+      ['x-tenant', 'tenant'],
+    ]);
+    expect(attached('https://evil.example/v1/mcp', several)).toEqual([]);
+  });
+});
+
 describe.each<[string, Credential, [string, string]]>([
   ['a bearer token', bearer, ['authorization', 'Bearer canary']],
   ['an API key', header, ['x-api-key', 'canary']],

@@ -4,7 +4,8 @@ import { followStream } from '../../../../main/mcp/follow-stream.ts';
 
 const { signal } = new AbortController();
 const empty = (): Response => new Response('id: 1\nretry: 0\ndata: \n\n');
-const following = { take: () => {}, isOpen: () => true, signal };
+const refusal = async (): Promise<Error> => new Error('refused');
+const following = { take: () => {}, isOpen: () => true, refusal, signal };
 
 it('is asked for a bounded number of times, however long the server goes on', async () => {
   let resumed = 0;

@@ -52,10 +52,9 @@ describe('readMcpJson', () => {
 
   it('takes the header that mcp-remote was given', () => {
     const args = ['mcp-remote', 'https://a.example', '--header', 'X-API-Key: abc 123'];
-    expect(read({ mcpServers: { a: { command: 'npx', args } } })?.[0]?.header).toEqual({
-      name: 'X-API-Key',
-      value: 'abc 123',
-    });
+    expect(read({ mcpServers: { a: { command: 'npx', args } } })?.[0]?.headers).toEqual([
+      { name: 'X-API-Key', value: 'abc 123' },
+    ]);
   });
 
   it('lists local commands as such, and keeps nothing of what they would run', () => {
@@ -70,10 +69,19 @@ describe('readMcpJson', () => {
     expect(server).toEqual({ name: 'a', kind: 'remote', url: 'https://a.example/', notes: ['header-to-fill-in'] });
   });
 
-  it('says that it takes one header only', () => {
-    const headers = { 'X-One': '1', 'X-Two': '2' };
-    expect(read({ mcpServers: { a: { url: 'https://a.example/', headers } } })?.[0]?.notes).toEqual([
-      'further-headers',
+  it('takes every header, and of one name the last', () => {
+    const headers = { 'X-One': '1', 'X-Two': '2', 'x-one': '3' };
+    expect(read({ mcpServers: { a: { url: 'https://a.example/', headers } } })).toEqual([
+      {
+        name: 'a',
+        kind: 'remote',
+        url: 'https://a.example/',
+        headers: [
+          { name: 'x-one', value: '3' },
+          { name: 'X-Two', value: '2' },
+        ],
+        notes: [],
+      },
     ]);
   });
 
@@ -99,9 +107,7 @@ describe('readMcpJson', () => {
   it('reads nothing out of a key named like the prototype', () => {
     const server = '{"url":"https://evil.example/"}';
     expect(readMcpJson(`{"__proto__":{"mcpServers":{"a":${server}}}}`)).toBeUndefined();
-    expect(readMcpJson(`{"mcpServers":{"a":{"__proto__":${server}}}}`)).toEqual([
-      { name: 'a', kind: 'local', notes: ['local-command'] },
-    ]);
+    expect(readMcpJson(`{"mcpServers":{"a":{"__proto__":${server}}}}`)).toEqual([]);
     expect(Object.hasOwn(Object.prototype, 'url')).toBe(false);
   });
 
@@ -142,7 +148,7 @@ describe('readMcpJson', () => {
     'takes a header that is no text (%j) for one without a value',
     (value) => {
       const [server] = read({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } }) ?? [];
-      expect(server?.header).toEqual({ name: 'X-Key', value: typeof value === 'number' ? '1' : '' });
+      expect(server?.headers).toEqual([{ name: 'X-Key', value: typeof value === 'number' ? '1' : '' }]);
     },
   );
 
@@ -152,6 +158,6 @@ describe('readMcpJson', () => {
     const servers = read({
       mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } }, b: { command: 'npx', args } },
     });
-    expect(servers?.map(({ header }) => header?.name)).toEqual(['X-Key', 'X']);
+    expect(servers?.map(({ headers }) => headers?.map(({ name }) => name))).toEqual([['X-Key'], ['X']]);
   });
 });

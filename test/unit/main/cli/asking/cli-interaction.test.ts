@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { browserAddress } from '../../../../../main/address/browser-address.ts';
 import { createCliInteraction } from '../../../../../main/cli/asking/cli-interaction.ts';
 import { silentSteps } from '../../../../../main/cli/output/live-steps.ts';
 import type { LiveSteps } from '../../../../../main/cli/output/live-steps.ts';
@@ -14,7 +15,7 @@ import { typedStdin } from '../../../../support/typed-stdin.ts';
 const never = new AbortController().signal;
 const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
 const url = asChecked('https://login.example/authorize?state=s');
-const oneTimeLink = 'http://127.0.0.1:4711/go/word';
+const oneTimeLink = browserAddress('http://127.0.0.1:4711/go/word');
 
 function open({
   json = false,

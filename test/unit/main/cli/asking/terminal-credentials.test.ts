@@ -86,7 +86,7 @@ describe('askOnTerminal', () => {
   it('says when to try again, where the service has said it (RFC 9110 10.2.3)', async () => {
     const error = new PosternError('DCR_UNSUPPORTED', {
       stage: 'registration',
-      detail: { passing: 1, retryAfter: 120, retryAt: new Date(2026, 0, 1, 14, 5, 30).getTime() },
+      detail: { passing: 1, retryAt: new Date(2026, 0, 1, 14, 5, 30).getTime() },
     });
     const { screen } = await ask({ ...request, error, canTryAgain: true }, ['\n']);
     expect(screen).toContain('Press Enter to try again after 14:05:30. If that does not help');

@@ -2,14 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { commandNames, commandSpecs } from '../../../../../main/cli/options/command-specs.ts';
 import { optionNames } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
-import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
 import { describeRemedy } from '../../../../../main/cli/output/describe-remedy.ts';
 import { addressedServer } from '../../../../../main/cli/output/write-command.ts';
 import type { Situation } from '../../../../../main/cli/output/write-command.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
-import { describeError } from '../../../../../shared/error-catalogue.ts';
+import { errorCatalogue } from '../../../../../shared/error-catalogue.ts';
 import { errorCodes } from '../../../../../shared/error-codes.ts';
-import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import type { Remedy } from '../../../../../shared/remedy.ts';
 import { remediesOf } from '../../../../support/error-details.ts';
 
@@ -71,23 +68,14 @@ const reached = 'http://localhost:3000/mcp --local --name "My notes" --legacy-en
 const hosts = '--allow-host x --allow-host y';
 
 describe('a step that connects', () => {
-  it.each<[Remedy['kind'], ErrorCode, Record<string, string>, string]>([
-    ['type-credentials', 'DCR_REJECTED', {}, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
+  it.each<[Remedy, string]>([
+    [errorCatalogue.DCR_REJECTED.remedy, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
+    [{ kind: 'ask-other-scopes' }, `${reached} --client-id=-id --client-secret-stdin --memory ${hosts} --scope SCOPES`],
     [
-      'ask-other-scopes',
-      'AS_ERROR',
-      { error: 'invalid_scope' },
-      `${reached} --client-id=-id --client-secret-stdin --memory ${hosts} --scope SCOPES`,
-    ],
-    [
-      'set-up-keychain',
-      'KC_UNAVAILABLE',
-      {},
+      errorCatalogue.KC_UNAVAILABLE.remedy,
       `${reached} --scope "a b" --client-id=-id --client-secret-stdin ${hosts} --memory`,
     ],
-  ])('gives each option once: %s', (kind, code, detail, line) => {
-    const { remedy } = describeError(code, detail);
-    expect(remedy.kind).toBe(kind);
+  ])('gives each option once: %j', (remedy, line) => {
     expect(describeRemedy(remedy, { command: 'connect', server })).toContain(`\`postern connect ${line}\``);
   });
 
@@ -95,7 +83,7 @@ describe('a step that connects', () => {
     'writes URL for an address that is not to be shown: %s',
     (url) => {
       const at = { server: addressedServer(parseArguments(['connect', url, '--local'])) };
-      expect(describeRemedy(describeError('DCR_REJECTED', {}).remedy, at)).toContain(
+      expect(describeRemedy(errorCatalogue.DCR_REJECTED.remedy, at)).toContain(
         '`postern connect URL --local --client-id ID`',
       );
     },
@@ -112,19 +100,6 @@ describe('a step that signs in', () => {
   ] as const)('works where the person is: after %s %s', (command, line) => {
     expect(commandSpecs.token.options).not.toContain('sign-in');
     for (const code of ['SCOPE_REQUIRED', 'SIGN_IN_REQUIRED', 'TOKEN_REJECTED', 'ADDRESS_CHANGED'] as const)
-      expect(describeRemedy(describeError(code, {}).remedy, { command, name: 'Demo' })).toContain(line);
-  });
-});
-
-describe('toCommandError', () => {
-  it('names the help of the command that was wrong', () => {
-    const error = new PosternError('USAGE', { stage: 'app' });
-    expect(toCommandError(error, { command: 'call' }).nextStep).toContain('`postern call --help`');
-    expect(toCommandError(error, {}).nextStep).toContain('`postern --help`');
-  });
-
-  it('says the next step in words, for programs too', () => {
-    const told = toCommandError(new PosternError('NOT_FOUND', { stage: 'app' }), {});
-    expect(Object.keys(told).toSorted()).toEqual(['code', 'message', 'nextStep', 'retryable', 'stage']);
+      expect(describeRemedy(errorCatalogue[code].remedy, { command, name: 'Demo' })).toContain(line);
   });
 });

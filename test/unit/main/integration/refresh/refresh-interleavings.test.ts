@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { EnginePorts } from '../../../../../main/integration/engine-ports.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import type { RefreshReason } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
-import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
-import { RequestError } from '../../../../../main/request-error.ts';
+import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
+import { LostRequest, UnsentRequest } from '../../../../../main/request-error.ts';
 import { createRefreshWorld } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
 import { runs } from '../../../../support/runs.ts';
 
-const cut = new RequestError('CONNECT_FAIL', { stage: 'refresh', sent: 'maybe' });
-const late = new RequestError('DEADLINE', { stage: 'refresh', sent: 'maybe' });
-const offline = new RequestError('CONNECT_FAIL', { stage: 'refresh', sent: 'no' });
+const cut = new LostRequest('CONNECT_FAIL', { stage: 'refresh' });
+const late = new LostRequest('DEADLINE', { stage: 'refresh' });
+const offline = new UnsentRequest('CONNECT_FAIL', { stage: 'refresh' });
 
 /** What happens to one token request, and whether its outcome is known to the engine. */
 const fates: Readonly<Record<string, { readonly answer: TokenAnswer; readonly isKnown: boolean }>> = {

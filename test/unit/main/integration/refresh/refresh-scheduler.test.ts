@@ -3,13 +3,13 @@ import type { RefreshStatus } from '../../../../../main/integration/refresh/refr
 import { RefreshScheduler } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import { saveTokens } from '../../../../../main/integration/kept/stored-secrets.ts';
-import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
-import { RequestError } from '../../../../../main/request-error.ts';
+import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
+import { UnsentRequest } from '../../../../../main/request-error.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
 
 const minutes = 60_000;
-const offline = new RequestError('DNS_FAIL', { stage: 'refresh', sent: 'no' });
+const offline = new UnsentRequest('DNS_FAIL', { stage: 'refresh' });
 const dead: TokenAnswer = { status: 400, body: '{"error":"invalid_grant"}' };
 
 function schedule(world: RefreshWorld) {

@@ -10,19 +10,18 @@ import {
   saveTokens,
   tokensKey,
 } from '../../../../../main/integration/kept/stored-secrets.ts';
-import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
+import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { RequestError } from '../../../../../main/request-error.ts';
-import type { Sent } from '../../../../../main/request-error.ts';
+import { LostRequest, UnsentRequest } from '../../../../../main/request-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createRefreshWorld, issuer, settle } from '../../../../support/refresh-world.ts';
 import type { TokenAnswer } from '../../../../support/refresh-world.ts';
 
 const minutes = 60_000;
 const { signal } = new AbortController();
-const network = (code: 'DNS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE', sent: Sent) =>
-  new RequestError(code, { stage: 'refresh', sent });
+const network = (code: 'DNS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE', sent: 'no' | 'maybe') =>
+  new (sent === 'no' ? UnsentRequest : LostRequest)(code, { stage: 'refresh' });
 const refused = (error: string, status = 400): TokenAnswer => ({ status, body: JSON.stringify({ error }) });
 
 /** A world with one integration, signed in, and short ways to what is asked of it. */
@@ -292,6 +291,15 @@ describe('a server that rejects tokens', () => {
     expect(await codeOf(refresh('refused'))).toBe('TOKEN_REJECTED');
     expect(sent).toHaveLength(1);
     expect(await state()).toBe('reauthenticationRequired');
+  });
+
+  it('may refuse a renewed one that has come to its end since', async () => {
+    const { refresh, state, sent, clock } = await signedIn();
+    await refresh('refused');
+    clock.advance(60 * minutes);
+    await refresh('refused');
+    expect(sent).toHaveLength(2);
+    expect(await state()).toBe('integrated');
   });
 
   it('may refuse again what it has taken in between', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dueAfter, isDue, isExpired } from '../../../../../main/integration/refresh/refresh-time.ts';
-import type { TokenSet } from '../../../../../main/oauth/token-set.ts';
+import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 

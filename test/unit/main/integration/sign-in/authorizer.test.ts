@@ -20,7 +20,10 @@ function present(url: string): { pending: PendingAuthorization; session: Authori
     open: async (pending: PendingAuthorization) => void shown.push(pending),
   };
   const session = new AuthorizationSession(createFakeClock(), authorizationRequest({ url: asChecked(url) }), undefined);
-  const listener = { url: 'http://127.0.0.1:1/callback', linkTo: (word: string) => `http://127.0.0.1:1/go/${word}` };
+  const listener = {
+    url: 'http://127.0.0.1:4711/callback',
+    linkTo: (word: string) => `http://127.0.0.1:4711/go/${word}`,
+  };
   const ports = { random: systemRandom, log } as unknown as EnginePorts;
   presentAuthorization(session, listener, new Flow(log), interaction, new AbortController().signal, ports);
   const [pending] = shown;

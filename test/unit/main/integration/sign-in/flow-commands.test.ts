@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connectServer } from '../../../../../main/integration/connect/connect-server.ts';
 import { reauthenticate } from '../../../../../main/integration/sign-in/reauthenticate.ts';
 import { removeIntegration } from '../../../../../main/integration/leave/remove-integration.ts';
-import { readTokenSet } from '../../../../../main/oauth/token-set.ts';
+import { readTokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import type { CallbackAnswers, CallbackVerdict } from '../../../../../main/callback-ports.ts';
 import type { Http, HttpRequest } from '../../../../../main/ports.ts';
 import { localOptions } from '../../../../support/local-options.ts';
@@ -77,7 +77,8 @@ function startWorld() {
         const close = async (): Promise<void> => {
           if (onCallback === receive) onCallback = undefined;
         };
-        return { url: `http://127.0.0.1:${port}/integration/oauth/callback`, linkTo: (word: string) => word, close };
+        const origin = `http://127.0.0.1:${port}`;
+        return { url: `${origin}/integration/oauth/callback`, linkTo: (word: string) => `${origin}/go/${word}`, close };
       },
     },
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FlowEvent, FlowState } from '../../../../../main/integration/sign-in/flow-state.ts';
-import { transition } from '../../../../../main/integration/sign-in/flow-state.ts';
+import { transition, turnOf } from '../../../../../main/integration/sign-in/flow-state.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 
 const error = new PosternError('TOKEN_ERROR', { stage: 'token' });
@@ -107,5 +107,21 @@ describe('transition', () => {
     const next = transition(state, events[type]);
     if (to === undefined) expect(next).toBe(state);
     else expect(next.name).toBe(to);
+  });
+});
+
+describe('turnOf', () => {
+  it.each([
+    ['discovering', 'postern'],
+    ['registering', 'postern'],
+    ['exchanging', 'postern'],
+    ['ticketIssued', 'postern'],
+    ['discovered', 'person'],
+    ['awaitingCredentials', 'person'],
+    ['authorizationPending', 'person'],
+    ['failed', 'stopped'],
+    ['integrated', 'over'],
+  ] as const)('%s: %s', (name, turn) => {
+    expect(turnOf({ name })).toBe(turn);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Flow } from '../../../../../main/integration/sign-in/flow.ts';
 import type { SignInEvent } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
-import type { Discovery } from '../../../../../main/oauth/discovery.ts';
+import type { Discovery } from '../../../../../main/oauth/discovery/discovery.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 
 function begin() {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { discoverAuthenticationMethod } from '../../../../../main/oauth/discover.ts';
+import { browserAddress } from '../../../../../main/address/browser-address.ts';
+import { discoverAuthenticationMethod } from '../../../../../main/oauth/discovery/discover.ts';
 import type { HttpRequest } from '../../../../../main/ports.ts';
 import type {
   PendingAuthorization,
@@ -228,7 +229,7 @@ const pendingAt = (url: string): PendingAuthorization => ({
   url: asChecked(url),
   callbackUrl: 'http://127.0.0.1:1/',
   expiresAt: 0,
-  browserUrl: () => 'http://127.0.0.1:1/go/word',
+  browserUrl: () => browserAddress('http://127.0.0.1:1/go/word'),
   submit: () => 'not-valid',
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nameScopes } from '../../../../../main/integration/use/name-scopes.ts';
+import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { plainErrorSchema } from '../../../../../shared/plain-error.ts';
@@ -10,17 +11,20 @@ const demand = (scope?: string) =>
 
 describe('nameScopes', () => {
   it('names what the server wants and the integration lacks (RFC 6750 3.1)', () => {
-    const plain = toPlainError(nameScopes(error, demand('a b c'), { scope: 'a', scopeRequested: 'a b' }));
+    const named = nameScopes(error, demand('a b c'), { scope: 'a', scopeRequested: 'a b' });
+    const plain = toPlainError(named);
     expect(plainErrorSchema.parse(plain)).toEqual(plain);
-    expect(plain.missingScopes).toEqual(['b', 'c']);
+    const told = toCommandError(named, {});
+    expect(told.missingScopes).toEqual(['b', 'c']);
     expect(plain.message).toBe('mcp.example wants more permissions for this than you have granted: "b", "c".');
     expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: false });
-    expect(plain).not.toHaveProperty('scopeAnswer');
+    expect(told).not.toHaveProperty('scopeAnswer');
   });
 
   it('says that the service did not grant what was asked for, and advises something else', () => {
-    const plain = toPlainError(nameScopes(error, demand('a b'), { scope: 'a', scopeRequested: 'a b' }));
-    expect(plainErrorSchema.parse(plain)).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'refused' });
+    const named = nameScopes(error, demand('a b'), { scope: 'a', scopeRequested: 'a b' });
+    const plain = toPlainError(named);
+    expect(toCommandError(named, {})).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'refused' });
     expect(plain.message).toBe('mcp.example wants permissions for this that the sign-in service did not grant: "b".');
     expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: true });
   });
@@ -28,15 +32,15 @@ describe('nameScopes', () => {
   it.each([[{ scope: 'a b', scopeRequested: 'a b' }], [{ scopeRequested: 'a b' }]])(
     'says so where the service says that it granted them (RFC 6749 5.1): %j',
     (kept) => {
-      const plain = toPlainError(nameScopes(error, demand('b'), kept));
-      expect(plain).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'granted' });
+      const told = toCommandError(nameScopes(error, demand('b'), kept), {});
+      expect(told).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'granted' });
     },
   );
 
   it('shows no server text but names of scopes, a few of them, each cut', () => {
     const many = Array.from({ length: 99 }, (_, index) => `scope${index}`);
     const hostile = ['\u202eevil', 'a"b', 'a\\b', 'x'.repeat(500), ...many].join(' ');
-    const { message, missingScopes = [] } = toPlainError(nameScopes(error, demand(hostile), {}));
+    const { message, missingScopes = [] } = toCommandError(nameScopes(error, demand(hostile), {}), {});
     expect(missingScopes).toHaveLength(20);
     expect(Math.max(...missingScopes.map((name) => name.length))).toBe(80);
     expect(missingScopes.join('')).toMatch(/^[!-~…]+$/);

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { browserAddress } from '../../../../../main/address/browser-address.ts';
 import { chooseBrowserCommand } from '../../../../../main/user-agent/browser/browser-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-const url = 'https://auth.example.com/authorize?a=1&b=%22$(x)';
+const url = browserAddress('https://auth.example.com/authorize?a=1&b=%22$(x)');
 const system32 = String.raw`C:\Windows\System32`;
 
 /** A folder of PATH with programs of these names. */
@@ -53,9 +54,9 @@ describe('chooseBrowserCommand', () => {
   );
 
   it('puts the URL in as it is, replacement patterns included', () => {
-    expect(chooseBrowserCommand('https://x.example/?$&', { BROWSER: '/b %s' }, 'linux')?.arguments).toEqual([
-      'https://x.example/?$&',
-    ]);
+    expect(
+      chooseBrowserCommand(browserAddress('https://x.example/?$&'), { BROWSER: '/b %s' }, 'linux')?.arguments,
+    ).toEqual(['https://x.example/?$&']);
   });
 
   it.skipIf(process.platform === 'win32')('takes a program whose path has a space', () => {

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { withAliases } from '../../../shared/integration-alias.ts';
+import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
+import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import { freeName } from '../../integration/connect/with-free-name.ts';
+import type { IntegrationStore } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { ProgramFile } from '../../program-ports.ts';
+import { fixedHeaders } from '../../programs/fixed-headers.ts';
+import type { Importable } from '../../programs/importable.ts';
+import { planTakeOver } from '../../programs/plan-take-over.ts';
+import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { Program } from '../../programs/program.ts';
+import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
+import { changeFields, describePreview } from '../output/describe-change.ts';
+import { describeFate } from './describe-import.ts';
+import { findByAddress, isImportable } from './import-entry.ts';
+
+/** Taking entries over, as it is shown before anything is connected. */
+export interface TakeOverPreview {
+  /** Empty where nothing can be taken over. */
+  readonly fields: readonly Readonly<Record<string, unknown>>[];
+  readonly lines: readonly string[];
+  /**
+   * The change for those that were connected. Errors: PROGRAM_FILE_CHANGED where anything but what was shown would come
+   * of it.
+   */
+  plan(taken: readonly { readonly name: string; readonly integration: Integration }[]): Promise<PlannedChange>;
+}
+
+/**
+ * What will stand in the places of `entries`: each leads to the integration that is there for its address, else to one
+ * with the alias that it will get. Errors: PROGRAM_FILE_*.
+ */
+export async function previewTakeOver(
+  engine: ProgramEngine,
+  { program, file }: { readonly program: Program; readonly file: ProgramFile },
+  entries: readonly Importable[],
+  { store, options }: { readonly store: Pick<IntegrationStore, 'list'>; readonly options: IntegrationOptions },
+): Promise<TakeOverPreview> {
+  const record = newId(engine, 8);
+  const integrations = await store.list();
+  const expected = expectIntegrations(entries.filter(isImportable), integrations, options);
+  const shown = expected.length === 0 ? undefined : await planTakeOver(engine, program, file, expected, record);
+  const fates = expected.flatMap(({ name, known, headers }) =>
+    known && headers.length > 0 ? [describeFate(name, known, headers)] : [],
+  );
+  return {
+    fields: shown ? [changeFields(shown)] : [],
+    lines: shown ? [describePreview(shown), ...fates, 'Those that cannot be connected stay as they are.'] : [],
+    async plan(taken) {
+      const planned = await planTakeOver(engine, program, file, taken, record);
+      const isShown = planned.edits.every((edit) => shown?.edits.some((each) => isDeepStrictEqual(each, edit)));
+      if (isShown && planned.before === shown?.before && planned.way === shown?.way) return planned;
+      throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
+    },
+  };
+}
+
+interface Expected {
+  readonly name: string;
+  readonly integration: Integration;
+  /** It is there already. */
+  readonly known: Integration | undefined;
+  readonly headers: readonly string[];
+}
+
+/** With names and aliases as they will be, in the order in which the entries are imported. */
+function expectIntegrations(
+  entries: readonly Importable[],
+  integrations: readonly Integration[],
+  options: IntegrationOptions,
+): readonly Expected[] {
+  let all = integrations;
+  return entries.flatMap(({ name, server }): readonly Expected[] => {
+    const { first, further } = fixedHeaders(server.headers);
+    const headers = [first ?? [], further].flat().map((header) => header.name);
+    const there = findExpected(all, server.url);
+    if (there === 'nothing') return [];
+    if (there) return [{ name, integration: there, known: integrations.find(({ id }) => id === there.id), headers }];
+    all = withAliases([...all, newIntegration({ name, address: server.url ?? '', options }, all)]);
+    const made = all.at(-1);
+    if (!made) return [];
+    return [{ name, integration: made, known: undefined, headers }];
+  });
+}
+
+/** As it will be listed, as far as an entry shows it. */
+function newIntegration(
+  { name: wanted, address, options }: { name: string; address: string; options: IntegrationOptions },
+  others: readonly Integration[],
+): Integration {
+  const { href: url } = parseTypedAddress(address);
+  const name = freeName({ name: wanted, url }, others);
+  return { id: randomUUID(), name, url, method: 'NoAuth', state: 'signedOut', createdAt: 0, notes: [], options };
+}
+
+/** `nothing`: it is no address, and will not be connected. */
+function findExpected(all: readonly Integration[], url = ''): Integration | 'nothing' | undefined {
+  try {
+    return findByAddress(all, url);
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    return 'nothing';
+  }
+}

@@ -1,0 +1,75 @@
+import { PosternError } from '../postern-error.ts';
+import { planUse } from '../programs/plan-use.ts';
+import type { Program } from '../programs/program.ts';
+import { newId, type ProgramEngine } from '../programs/program-engine.ts';
+import { recordOf } from '../programs/program-records.ts';
+import {
+  authorizationOf,
+  hiddenAuthorization,
+  keepSecret,
+  keptSecret,
+  newSecret,
+  withSecret,
+} from '../programs/program-secret.ts';
+import type { Secret } from '../secret.ts';
+import type { DesktopContext } from './desktop-context.ts';
+import { readServer } from './read-server.ts';
+import type { WantedChange } from './shown-changes.ts';
+
+/** By HTTP: the lines that are copied hold the secret, which is kept once the person says that they stand there. */
+interface Access {
+  /** Of the program's record. */
+  readonly id: string;
+  readonly port: number;
+  readonly secret: Secret;
+}
+
+/**
+ * Lines for a program that is not in the table, to use a server. `isHttp`: they hold an address; left out, as those that
+ * it has.
+ */
+export function wantedLines(
+  { ports, programs, freePort }: DesktopContext,
+  program: Program,
+  { integration: server, isHttp }: { readonly integration: string; readonly isHttp?: boolean },
+): WantedChange {
+  const fresh = newId(programs, 8);
+  let access: Access | undefined;
+
+  async function open(engine: ProgramEngine): Promise<Access | undefined> {
+    const record = recordOf(await engine.records.list(), program);
+    const id = record?.id ?? fresh;
+    if (!(isHttp ?? record?.secretHash !== undefined)) return undefined;
+    // It was revoked, or added by somebody else, since it was shown.
+    if (access && access.id !== id) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
+    access ??= {
+      id,
+      port: (await ports.store.settings()).gatewayPort ?? (await freePort()),
+      secret: (record && (await keptSecret(await ports.vault(), record))) ?? newSecret(ports.random),
+    };
+    return access;
+  }
+
+  return {
+    program,
+    async prepare() {
+      if (!access) return;
+      const { port } = access;
+      await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
+      await keepSecret(await ports.vault(), access, access.secret);
+    },
+    plan: async (engine) => {
+      const integration = await readServer(ports, server);
+      const http = await open(engine);
+      if (!http) return await planUse(engine, program, integration, { record: fresh });
+      const planWith = (authorization: string) =>
+        planUse(engine, program, integration, {
+          record: http.id,
+          http: { gatewayUrl: `http://127.0.0.1:${http.port}/mcp`, authorization },
+        });
+      const planned = await planWith(hiddenAuthorization);
+      const pasted = (await planWith(authorizationOf(http.secret))).shown.after;
+      return { ...planned, pasted, records: (records) => withSecret(planned.records(records), http, http.secret) };
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { gatewayMessage, gatewaySession } from '../limits.ts';
+import type { OpenSession, ProgramSession, Send } from '../gateway-ports.ts';
+import { MessageLines } from './message-lines.ts';
+import type { Line } from './message-lines.ts';
+import { pipeWords, readHello } from './pipe-words.ts';
+
+/** Milliseconds for what has been said to go out to a program. */
+const lastWords = 500;
+
+export interface PipeConnectionOptions {
+  readonly open: OpenSession;
+  /** The first line is no hello. */
+  readonly onOther: (line: Line) => void;
+}
+
+/** One pipe, from its first line to its end. */
+export class PipeConnection {
+  readonly #socket: Socket;
+  readonly #options: PipeConnectionOptions;
+  readonly #write: (...lines: readonly (Buffer | string)[]) => Promise<void>;
+  #session: ProgramSession | undefined;
+  #isAskedToRest = false;
+  #isResting = false;
+
+  constructor(socket: Socket, options: PipeConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#write = writeTo(socket);
+    // Whatever goes wrong with it ends the reading.
+    socket.on('error', () => {});
+  }
+
+  /** Whether no request is under way, and none on its way here. */
+  get isAtRest(): boolean {
+    return this.#isResting && this.#session?.isIdle === true;
+  }
+
+  /** Reads it to its end. Errors: those of the socket. */
+  async serve(): Promise<void> {
+    const lines = new MessageLines(gatewayMessage.size);
+    const tooSlow = setTimeout(() => this.#socket.destroy(), gatewaySession.helloTime);
+    try {
+      for await (const chunk of this.#socket) {
+        for (const line of lines.take(chunk as Buffer)) {
+          if (this.#session) await this.#take(this.#session, line);
+          else {
+            const hello = readHello(line.bytes);
+            if (!hello) return this.#options.onOther(line);
+            clearTimeout(tooSlow);
+            if (hello.awaitsHere) void this.#write(pipeWords.here);
+            await this.#open(hello);
+          }
+        }
+        if (!this.#session && lines.length > gatewaySession.helloSize) return;
+      }
+    } finally {
+      clearTimeout(tooSlow);
+      await this.#session?.close();
+      this.#socket.destroy();
+    }
+  }
+
+  /** Asks the pipe for no further request; what comes all the same, and what has not left, goes back to it. */
+  rest(): void {
+    if (this.#isAskedToRest) return;
+    this.#isAskedToRest = true;
+    void this.#tellToRest();
+  }
+
+  /** What has been said goes out first where the other side takes it in time. Never rejects. */
+  async end(): Promise<void> {
+    if (this.isAtRest && !this.#socket.destroyed) {
+      this.#socket.end();
+      const inTime = AbortSignal.timeout(lastWords);
+      await once(this.#socket, 'close', { signal: inTime }).catch(() => {});
+    }
+    this.#socket.destroy();
+    await this.#session?.close();
+  }
+
+  async #open(hello: Parameters<OpenSession>[0]): Promise<void> {
+    const session = await this.#options.open(hello, {
+      send: (message) => this.#write(message),
+      giveBack: (message) => this.#write(pipeWords.back, message),
+      hangUp: () => void this.#socket.destroy(),
+    });
+    this.#session = session;
+    // Also while a message waits for its turn.
+    this.#socket.once('close', () => void session.close());
+    if (this.#isAskedToRest) await this.#tellToRest();
+  }
+
+  async #take(session: ProgramSession, { bytes, isTooLong }: Line): Promise<void> {
+    if (this.#isAskedToRest && bytes.equals(pipeWords.resting)) this.#isResting = true;
+    else await (isTooLong ? session.refuseLong(bytes) : session.receive(bytes));
+  }
+
+  /** A pipe that has said nothing yet is told as soon as it has. */
+  async #tellToRest(): Promise<void> {
+    if (!this.#session) return;
+    void this.#write(pipeWords.rest);
+    await this.#session.rest();
+  }
+}
+
+/**
+ * Writes lines one after the other, each when there is room: what a program does not read stays where it comes from.
+ */
+function writeTo(socket: Socket): (...lines: readonly (Buffer | string)[]) => ReturnType<Send> {
+  let last = Promise.resolve();
+  return (...lines) => (last = last.then(() => write(socket, lines)));
+}
+
+async function write(socket: Socket, lines: readonly (Buffer | string)[]): Promise<void> {
+  if (socket.destroyed) return;
+  let hasRoom = true;
+  socket.cork();
+  for (const line of lines) {
+    socket.write(line);
+    hasRoom = socket.write('\n');
+  }
+  socket.uncork();
+  if (hasRoom) return;
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(() => {});
+  // A socket lives as long as its program, and keeps no listener of each time.
+  over.abort();
+}

@@ -1,0 +1,21 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { portsToTry } from '../endpoint/choose-port.ts';
+import { PosternError } from '../postern-error.ts';
+
+/** A port for programs over HTTP that nobody has now; entries hold it from then on. Errors: GATEWAY_PORT. */
+export async function freePort(): Promise<number> {
+  for (const port of portsToTry(Math.random())) if ((await tryPort(port)) !== undefined) return port;
+  throw new PosternError('GATEWAY_PORT', { stage: 'gateway' });
+}
+
+async function tryPort(port: number): Promise<number | undefined> {
+  const server = createServer();
+  return await new Promise((resolve) => {
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const { port: had } = server.address() as AddressInfo;
+      server.close(() => resolve(had));
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { gatewaySession } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
+import { type HeldLock, lockFilePath, tryLockFile } from '../storage/files/lock-file.ts';
+import { askToYield, readHolder } from './hand-over.ts';
+
+/**
+ * Nobody serves the programs of a profile from here on, until `release`: whoever makes room is asked to end. Errors:
+ * GATEWAY_HELD, which names the one that goes on, CFG_*.
+ */
+export async function stopGateway(folder: string): Promise<HeldLock> {
+  let hasAsked = false;
+  for (let waited = 0; waited <= gatewaySession.handOver; waited += gatewaySession.handOverLook) {
+    const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
+    if (lock) return lock;
+    // Only what has a secret makes room; nobody waits for another one.
+    if (!hasAsked && !(await askToYield(folder))) break;
+    hasAsked = true;
+    await pause(gatewaySession.handOverLook);
+  }
+  throw await heldError(folder);
+}
+
+/** Who serves the profile, for a person to end it. Never rejects. */
+export async function heldError(folder: string): Promise<PosternError> {
+  const holder = await readHolder(folder);
+  return new PosternError('GATEWAY_HELD', {
+    stage: 'gateway',
+    detail: holder ? { holder: holder.kind, process: holder.pid } : {},
+  });
+}

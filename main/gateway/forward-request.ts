@@ -1,0 +1,20 @@
+import type { PendingRequest } from './pending-request.ts';
+import type { SessionPorts } from './session-ports.ts';
+
+/** Sends a request to the server; once more where that missed header fields. Errors: PosternError. */
+export async function forwardRequest(
+  pending: PendingRequest,
+  { parameterHeaders, upstream }: Pick<SessionPorts, 'parameterHeaders' | 'upstream'>,
+): Promise<void> {
+  const { request, signal } = pending;
+  const onLeaving = (): void => {
+    pending.hasLeft = true;
+  };
+  const send = async (isAgain: boolean): Promise<void> => {
+    if (signal.aborted) return;
+    const headers = await parameterHeaders(request, isAgain);
+    await upstream.request(request, { signal, headers, onLeaving });
+  };
+  await send(false);
+  if (pending.wantsHeaders && pending.isOpen) await send(true);
+}

@@ -1,0 +1,170 @@
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { PkcePolicy } from '../../../shared/integration.ts';
+import { atSameOrigin } from '../../address/check-address.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
+import { parseAddress } from '../../address/parse-address.ts';
+import { sameRegistrableDomain } from '../../address/registrable-domain.ts';
+import { urlLength } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { Secret } from '../../secret.ts';
+import type { ClientCredentials } from '../client/client-credentials.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import { applyPkce, codeChallenge, createCodeVerifier } from './pkce.ts';
+import type { ChosenScope } from './scope.ts';
+
+/** One authorization request and everything that its response and token request are checked against. */
+export interface AuthorizationRequest {
+  /** What the person's browser opens. Holds `state` and challenge, never a verifier or secret. */
+  readonly url: CheckedAddress;
+  readonly state: string;
+  /** Absent: no PKCE. */
+  readonly codeVerifier?: Secret;
+  readonly nonce?: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** What the credentials are keyed by, and the tokens will be. */
+  readonly issuerKey: IssuerKey;
+  /** Issuer of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section 2.4). */
+  readonly expectedIss: string;
+  /** The metadata promises `iss` in every response. */
+  readonly issExpected: boolean;
+  /** RFC 8707 resource as sent. */
+  readonly resource?: string;
+  /** As sent. */
+  readonly scope?: string;
+  /** Snapshot: the code goes here, whatever the metadata says later. */
+  readonly tokenEndpoint: string;
+  readonly createdAt: { readonly wall: number; readonly monotonic: number };
+}
+
+export interface AuthorizationRequestOptions {
+  readonly discovery: Pick<Discovery, 'url' | 'metadata' | 'issuerKey' | 'resource'>;
+  readonly credentials: ClientCredentials;
+  readonly redirectUri: string;
+  readonly scope: ChosenScope;
+  readonly pkce: PkcePolicy;
+  /** False: this authorization server refuses RFC 8707 `resource`. */
+  readonly sendResource: boolean;
+  /** Ask for a new login. Left out: the rule of `needsFreshLogin`. */
+  readonly freshLogin?: boolean | undefined;
+  /** Ask for a choice among accounts, where that is understood; else for a new login. */
+  readonly otherAccount?: boolean | undefined;
+  readonly loginHint?: string | undefined;
+}
+
+/**
+ * The authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707, spec 2.6). The endpoint's own query is kept
+ * (RFC 6749 section 3.1), but no parameter of ours appears twice.
+ * Errors: PKCE_UNSUPPORTED, URL_*, REG_ISSUER_MISMATCH when the credentials belong to another issuer.
+ */
+export function createAuthorizationRequest(
+  random: Random,
+  clock: Clock,
+  options: AuthorizationRequestOptions,
+): AuthorizationRequest {
+  const { discovery, credentials, redirectUri, scope } = options;
+  const { metadata, issuerKey } = discovery;
+  if (metadata === undefined || issuerKey === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
+  if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'authorization' });
+
+  const endpoint = parseAddress(metadata.authorization_endpoint, 'authorization');
+  const state = randomText(random);
+  const codeVerifier = applyPkce(options.pkce, metadata) ? createCodeVerifier(random) : undefined;
+  const nonce = scope.openid ? randomText(random) : undefined;
+  const resource = options.sendResource ? discovery.resource : undefined;
+
+  const parameters = new Map<string, string | undefined>([
+    ['response_type', 'code'],
+    ['client_id', credentials.clientId],
+    ['redirect_uri', redirectUri],
+    ['state', state],
+    ['scope', scope.scope],
+    ['resource', resource],
+    ['code_challenge', codeVerifier && codeChallenge(codeVerifier)],
+    ['code_challenge_method', codeVerifier && 'S256'],
+    ['nonce', nonce],
+    [
+      'prompt',
+      choosePrompt(endpoint, metadata, scope, {
+        otherAccount: options.otherAccount === true,
+        freshLogin: options.freshLogin ?? needsFreshLogin(discovery, credentials),
+      }),
+    ],
+    ['access_type', isGoogle(endpoint) ? 'offline' : undefined],
+    ['login_hint', options.loginHint],
+  ]);
+
+  return {
+    url: withParameters(metadata.authorization_endpoint, parameters),
+    state,
+    ...(codeVerifier && { codeVerifier }),
+    ...(nonce !== undefined && { nonce }),
+    clientId: credentials.clientId,
+    redirectUri,
+    issuerKey,
+    expectedIss: metadata.issuer,
+    issExpected: metadata.authorization_response_iss_parameter_supported === true,
+    ...(resource !== undefined && { resource }),
+    ...(scope.scope !== undefined && { scope: scope.scope }),
+    tokenEndpoint: metadata.token_endpoint,
+    createdAt: { wall: clock.now(), monotonic: clock.monotonic() },
+  };
+}
+
+/**
+ * Typed credentials at an authorization server on another registrable domain than the MCP server: a session of
+ * another organisation there would be used in silence (spec 5.8).
+ */
+export function needsFreshLogin(
+  discovery: Pick<Discovery, 'url' | 'metadata'>,
+  credentials: Pick<ClientCredentials, 'source'>,
+): boolean {
+  const server = URL.parse(discovery.url);
+  const endpoint = URL.parse(discovery.metadata?.authorization_endpoint ?? '');
+  if (credentials.source !== 'typed' || server === null || endpoint === null) return false;
+  return !sameRegistrableDomain(server.hostname, endpoint.hostname);
+}
+
+/** Known to offer a choice of accounts, though their metadata does not say so. */
+const selectsAccounts = new Set(['accounts.google.com', 'login.microsoftonline.com', 'login.live.com']);
+
+/** `login` and `consent` may stand together (OpenID Connect Core 1.0 section 3.1.2.1). */
+function choosePrompt(
+  endpoint: URL,
+  metadata: AuthorizationServerMetadata,
+  scope: ChosenScope,
+  { otherAccount, freshLogin }: { readonly otherAccount: boolean; readonly freshLogin: boolean },
+): string | undefined {
+  const known = metadata.prompt_values_supported;
+  const canSelect = known?.includes('select_account') ?? selectsAccounts.has(endpoint.hostname);
+  const login = otherAccount && canSelect ? 'select_account' : (otherAccount || freshLogin) && 'login';
+  // Without consent there is no refresh token: section 11 there; Google gives one at the first consent only.
+  const wanted = [login, (scope.offlineAccess || isGoogle(endpoint)) && 'consent'];
+  const prompt = wanted.filter((value) => value !== false && (known === undefined || known.includes(value)));
+  return prompt.length === 0 ? undefined : prompt.join(' ');
+}
+
+function isGoogle(endpoint: URL): boolean {
+  return endpoint.hostname === 'accounts.google.com';
+}
+
+function randomText(random: Random): string {
+  return Buffer.from(random.bytes(32)).toString('base64url');
+}
+
+function withParameters(endpoint: CheckedAddress, parameters: ReadonlyMap<string, string | undefined>): CheckedAddress {
+  const { pathname, search } = new URL(endpoint);
+  const ours = [...parameters].filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const names = new Set(ours.map(([name]) => name));
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((piece) => piece !== '' && ![...new URLSearchParams(piece).keys()].some((name) => names.has(name)));
+  // A space as %20 is read alike by those who decode forms and those who decode URIs.
+  const query = new URLSearchParams(ours).toString().replaceAll('+', '%20');
+  const url = atSameOrigin(endpoint, pathname, [...kept, query].join('&'));
+  parseAddress(url, 'authorization', urlLength.authorizationRequest);
+  return url;
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import { clientAuthenticationMethods } from '../../../shared/integration.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import { clientIdLength, json, urlLength } from '../../limits.ts';
+import { Secret } from '../../secret.ts';
+import { dropUndefined } from '../wire/drop-undefined.ts';
+
+/** Who Postern is at one authorization server. Never used at another one (MCP 2026-07-28, server binding). */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret?: Secret;
+  /** As the registration answered, or as learned from a token request that worked. */
+  readonly authentication?: ClientAuthenticationMethod;
+  /** The server compares Basic credentials without decoding them (against RFC 6749 section 2.3.1); learned. */
+  readonly rawBasic?: boolean;
+  readonly source: 'typed' | 'registered' | 'metadata-document';
+  readonly issuerKey: IssuerKey;
+  readonly redirectUri: string;
+  /** Wall clock, milliseconds. Absent: the secret does not expire. */
+  readonly secretExpiresAt?: number;
+  /** The authorization server did not accept them any more: a person is asked before they are used again. */
+  readonly refused?: boolean;
+}
+
+const storedSchema = z.object({
+  clientId: z.string().min(1).max(clientIdLength),
+  clientSecret: z.string().min(1).max(json.string).optional(),
+  authentication: z.enum(clientAuthenticationMethods).optional(),
+  rawBasic: z.boolean().optional(),
+  source: z.enum(['typed', 'registered', 'metadata-document']),
+  /** `issuerKey`, as it has been called in what is stored from the beginning. */
+  issuer: z.string().min(1).max(urlLength.received),
+  redirectUri: z.string().min(1).max(urlLength.received),
+  secretExpiresAt: z.number().int().optional(),
+  refused: z.boolean().optional(),
+});
+
+export type StoredClientCredentials = z.infer<typeof storedSchema>;
+
+/** Plain JSON for a sealed vault record: holds the secret itself. */
+export function storeClientCredentials(credentials: ClientCredentials): StoredClientCredentials {
+  const { clientSecret, issuerKey, ...rest } = credentials;
+  return { ...rest, issuer: issuerKey, ...(clientSecret && { clientSecret: clientSecret.reveal() }) };
+}
+
+/** What `storeClientCredentials` made; `undefined` for anything else, since vault records are untrusted. */
+export function readClientCredentials(record: unknown): ClientCredentials | undefined {
+  const { success, data } = storedSchema.safeParse(record);
+  if (!success) return undefined;
+  const { clientSecret, issuer, ...rest } = dropUndefined(data);
+  return { ...rest, issuerKey: issuer, ...(clientSecret !== undefined && { clientSecret: new Secret(clientSecret) }) };
+}

@@ -1,0 +1,152 @@
+import { noteIf } from '../../../shared/compatibility-notes.ts';
+import { waitAsTold } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { NetworkRemedy } from '../../../shared/remedy.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
+import { retryAfter } from '../../limits.ts';
+import type { Clock, Http, HttpResponse } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { RequestError } from '../../request-error.ts';
+import { readErrorAnswer } from '../wire/oauth-error.ts';
+import type { LeftOut, RegistrationRequest } from './registration-request.ts';
+import { sendRegistration } from './registration-request.ts';
+import type { ClientRegistration } from './registration-response.ts';
+import { readRegistrationResponse } from './registration-response.ts';
+import { parseRetryAfter } from '../wire/retry-after.ts';
+
+/**
+ * What came of a registration, with the error that tells a person of it.
+ * - `passing`: a fault of the service, or on the way to it, that may end by itself.
+ * - `refused`: it would be the same the next time.
+ */
+export type RegistrationAnswer =
+  | { readonly kind: 'registered'; readonly registration: ClientRegistration }
+  | { readonly kind: 'refused'; readonly error: PosternError }
+  | {
+      readonly kind: 'passing';
+      readonly error: PosternError;
+      /** What helps meanwhile. */
+      readonly first: NetworkRemedy;
+      /** Milliseconds since 1970 before which asking again is of no use. */
+      readonly until?: number;
+    };
+
+/**
+ * Registers Postern (RFC 7591 section 3, spec 2.4). A refusal of the request itself is answered with a request that
+ * goes without what servers refuse, as `furtherAttempts` lists; what the service may have obeyed is never followed by
+ * another one, so that no orphan is left.
+ * Its failures: those of `Http.exchange`, DCR_REJECTED (detail `error`, `status`), REG_UNAVAILABLE (detail `retryAt` in
+ * milliseconds since 1970, `status`), DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED; DCR_UNSUPPORTED
+ * when the metadata names no registration endpoint. Errors: USER_CANCELLED, and DEMAND_UNMET, which a person is told as
+ * such.
+ */
+export async function registerClient(
+  ports: { readonly http: Http; readonly clock: Clock },
+  request: RegistrationRequest,
+): Promise<RegistrationAnswer> {
+  try {
+    return await register(ports, request);
+  } catch (error) {
+    const isOutcome = error instanceof PosternError && error.code !== 'USER_CANCELLED' && error.code !== 'DEMAND_UNMET';
+    if (!isOutcome) throw error;
+    if (!passing.has(error.code) || error.retryable === false) return { kind: 'refused', error };
+    const first = error instanceof RequestError ? error.faultRemedy : undefined;
+    return { kind: 'passing', error, first: first ?? waitAsTold() };
+  }
+}
+
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'DCR_SECRET_EXPIRED',
+  ...(['DNS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE'] as const),
+]);
+
+async function register(
+  ports: { readonly http: Http; readonly clock: Clock },
+  request: RegistrationRequest,
+): Promise<RegistrationAnswer> {
+  const { registration_endpoint: endpoint } = request.metadata;
+  if (endpoint === undefined) throw new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
+  let leftOut: LeftOut = {};
+  let attempt = await attemptRegistration(ports.http, endpoint, request, leftOut);
+  for (leftOut of furtherAttempts(attempt, request.scope !== undefined)) {
+    attempt = await attemptRegistration(ports.http, endpoint, request, leftOut);
+    if (!refusesRequest(attempt.answer)) break;
+  }
+  const { answer } = attempt;
+  if (!isSuccess(answer)) return refusalOf(attempt, ports.clock);
+  const registration = await readRegistrationResponse(answer, ports.clock, {
+    issuerKey: request.issuerKey,
+    redirectUri: request.redirectUri,
+  });
+  const notes = [
+    ...noteIf(leftOut.scope === true, 'registered-without-scope'),
+    ...noteIf(leftOut.extras === true, 'registered-with-five-members'),
+  ];
+  return { kind: 'registered', registration: { ...registration, notes: [...notes, ...registration.notes] } };
+}
+
+interface Attempt {
+  readonly answer: HttpResponse;
+  /** What a refusal says; `unknown` where it says nothing. */
+  readonly error: string;
+}
+
+async function attemptRegistration(
+  http: Http,
+  endpoint: CheckedAddress,
+  request: RegistrationRequest,
+  leftOut: LeftOut,
+): Promise<Attempt> {
+  const answer = await sendRegistration(http, endpoint, request, leftOut);
+  return { answer, error: isSuccess(answer) ? 'unknown' : readErrorAnswer(answer).error };
+}
+
+function isSuccess({ status }: HttpResponse): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** 400 (RFC 7591 section 3.2.2), and 422 of frameworks that check a body before anybody reads it. */
+function refusesRequest({ status }: HttpResponse): boolean {
+  return status === 400 || status === 422;
+}
+
+/**
+ * What is sent after a first answer, each once and in this order while the answer is a refusal of the request: the
+ * five members of spec 2.4 alone, all but `scope` (servers refuse scopes that they do not list), the five without it.
+ * A refusal that names its reason shortens the list. 500 with `server_error` is how the proxy of the official SDK
+ * wraps its upstream's refusal: the scope alone is left out then, and once.
+ */
+function furtherAttempts({ answer, error }: Attempt, hasScope: boolean): readonly LeftOut[] {
+  const attempts: readonly LeftOut[] = [{ extras: true }, { scope: true }, { extras: true, scope: true }];
+  const possible = hasScope ? attempts : attempts.slice(0, 1);
+  if (answer.status === 500 && error === 'server_error') return possible.filter(({ extras }) => extras !== true);
+  if (!refusesRequest(answer)) return [];
+  // `application_type` decides which redirect URIs are taken (OpenID Connect Dynamic Client Registration section 2).
+  if (error === 'invalid_redirect_uri') return possible.slice(0, 1);
+  return error === 'invalid_scope' ? possible.filter(({ scope }) => scope === true) : possible;
+}
+
+/**
+ * RFC 9110 sections 15.5.9 and 15.6, RFC 6585 section 4; a service that has no such function (501) will not have it
+ * later.
+ */
+function mayPass(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status !== 501);
+}
+
+function refusalOf({ answer, error: name }: Attempt, clock: Clock): RegistrationAnswer {
+  const { status, headers } = answer;
+  const stage = 'registration';
+  if (!mayPass(status))
+    return { kind: 'refused', error: new PosternError('DCR_REJECTED', { stage, detail: { error: name, status } }) };
+  const wait = parseRetryAfter(headers.get('retry-after'), clock.now()) ?? retryAfter.fallback;
+  const first = waitAsTold(wait);
+  const until = Math.trunc(clock.now()) + wait * 1_000;
+  const detail = { retryAt: until, status };
+  return {
+    kind: 'passing',
+    error: new PosternError('REG_UNAVAILABLE', { stage, detail, remedy: first }),
+    first,
+    until,
+  };
+}

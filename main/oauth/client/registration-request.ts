@@ -1,0 +1,76 @@
+import { dynamicClientRegistrationRequest } from 'oauth4webapi';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import type { AddressPolicy } from '../../address/address-policy.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
+import { bodyLimit, deadline } from '../../limits.ts';
+import type { Http, HttpResponse } from '../../ports.ts';
+import { clientIdentity } from './client-identity.ts';
+import { exchangeThrough } from '../wire/http-fetch.ts';
+import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+
+export interface RegistrationRequest {
+  readonly metadata: Pick<
+    AuthorizationServerMetadata,
+    'issuer' | 'registration_endpoint' | 'token_endpoint_auth_methods_supported'
+  >;
+  /** What the client is kept under. */
+  readonly issuerKey: IssuerKey;
+  readonly redirectUri: string;
+  readonly scope?: string | undefined;
+  readonly policy: AddressPolicy;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a request goes without. `extras`: the members beyond the five of spec 2.4. */
+export interface LeftOut {
+  readonly extras?: boolean;
+  readonly scope?: boolean;
+}
+
+/** Sends one client registration request (RFC 7591 section 3.1, spec 2.4). Errors: those of `Http.exchange`. */
+export function sendRegistration(
+  http: Http,
+  endpoint: CheckedAddress,
+  { metadata, redirectUri, scope, policy, signal }: RegistrationRequest,
+  leftOut: LeftOut,
+): Promise<HttpResponse> {
+  const body = {
+    client_name: clientIdentity.client_name,
+    redirect_uris: [redirectUri],
+    grant_types: [...clientIdentity.grant_types],
+    token_endpoint_auth_method: requestedAuthentication(metadata),
+    ...(leftOut.extras !== true && {
+      response_types: [...clientIdentity.response_types],
+      application_type: clientIdentity.application_type,
+    }),
+    ...(leftOut.scope !== true && scope !== undefined && { scope }),
+  };
+  return exchangeThrough(
+    http,
+    endpoint,
+    {
+      purpose: 'registration',
+      stage: 'registration',
+      policy,
+      deadline: deadline.registration,
+      bodyLimit: bodyLimit.registration,
+      signal,
+    },
+    (options) =>
+      dynamicClientRegistrationRequest({ issuer: metadata.issuer, registration_endpoint: endpoint }, body, options),
+  );
+}
+
+/**
+ * `client_secret_basic` (spec 2.4), unless the metadata lists methods without it: then the first that it lists of
+ * those that Postern speaks.
+ */
+function requestedAuthentication(
+  metadata: Pick<AuthorizationServerMetadata, 'token_endpoint_auth_methods_supported'>,
+): ClientAuthenticationMethod {
+  const listed = metadata.token_endpoint_auth_methods_supported ?? [];
+  if (listed.includes('client_secret_basic')) return 'client_secret_basic';
+  const first = listed.find((method) => method === 'client_secret_post' || method === 'none');
+  return first ?? 'client_secret_basic';
+}

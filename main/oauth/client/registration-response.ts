@@ -1,0 +1,156 @@
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import { processDynamicClientRegistrationResponse } from 'oauth4webapi';
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import { clientAuthenticationMethods } from '../../../shared/integration.ts';
+import { clientIdLength, urlLength } from '../../limits.ts';
+import type { Clock, HttpResponse } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { Secret } from '../../secret.ts';
+import type { ClientCredentials } from './client-credentials.ts';
+import { keyHost } from '../../issuer-key.ts';
+import { readJsonDocument } from '../wire/json-document.ts';
+import { demandOfClient } from '../discovery/unmet-demand.ts';
+import { errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
+import { toReadResponse } from '../wire/read-response.ts';
+
+/** A registration of ours at one authorization server (RFC 7591 section 3.2.1, RFC 7592 section 3). */
+export interface ClientRegistration {
+  readonly credentials: ClientCredentials;
+  readonly registrationAccessToken?: Secret;
+  /** Never fetched but for deletion, and only where `deleteRegistration` allows it. */
+  readonly registrationClientUri?: string;
+  /** Wall clock, milliseconds; the same as `credentials.secretExpiresAt`. */
+  readonly clientSecretExpiresAt?: number;
+  /** What had to be tolerated, by name. */
+  readonly notes: readonly CompatibilityNote[];
+}
+
+/** VSCHAR (RFC 6749 appendix A.1 and A.2). */
+const visible = /^[\u0020-\u007e]+$/;
+/** What a Bearer header can carry. */
+const headerSafe = /^[\u0021-\u007e]+$/;
+
+const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage: 'registration', detail });
+
+/**
+ * Reads a client information response (RFC 7591 section 3.2.1, spec 2.5). Members that we do not use (names, logos,
+ * `client_id_issued_at`) are dropped unread, whatever their types.
+ * Errors: DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED, DCR_REJECTED for an error under 2xx,
+ * DEMAND_UNMET, JSON_DUPLICATE_KEY.
+ */
+export async function readRegistrationResponse(
+  answer: HttpResponse,
+  clock: Clock,
+  { issuerKey, redirectUri }: { readonly issuerKey: IssuerKey; readonly redirectUri: string },
+): Promise<ClientRegistration> {
+  const notes: CompatibilityNote[] = answer.status === 201 ? [] : ['registration-status-not-201'];
+  const document = readDocument(answer);
+  const error = errorMember(document);
+  if (error !== undefined) throw fail('DCR_REJECTED', { error: nameOAuthError(error), status: answer.status });
+
+  const demand = demandOfClient(document);
+  if (demand !== undefined) {
+    throw new PosternError('DEMAND_UNMET', {
+      stage: 'registration',
+      detail: { demand, host: keyHost(issuerKey) },
+      remedy: { kind: 'type-undemanding-credentials', callbackUrl: redirectUri },
+    });
+  }
+  const clientId = document['client_id'];
+  if (typeof clientId !== 'string' || clientId.length > clientIdLength || !visible.test(clientId)) {
+    throw fail('DCR_RESPONSE_INVALID');
+  }
+  const clientSecret = readSecret(document['client_secret']);
+  const authentication = readAuthentication(document['token_endpoint_auth_method']);
+  if (authentication === undefined) notes.push('authentication-method-not-told');
+  else if (authentication !== 'none' && clientSecret === undefined) throw fail('DCR_RESPONSE_INVALID');
+  else if (authentication === 'none' && clientSecret !== undefined) notes.push('secret-for-public-client');
+  requireOurRedirectUri(document['redirect_uris'], redirectUri);
+  const expiresAt = clientSecret && readExpiry(document['client_secret_expires_at'], clock);
+  await processWithLibrary(clientId, clientSecret, expiresAt);
+
+  const accessToken = document['registration_access_token'];
+  const clientUri = document['registration_client_uri'];
+  return {
+    credentials: {
+      clientId,
+      ...(clientSecret && { clientSecret }),
+      ...(authentication && { authentication }),
+      source: 'registered',
+      issuerKey,
+      redirectUri,
+      ...(expiresAt !== undefined && { secretExpiresAt: expiresAt }),
+    },
+    ...(typeof accessToken === 'string' &&
+      headerSafe.test(accessToken) && { registrationAccessToken: new Secret(accessToken) }),
+    ...(typeof clientUri === 'string' &&
+      clientUri !== '' &&
+      clientUri.length <= urlLength.received && { registrationClientUri: clientUri }),
+    ...(expiresAt !== undefined && { clientSecretExpiresAt: expiresAt }),
+    notes,
+  };
+}
+
+function readDocument(answer: HttpResponse): Record<string, unknown> {
+  let document: unknown;
+  try {
+    document = readJsonDocument(answer, { stage: 'registration' });
+  } catch (error) {
+    if (!(error instanceof PosternError) || error.code === 'JSON_DUPLICATE_KEY') throw error;
+    throw new PosternError('DCR_RESPONSE_INVALID', { stage: 'registration', cause: error });
+  }
+  if (!isJsonObject(document)) throw fail('DCR_RESPONSE_INVALID');
+  return document;
+}
+
+/** An empty secret is none: it is never sent. */
+function readSecret(secret: unknown): Secret | undefined {
+  if (secret === undefined || secret === null || secret === '') return undefined;
+  if (typeof secret !== 'string' || !visible.test(secret)) throw fail('DCR_RESPONSE_INVALID');
+  return new Secret(secret);
+}
+
+/** A method that Postern does not speak makes the registration useless. */
+function readAuthentication(method: unknown): ClientAuthenticationMethod | undefined {
+  if (method === undefined || method === null || method === '') return undefined;
+  const known = clientAuthenticationMethods.find((name) => name === method);
+  if (known === undefined) throw fail('DCR_RESPONSE_INVALID');
+  return known;
+}
+
+/** RFC 7591 section 3.2.1 lets a server replace what was asked for; another redirect URI would send the code away. */
+function requireOurRedirectUri(redirectUris: unknown, ours: string): void {
+  if (redirectUris === undefined || redirectUris === null) return;
+  if (!Array.isArray(redirectUris)) throw fail('DCR_RESPONSE_INVALID');
+  if (redirectUris.length === 0 || redirectUris.some((uri) => uri !== ours)) throw fail('DCR_REDIRECT_CHANGED');
+}
+
+/** Milliseconds from seconds since 1970; 0 and an absent member mean never (spec 2.5). */
+function readExpiry(expiresAt: unknown, clock: Clock): number | undefined {
+  if (expiresAt === undefined || expiresAt === null || expiresAt === 0) return undefined;
+  if (typeof expiresAt !== 'number' || !Number.isFinite(expiresAt)) throw fail('DCR_RESPONSE_INVALID');
+  const milliseconds = Math.trunc(expiresAt * 1000);
+  if (milliseconds <= clock.now()) throw fail('DCR_SECRET_EXPIRED');
+  // Beyond what a number counts exactly it does not expire either.
+  return Number.isSafeInteger(milliseconds) ? milliseconds : undefined;
+}
+
+/** The library's own rules, on the members that they are about: it wants 201 and a number for the expiry. */
+async function processWithLibrary(
+  clientId: string,
+  secret: Secret | undefined,
+  expiresAt: number | undefined,
+): Promise<void> {
+  const wire = {
+    client_id: clientId,
+    ...(secret && { client_secret: secret.reveal(), client_secret_expires_at: expiresAt ?? 0 }),
+  };
+  try {
+    await processDynamicClientRegistrationResponse(toReadResponse(wire, 201));
+  } catch {
+    // Its errors carry the body: no cause.
+    throw fail('DCR_RESPONSE_INVALID');
+  }
+}

@@ -1,0 +1,53 @@
+import { PosternError } from '../../postern-error.ts';
+import { fetchAuthorizationServerMetadata } from './authorization-server-metadata.ts';
+import type { AcceptedMetadata, AskedIssuer } from './authorization-server-metadata.ts';
+import { limitContext } from './discovery-context.ts';
+import type { DiscoveryContext } from './discovery-context.ts';
+import type { ProtectedResourceMetadata } from '../wire/messages.ts';
+import type { MetadataAttempt } from './metadata-document.ts';
+
+export interface FoundServer extends AcceptedMetadata {
+  readonly asked: AskedIssuer;
+  /** Servers before it in the list that did not work. */
+  readonly skipped: number;
+}
+
+/** Whom to ask, in order: those that the resource names, else the server's own origin (MCP 2025-03-26 and the spec). */
+export function authorizationServerCandidates(
+  serverUrl: URL,
+  resourceMetadata: ProtectedResourceMetadata | undefined,
+  pinned: string | undefined,
+): readonly AskedIssuer[] {
+  const named = [...new Set(resourceMetadata?.authorization_servers)];
+  if (named.length === 0) return [{ issuer: serverUrl.origin, isNamed: false }];
+  const chosen = named.filter((issuer) => issuer === pinned);
+  return (chosen.length > 0 ? chosen : named).map((issuer) => ({ issuer, isNamed: true }));
+}
+
+/**
+ * The first candidate that works (RFC 9728 section 7.6), one after the other, each with its share of the time.
+ * When none does: what the first refused one was refused for is thrown, else the first failure is told.
+ */
+export async function findAuthorizationServer(
+  context: DiscoveryContext,
+  candidates: readonly AskedIssuer[],
+): Promise<MetadataAttempt<FoundServer>> {
+  let refused: PosternError | undefined;
+  let failure: PosternError | undefined;
+  for (const [index, asked] of candidates.entries()) {
+    try {
+      const attempt = await fetchAuthorizationServerMetadata(shareTime(context, candidates.length - index), asked);
+      if (attempt.kind === 'found') return { ...attempt, result: { ...attempt.result, asked, skipped: index } };
+      if (attempt.kind === 'unusable') failure ??= attempt.error;
+    } catch (error) {
+      if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+      refused ??= error;
+    }
+  }
+  if (refused !== undefined) throw refused;
+  return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
+}
+
+function shareTime(context: DiscoveryContext, servers: number): DiscoveryContext {
+  return servers === 1 ? context : limitContext(context, Math.ceil(context.remaining() / servers));
+}

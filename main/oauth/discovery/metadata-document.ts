@@ -1,0 +1,127 @@
+import type * as z from 'zod';
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
+import { bodyLimit } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import { UnsentRequest } from '../../request-error.ts';
+import type { HttpResponse, RequestPurpose } from '../../ports.ts';
+import type { DiscoveryContext, DiscoveryStep } from './discovery-context.ts';
+import { readJsonDocument, readMessage } from '../wire/json-document.ts';
+import { legacyVersion } from '../wire/mcp-request.ts';
+
+/** What came of one well-known form. `missing` leaves the next form its turn in silence, `unusable` says why. */
+export type MetadataAttempt<Result> =
+  | { readonly kind: 'found'; readonly result: Result; readonly url: CheckedAddress }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unusable'; readonly error: PosternError };
+
+export interface MetadataDocument<Schema extends z.ZodType, Result> {
+  readonly step: DiscoveryStep['step'];
+  readonly purpose: RequestPurpose;
+  readonly url: CheckedAddress;
+  readonly schema: Schema;
+  /** Code for an answer that holds no document and is no plain "not here" either (5xx, 429). */
+  readonly missing: ErrorCode;
+  /** The rules that the content has to meet; throws a PosternError. */
+  readonly accept: (document: z.infer<Schema>) => Result;
+}
+
+/** An attack, a person's decision or a fault of ours: never turned into "there is no metadata". */
+const stops: ReadonlySet<ErrorCode> = new Set([
+  'RESOURCE_MISMATCH',
+  'ISSUER_MISMATCH',
+  'URL_DOWNGRADE',
+  'HOST_BLOCKED',
+  'DNS_REBIND',
+  'USER_CANCELLED',
+  'INTERNAL',
+]);
+
+/** With nothing sent: the name led nowhere or inside, nobody listened, or TLS did not come about. */
+const unreached: ReadonlySet<ErrorCode> = new Set([
+  'HOST_BLOCKED',
+  'DNS_REBIND',
+  'DNS_FAIL',
+  'TLS_FAIL',
+  'CONNECT_FAIL',
+  'PROXY_FAIL',
+]);
+
+/**
+ * Whether an error has to end discovery (as a PosternError it may be skipped for another authorization server). A host
+ * that cannot be reached ends it like one that must not be: whoever named the host and serves its name would learn from
+ * further look-ups or requests which of the two it was, and so what names lead inside this network.
+ */
+export function isStop(error: unknown): boolean {
+  return !(error instanceof PosternError) || stops.has(error.code) || isUnreached(error);
+}
+
+function isUnreached(error: unknown): error is UnsentRequest {
+  return error instanceof UnsentRequest && unreached.has(error.code);
+}
+
+/** What of a document its request needs. */
+export type MetadataRequest = Pick<MetadataDocument<z.ZodType, unknown>, 'purpose' | 'url'>;
+
+/** The request alone. Errors: those of `Http.exchange`. */
+export function requestMetadata(context: DiscoveryContext, { purpose, url }: MetadataRequest): Promise<HttpResponse> {
+  return context.http.exchange({
+    purpose,
+    stage: 'discovery',
+    method: 'GET',
+    url,
+    // MCP 2025-03-26, authorization 2.3: the version SHOULD go with the metadata request.
+    headers: { accept: 'application/json', 'mcp-protocol-version': legacyVersion },
+    policy: context.policy,
+    redirects: 'same-origin',
+    deadline: context.remaining(),
+    bodyLimit: bodyLimit.metadata,
+    signal: context.signal,
+  });
+}
+
+/**
+ * One metadata request, read and checked. What a server can do wrong becomes an attempt; mismatch, downgrade, a host
+ * that is blocked or cannot be reached, and cancellation are thrown.
+ */
+export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
+  context: DiscoveryContext,
+  options: MetadataDocument<Schema, Result>,
+): Promise<MetadataAttempt<Result>> {
+  const { step, url } = options;
+  context.report({ step, url, outcome: 'started' });
+  let status: number | undefined;
+  const report = (outcome: DiscoveryStep['outcome'], code?: ErrorCode) =>
+    context.report({ step, url, outcome, ...(status !== undefined && { status }), ...(code && { code }) });
+  const { host } = new URL(url);
+  try {
+    const known = context.unreached.get(host);
+    if (known !== undefined) throw known;
+    const response = await (context.early.get(url) ?? requestMetadata(context, options));
+    status = response.status;
+    if (status < 200 || status > 299) {
+      if (!isPlainRefusal(status)) throw new PosternError(options.missing, { stage: 'discovery', detail: { status } });
+      report('not-found');
+      return { kind: 'missing' };
+    }
+    const document = readMessage(options.schema, readJsonDocument(response, { stage: 'discovery' }), 'discovery');
+    const result = options.accept(document);
+    report('found');
+    return { kind: 'found', result, url };
+  } catch (error) {
+    if (error instanceof PosternError) report('failed', error.code);
+    if (isUnreached(error)) context.unreached.set(host, error);
+    if (isStop(error)) throw error;
+    return { kind: 'unusable', error: nameHost(error as PosternError, url) };
+  }
+}
+
+/** What is wrong with a document is told of the host that it was asked of, unless the fault lies at another one. */
+function nameHost(error: PosternError, url: string): PosternError {
+  return error.with({ detail: { host: new URL(url).host, ...error.detail } });
+}
+
+/** A server that keeps everything behind sign-in answers its well-known forms with 401 or 403 as well. */
+function isPlainRefusal(status: number): boolean {
+  return status >= 400 && status <= 499 && status !== 408 && status !== 425 && status !== 429;
+}

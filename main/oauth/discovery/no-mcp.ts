@@ -1,0 +1,28 @@
+import { afterNoMcp } from '../../../shared/error-catalogue/connection-errors.ts';
+import type { Stage } from '../../../shared/error-codes.ts';
+import { PosternError } from '../../postern-error.ts';
+import { dropUndefined } from '../wire/drop-undefined.ts';
+import type { AnswerKind } from './probe-body.ts';
+
+/**
+ * Statuses below 500 after which the same question may have another answer (RFC 9110 section 15.5, RFC 8470, RFC 6585).
+ */
+const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+
+interface OtherAnswer {
+  readonly host?: string;
+  readonly status: number;
+  readonly kind?: AnswerKind;
+  /** When the server wants to be asked again, in milliseconds since 1970. */
+  readonly retryAt?: number | undefined;
+}
+
+/** MCP_FAILED for an answer that is none of MCP. */
+export function noMcp(stage: Stage, { host, status, kind, retryAt }: OtherAnswer): PosternError {
+  return new PosternError('MCP_FAILED', {
+    stage,
+    detail: dropUndefined({ host, status, kind, retryAt }),
+    remedy: afterNoMcp(status, retryAt),
+    retryable: status >= 500 || passing.has(status),
+  });
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { bodyLimit, deadline } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Clock } from '../../ports.ts';
+import { endpointEvent, firstEventName } from '../wire/first-event.ts';
+import { readJsonDocument } from '../wire/json-document.ts';
+
+/**
+ * What kind of thing answered: `mcp` is a JSON-RPC answer or an event stream, `old-transport` the stream of HTTP+SSE
+ * (MCP 2024-11-05). `unread`: it came too slowly or was too long to say.
+ */
+export type AnswerKind = 'mcp' | 'old-transport' | 'web-page' | 'json' | 'broken-json' | 'empty' | 'other' | 'unread';
+
+export interface ProbeAnswer {
+  readonly kind: AnswerKind;
+  /** Of the JSON-RPC error in it. */
+  readonly errorCode?: number | undefined;
+}
+
+/** What only an answer has: a server that sends our own question back is none. */
+const jsonRpcAnswer = z
+  .object({ jsonrpc: z.literal('2.0') })
+  .and(z.union([z.object({ result: z.looseObject({}) }), z.object({ error: z.object({ code: z.number() }) })]));
+
+/**
+ * Reads the rest of a probe's answer, so that its connection can serve the next request, and says what it is. An event
+ * stream may stay open for good and is left at its first event; a slow body after a second.
+ */
+export async function readProbeAnswer(response: Response, clock: Clock): Promise<ProbeAnswer> {
+  if (isEventStream(response)) {
+    const { text } = await readBody(response, clock, (start) => firstEventName(start) !== undefined);
+    return { kind: firstEventName(text) === endpointEvent ? 'old-transport' : 'mcp' };
+  }
+  const { whole, text } = await readBody(response, clock, () => false);
+  return whole ? judge(response, text) : { kind: 'unread' };
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
+}
+
+function judge({ status, headers, url }: Response, text: string): ProbeAnswer {
+  if (text.trim() === '') return { kind: 'empty' };
+  try {
+    const body = new TextEncoder().encode(text);
+    const document = readJsonDocument({ status, headers, url, body }, { stage: 'probe' });
+    const [answer] = (Array.isArray(document) ? document : [document]).flatMap((message) => {
+      const read = jsonRpcAnswer.safeParse(message);
+      return read.success ? [read.data] : [];
+    });
+    if (answer === undefined) return { kind: 'json' };
+    return { kind: 'mcp', ...('error' in answer && { errorCode: answer.error.code }) };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    if (error.code !== 'CONTENT_TYPE') return { kind: isLikeJsonRpc(text) ? 'mcp' : 'broken-json' };
+    const isPage =
+      headers.get('content-type')?.toLowerCase().includes('html') === true || /^\s*<(?:!|html)/iu.test(text);
+    return { kind: isPage ? 'web-page' : 'other' };
+  }
+}
+
+/** Beyond the bounds of a document that we would read, as a long list of tools is. */
+function isLikeJsonRpc(text: string): boolean {
+  return /"jsonrpc"\s*:\s*"2\.0"/u.test(text) && /"(?:result|error)"\s*:/u.test(text);
+}
+
+/** The text up to its end or to what is enough of it; `whole`: to its end. */
+async function readBody(
+  response: Response,
+  clock: Clock,
+  isEnough: (text: string) => boolean,
+): Promise<{ whole: boolean; text: string }> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return { whole: true, text: '' };
+  let whole = true;
+  const leave = () => {
+    whole = false;
+    reader.cancel().catch(() => {});
+  };
+  const stopTimer = clock.after(deadline.probeBody, leave);
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      text += decoder.decode(value, { stream: true });
+      if (size > bodyLimit.probe || isEnough(text)) leave();
+    }
+  } catch {
+    // The status has been read; a body that breaks off adds nothing to it.
+    whole = false;
+  } finally {
+    stopTimer();
+  }
+  return { whole, text };
+}

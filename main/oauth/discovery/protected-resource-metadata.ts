@@ -1,0 +1,112 @@
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { atSameOrigin, checkAddress, checkDowngrade } from '../../address/check-address.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
+import { displayHost } from '../../address/display-host.ts';
+import { parseAddress } from '../../address/parse-address.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { BearerChallenge } from '../wire/bearer-challenge.ts';
+import type { DiscoveryContext } from './discovery-context.ts';
+import { protectedResourceMetadataSchema } from '../wire/messages.ts';
+import type { ProtectedResourceMetadata } from '../wire/messages.ts';
+import { fetchMetadataDocument, isStop } from './metadata-document.ts';
+import type { MetadataAttempt } from './metadata-document.ts';
+import { matchesResource } from './resource.ts';
+
+export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>;
+
+/**
+ * Protected resource metadata (RFC 9728): at the address of the challenge, else at the well-known form with the
+ * server's path, else at the one without. An address that cannot be used or read gives way to the next; of several
+ * failures the first is told. Errors: RESOURCE_MISMATCH at once; HOST_BLOCKED, URL_DOWNGRADE and a host that cannot be
+ * reached (`isStop`), of the challenge's address, when nothing stands in for it.
+ */
+export async function fetchProtectedResourceMetadata(
+  context: DiscoveryContext,
+  challenge: BearerChallenge | undefined,
+): Promise<ResourceMetadataAttempt> {
+  let refused: unknown;
+  let failure: PosternError | undefined;
+  const attempt = async (url: CheckedAddress) => {
+    const result = await fetchResourceMetadataAt(context, url);
+    if (result.kind === 'unusable') failure ??= result.error;
+    return result;
+  };
+  let named: CheckedAddress | undefined;
+  if (challenge?.resourceMetadata !== undefined) {
+    try {
+      named = checkNamedUrl(context, challenge.resourceMetadata);
+      const result = await attempt(named);
+      if (result.kind === 'found') return result;
+    } catch (error) {
+      if (!leavesOthersTheirTurn(error)) throw error;
+      refused = error;
+    }
+  }
+  for (const url of resourceMetadataUrls(context.address)) {
+    if (url === named) continue;
+    const result = await attempt(url);
+    if (result.kind === 'found') return result;
+  }
+  if (refused !== undefined && isStop(refused)) throw refused;
+  return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
+}
+
+/** The well-known forms of RFC 9728 section 3.1, in the order in which they are asked for. */
+export function resourceMetadataUrls(server: CheckedAddress): [CheckedAddress, ...CheckedAddress[]] {
+  const root = '/.well-known/oauth-protected-resource';
+  const path = new URL(server).pathname.replace(/\/$/, '');
+  const form = atSameOrigin(server, root);
+  return path === '' ? [form] : [atSameOrigin(server, `${root}${path}`), form];
+}
+
+/** One form. Errors: RESOURCE_MISMATCH when it speaks for another server (RFC 9728 section 3.3). */
+export function fetchResourceMetadataAt(
+  context: DiscoveryContext,
+  url: CheckedAddress,
+): Promise<ResourceMetadataAttempt> {
+  return fetchMetadataDocument(context, {
+    step: 'resource-metadata',
+    purpose: 'protected-resource-metadata',
+    url,
+    schema: protectedResourceMetadataSchema,
+    missing: 'PRM_MISSING',
+    accept(metadata) {
+      checkResource(metadata.resource, context.serverUrl);
+      return metadata;
+    },
+  });
+}
+
+function checkResource(resource: string, serverUrl: URL): void {
+  let url: URL | undefined;
+  try {
+    url = parseAddress(resource, 'discovery');
+  } catch (error) {
+    // RFC 8707 section 2: a malformed identifier; anything else that is no address of a server is not this server.
+    if (error instanceof PosternError && error.code === 'URL_FRAGMENT') throw error;
+  }
+  if (url !== undefined && matchesResource(url, serverUrl)) return;
+  // Only another host is worth naming: it is where the person would have been sent.
+  const detail = url === undefined || url.hostname === serverUrl.hostname ? {} : { host: displayHost(url.hostname) };
+  throw new PosternError('RESOURCE_MISMATCH', { stage: 'discovery', detail });
+}
+
+/**
+ * The challenge's address, under the same rule as every other (RFC 9728 section 7.7): from a public server it is
+ * https and public whatever its origin, since a downgrade and a private host are refused.
+ */
+function checkNamedUrl(context: DiscoveryContext, text: string): CheckedAddress {
+  const url = parseAddress(text, 'discovery');
+  checkDowngrade(context.serverUrl, url, 'discovery');
+  return checkAddress(url, context.policy, 'discovery');
+}
+
+/**
+ * What is wrong with the challenge's address leaves the well-known forms their turn, unless the server lied about
+ * itself.
+ */
+function leavesOthersTheirTurn(error: unknown): boolean {
+  return error instanceof PosternError && !ends.has(error.code);
+}
+
+const ends: ReadonlySet<ErrorCode> = new Set(['RESOURCE_MISMATCH', 'USER_CANCELLED', 'INTERNAL']);

@@ -1,0 +1,65 @@
+import type { Demand } from '../../../shared/demand.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Discovery } from './discovery.ts';
+import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+
+type Documents = Pick<Discovery, 'url' | 'metadata' | 'resourceMetadata'>;
+
+/** Ways for a client to authenticate that need a key or a certificate (RFC 7523, RFC 8705). */
+const withClientKey: ReadonlySet<string> = new Set([
+  'private_key_jwt',
+  'client_secret_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+]);
+
+/**
+ * What a service publishes that it wants of every client, and that Postern cannot do; with whom. What it merely
+ * offers is none: `tls_client_certificate_bound_access_tokens` of RFC 8705 section 3.3 says no more than that.
+ */
+export function unmetDemand({
+  url,
+  metadata,
+  resourceMetadata,
+}: Documents): { demand: Demand; host: string } | undefined {
+  if (resourceMetadata?.dpop_bound_access_tokens_required === true) {
+    return { demand: 'dpop', host: new URL(url).host };
+  }
+  const demand = metadata && demandOf(metadata);
+  return metadata && demand && { demand, host: URL.parse(metadata.authorization_endpoint)?.host ?? '' };
+}
+
+/** Throws DEMAND_UNMET, before anything is registered, opened or typed for such a service. */
+export function refuseUnmetDemand(documents: Documents): void {
+  const unmet = unmetDemand(documents);
+  if (unmet) throw new PosternError('DEMAND_UNMET', { stage: 'discovery', detail: unmet });
+}
+
+/**
+ * What the answer to a registration wants of this client (RFC 7591 section 2 and the members that others add to it).
+ */
+export function demandOfClient(client: Readonly<Record<string, unknown>>): Demand | undefined {
+  if (client['dpop_bound_access_tokens'] === true) return 'dpop';
+  if (client['tls_client_certificate_bound_access_tokens'] === true) return 'certificate';
+  if (client['require_pushed_authorization_requests'] === true) return 'pushed-request';
+  if (client['require_signed_request_object'] === true) return 'signed-request';
+  const way = client['token_endpoint_auth_method'];
+  return typeof way === 'string' && withClientKey.has(way) ? 'client-key' : undefined;
+}
+
+function demandOf(metadata: AuthorizationServerMetadata): Demand | undefined {
+  // RFC 9126 section 5, RFC 9101 section 10.5, and the flag of RFC 9449 section 5.2 where it is set for all clients.
+  if (metadata.require_pushed_authorization_requests === true) return 'pushed-request';
+  if (metadata.require_signed_request_object === true) return 'signed-request';
+  if (metadata.dpop_bound_access_tokens === true) return 'dpop';
+  if (listsOthers(metadata.response_types_supported, 'code')) return 'response-type';
+  if (listsOthers(metadata.grant_types_supported, 'authorization_code')) return 'grant-type';
+  if (listsOthers(metadata.response_modes_supported, 'query')) return 'response-mode';
+  const ways = metadata.token_endpoint_auth_methods_supported ?? [];
+  return ways.length > 0 && ways.every((way) => withClientKey.has(way)) ? 'client-key' : undefined;
+}
+
+/** An empty list says nothing: servers write it where they mean "the usual". */
+function listsOthers(listed: readonly string[] | undefined, needed: string): boolean {
+  return listed !== undefined && listed.length > 0 && !listed.includes(needed);
+}

@@ -1,0 +1,76 @@
+import { authorizationCodeGrantRequest, nopkce } from 'oauth4webapi';
+import type { AddressPolicy } from '../../address/address-policy.ts';
+import { bodyLimit, deadline } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Clock, Http } from '../../ports.ts';
+import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
+import type { AuthorizationCode } from '../authorization/authorization-response.ts';
+import { applyClientAuthentication } from '../client/client-authentication.ts';
+import type { ClientAuthentication } from '../client/client-authentication.ts';
+import type { ClientCredentials } from '../client/client-credentials.ts';
+import { exchangeThrough } from '../wire/http-fetch.ts';
+import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import { checkTokenEndpoint } from './token-endpoint.ts';
+import { readTokenResponse } from './token-response.ts';
+import type { TokenAnswer } from './token-response.ts';
+
+export interface CodeExchange {
+  readonly request: AuthorizationRequest;
+  readonly code: AuthorizationCode;
+  readonly credentials: ClientCredentials;
+  readonly metadata: Pick<AuthorizationServerMetadata, 'token_endpoint_auth_methods_supported' | 'revocation_endpoint'>;
+  readonly sendResource: boolean;
+  readonly policy: AddressPolicy;
+  /** A registration from an earlier sign-in: when it is refused it is forgotten, and no other way is tried. */
+  readonly reused?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Neither a grant nor a refusal came back. */
+export interface ExchangeFailure {
+  readonly kind: 'exchange-failed';
+  readonly error: PosternError;
+}
+
+/** What is neither tokens nor a refusal is no reason to send a code again. Errors: USER_CANCELLED. */
+export async function sendCode(
+  ports: { readonly http: Http; readonly clock: Clock },
+  exchange: CodeExchange,
+  authentication: ClientAuthentication,
+): Promise<Extract<TokenAnswer, { readonly kind: 'granted' | 'refused' }> | ExchangeFailure> {
+  try {
+    const answer = await requestTokens(ports, exchange, authentication);
+    return answer.kind === 'granted' || answer.kind === 'refused'
+      ? answer
+      : { kind: 'exchange-failed', error: answer.error };
+  } catch (error) {
+    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    return { kind: 'exchange-failed', error };
+  }
+}
+
+async function requestTokens(
+  { http, clock }: { readonly http: Http; readonly clock: Clock },
+  { request, code, credentials, sendResource, policy, signal }: CodeExchange,
+  authentication: ClientAuthentication,
+): Promise<TokenAnswer> {
+  const tokenEndpoint = checkTokenEndpoint(request.tokenEndpoint, request.issuerKey, policy, 'token');
+  const { expectedIss: issuer, clientId, resource } = request;
+  const response = await exchangeThrough(
+    http,
+    tokenEndpoint,
+    { purpose: 'token', stage: 'token', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
+    (options) =>
+      authorizationCodeGrantRequest(
+        { issuer, token_endpoint: tokenEndpoint },
+        { client_id: clientId },
+        applyClientAuthentication(authentication, credentials.clientSecret),
+        code.reveal(),
+        request.redirectUri,
+        request.codeVerifier?.reveal() ?? nopkce,
+        { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
+      ),
+  );
+  const context = { grant: 'authorization_code', stage: 'token', issuer, clientId } as const;
+  return await readTokenResponse(response, clock, context);
+}

@@ -1,0 +1,89 @@
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
+import { accessTokenLength, longestTokenLifetime } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import { readScope } from '../authorization/scope.ts';
+
+/** RFC 6749 section 5.1 with the types that it gives its members. */
+export interface TokenWire {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+  readonly refresh_token?: string;
+  readonly scope?: string;
+  readonly expires_in?: number;
+}
+
+/**
+ * Visible ASCII without space: what a `Authorization: Bearer` header can carry (RFC 6750 section 2.1 allows less).
+ * A token with CR or LF would make fetch throw an error whose text holds the whole token.
+ */
+const headerSafe = /^[\u0021-\u007e]+$/;
+/** VSCHAR (RFC 6749 appendix A.17). */
+const visible = /^[\u0020-\u007e]+$/;
+
+/**
+ * A token answer reduced to the members that we use, each of the right type, with notes on what was tolerated.
+ * Everything else (`id_token`, display names) is dropped unread.
+ * Errors: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, SCHEMA_INVALID for an oversized token.
+ */
+export function normaliseTokenResponse(
+  document: Readonly<Record<string, unknown>>,
+  grant: 'authorization_code' | 'refresh_token',
+  stage: Stage,
+): { wire: TokenWire; notes: CompatibilityNote[] } {
+  const notes: CompatibilityNote[] = [];
+  const fail = (code: ErrorCode) => new PosternError(code, { stage });
+
+  const accessToken = document['access_token'];
+  if (typeof accessToken !== 'string' || accessToken === '') throw fail('TOKEN_RESPONSE_INVALID');
+  if (accessToken.length > accessTokenLength) throw fail('SCHEMA_INVALID');
+  if (!headerSafe.test(accessToken)) throw fail('TOKEN_CHARSET');
+
+  const tokenType = document['token_type'];
+  if (tokenType === undefined || tokenType === null) notes.push('token-type-missing');
+  // Case-insensitive (RFC 6749 section 5.1). A DPoP token must not be sent as a bearer token (RFC 9449 section 5).
+  else if (typeof tokenType !== 'string' || tokenType.toLowerCase() !== 'bearer') throw fail('TOKEN_TYPE');
+
+  let refreshToken = document['refresh_token'];
+  if (refreshToken === null || refreshToken === '') {
+    // On refresh "" would replace a working token; at the first sign-in it only means that there is none.
+    if (grant === 'refresh_token') throw fail('TOKEN_RESPONSE_INVALID');
+    notes.push('refresh-token-empty');
+    refreshToken = undefined;
+  }
+  if (refreshToken !== undefined && typeof refreshToken !== 'string') throw fail('TOKEN_RESPONSE_INVALID');
+  if (refreshToken !== undefined && refreshToken.length > accessTokenLength) throw fail('SCHEMA_INVALID');
+  if (refreshToken !== undefined && !visible.test(refreshToken)) throw fail('TOKEN_CHARSET');
+
+  const expiresIn = readLifetime(document['expires_in']);
+  if (expiresIn === undefined && document['expires_in'] !== undefined) notes.push('expires-in-unusable');
+
+  const scope = readGrantedScope(document['scope']);
+  if (scope === undefined && document['scope'] !== undefined) notes.push('scope-unusable');
+
+  const wire: TokenWire = {
+    access_token: accessToken,
+    token_type: 'bearer',
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    ...(scope !== undefined && { scope }),
+    ...(expiresIn !== undefined && { expires_in: expiresIn }),
+  };
+  return { wire, notes };
+}
+
+/**
+ * Seconds, from a whole number or a string of digits, 1 to a year; anything else is unknown. Never zero and never
+ * infinite: both end in a storm of refreshes, by a timer that fires at once.
+ */
+function readLifetime(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds)) return undefined;
+  return seconds >= 1 && seconds <= longestTokenLifetime ? seconds : undefined;
+}
+
+/** A list instead of a space-separated string is understood too. */
+function readGrantedScope(value: unknown): string | undefined {
+  if (typeof value === 'string') return readScope(value);
+  if (!Array.isArray(value)) return undefined;
+  return readScope(value.filter((scope) => typeof scope === 'string').join(' '));
+}

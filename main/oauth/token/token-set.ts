@@ -1,0 +1,88 @@
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import * as z from 'zod';
+import { accessTokenLength, accountLength, urlLength } from '../../limits.ts';
+import { Secret } from '../../secret.ts';
+import { dropUndefined } from '../wire/drop-undefined.ts';
+
+/** The tokens of one integration, bound to where they came from: they go nowhere else. */
+export interface TokenSet {
+  readonly accessToken: Secret;
+  readonly refreshToken?: Secret;
+  /** As granted. Absent: the server did not say, so what was requested (RFC 6749 section 5.1). */
+  readonly scope?: string;
+  /** Wall clock, milliseconds. Absent: lifetime unknown, valid until a 401 says otherwise. */
+  readonly expiresAt?: number;
+  /** Milliseconds at the moment of receipt; `monotonic` only in the process that received them. */
+  readonly receivedAt: { readonly wall: number; readonly monotonic?: number };
+  readonly issuerKey: IssuerKey;
+  /** Address of the only MCP server that they are sent to. Absent in what an earlier version stored. */
+  readonly server?: string;
+  /** RFC 8707 resource that they were requested for, verbatim. */
+  readonly resource?: string;
+  /** The only address that the refresh token is ever sent to. */
+  readonly tokenEndpoint: string;
+  readonly revocationEndpoint?: string;
+  /** Requests that carried this refresh token and whose outcome is not known; kept across a crash in between. */
+  readonly refreshUses?: number;
+  /** They came from a refresh that a refusal asked for: when they are refused as well, refreshing does not help. */
+  readonly afterRefusal?: boolean;
+  /** Tries to refresh this pair that a server answered without deciding, in a row. */
+  readonly failures?: number;
+  /** Wall clock, milliseconds: the server asked for, or gets, rest until then. */
+  readonly retryAt?: number;
+  /** Whose they are, as the answer that brought them named it. For comparing and showing, proves nothing. */
+  readonly account?: string;
+  /** What had to be tolerated in the answer that brought them, by name. Not stored. */
+  readonly notes: readonly CompatibilityNote[];
+}
+
+const address = z.string().min(1).max(urlLength.received);
+
+const storedSchema = z.object({
+  accessToken: z.string().min(1).max(accessTokenLength),
+  refreshToken: z.string().min(1).max(accessTokenLength).optional(),
+  scope: z.string().optional(),
+  expiresAt: z.number().int().optional(),
+  receivedAt: z.number().int(),
+  /** `issuerKey`, as it has been called in what is stored from the beginning. */
+  issuer: address,
+  server: address.optional(),
+  resource: address.optional(),
+  tokenEndpoint: address,
+  revocationEndpoint: address.optional(),
+  refreshUses: z.number().int().min(0).optional(),
+  afterRefusal: z.boolean().optional(),
+  failures: z.number().int().min(0).optional(),
+  retryAt: z.number().int().optional(),
+  account: z.string().max(accountLength).optional(),
+});
+
+export type StoredTokenSet = z.infer<typeof storedSchema>;
+
+/** Plain JSON for a sealed vault record: holds the tokens themselves. Both tokens are one record, so never a mix. */
+export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
+  const { accessToken, refreshToken, receivedAt, issuerKey, notes: _, ...rest } = tokens;
+  return {
+    ...rest,
+    issuer: issuerKey,
+    accessToken: accessToken.reveal(),
+    ...(refreshToken === undefined ? {} : { refreshToken: refreshToken.reveal() }),
+    receivedAt: receivedAt.wall,
+  };
+}
+
+/** What `storeTokenSet` made; `undefined` for anything else, since vault records are untrusted. */
+export function readTokenSet(record: unknown): TokenSet | undefined {
+  const { success, data } = storedSchema.safeParse(record);
+  if (!success) return undefined;
+  const { accessToken, refreshToken, receivedAt, issuer, ...rest } = dropUndefined(data);
+  return {
+    ...rest,
+    issuerKey: issuer,
+    accessToken: new Secret(accessToken),
+    ...(refreshToken === undefined ? {} : { refreshToken: new Secret(refreshToken) }),
+    receivedAt: { wall: receivedAt },
+    notes: [],
+  };
+}

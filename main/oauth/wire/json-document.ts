@@ -1,0 +1,70 @@
+import type * as z from 'zod';
+import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
+import { json } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { HttpResponse } from '../../ports.ts';
+import { findJsonFault } from './json-fault.ts';
+
+export interface JsonDocumentOptions {
+  readonly stage: Stage;
+  /** Characters of one string; token answers may hold longer ones (`limits.json.tokenString`). */
+  readonly stringLimit?: number;
+}
+
+/**
+ * Charsets whose ASCII part is the same as UTF-8's. JSON is UTF-8 whatever the parameter says (RFC 8259 section 8.1).
+ */
+const charsets = new Set(['utf-8', 'utf8', 'us-ascii', 'iso-8859-1']);
+
+/** The JSON value of a response that says it is JSON. Errors: CONTENT_TYPE, and as of `readJson`. */
+export function readJsonDocument(response: HttpResponse, options: JsonDocumentOptions): unknown {
+  if (!isJsonType(response.headers.get('content-type'))) {
+    throw new PosternError('CONTENT_TYPE', { stage: options.stage });
+  }
+  return readJson(response.body, options);
+}
+
+/**
+ * The JSON value of a body, whatever its type. Depth, number of keys, length of strings and duplicate keys are judged
+ * before anything is built from the text. The value has no type yet: `readMessage` gives it one.
+ * Errors: JSON_INVALID, JSON_DEPTH, JSON_DUPLICATE_KEY, SCHEMA_INVALID.
+ */
+export function readJson(body: Uint8Array, options: JsonDocumentOptions): unknown {
+  // Causes are left out on purpose: the texts of TextDecoder and JSON.parse quote the server.
+  const fail = (code: ErrorCode) => new PosternError(code, { stage: options.stage });
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    throw fail('JSON_INVALID');
+  }
+  if (text.startsWith('\u{feff}')) throw fail('JSON_INVALID');
+  const fault = findJsonFault(text, { depth: json.depth, keys: json.keys, string: options.stringLimit ?? json.string });
+  if (fault !== undefined) throw fail(fault);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw fail('JSON_INVALID');
+  }
+}
+
+/**
+ * A JSON value as a message of `schema`. Errors: SCHEMA_INVALID with the member's name (ours, never the server's)
+ * as `field`; its value is told to nobody.
+ */
+export function readMessage<Schema extends z.ZodType>(schema: Schema, value: unknown, stage: Stage): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const member = result.error.issues[0]?.path[0];
+  throw new PosternError('SCHEMA_INVALID', { stage, detail: member === undefined ? {} : { field: String(member) } });
+}
+
+/** `application/json` or a structured suffix of it (RFC 6839 section 3.1), in an ASCII-compatible charset. */
+export function isJsonType(contentType: string | null): boolean {
+  const [essence = '', ...parameters] = (contentType ?? '').toLowerCase().split(';', 10);
+  const type = essence.trim();
+  const subtype = type.startsWith('application/') ? type.slice('application/'.length) : '';
+  if (subtype !== 'json' && !/^[a-z0-9!#$&^_.-]+\+json$/.test(subtype)) return false;
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  return charset === undefined || charsets.has(charset.slice('charset='.length).replaceAll('"', ''));
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import type { CheckedAddress } from '../../address/check-address.ts';
+import { authorizationServers } from '../../limits.ts';
+
+/**
+ * OAuth documents as they stand on the wire, in the spelling of their RFCs. Members that we do not use are ignored,
+ * and an optional member that is null or "" counts as absent: servers written in Go send their empty values.
+ */
+
+const optionalText = z.string().optional();
+const optionalList = z.array(z.string()).optional();
+const optionalFlag = z.boolean().optional();
+/** Only `true` says something; of another type it does not spoil the document. */
+const toleratedFlag = z.boolean().optional().catch(undefined);
+
+function dropEmptyMembers(document: unknown): unknown {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null && value !== ''));
+}
+
+/** RFC 9728 section 2. `resource` is REQUIRED; an `authorization_servers` list beyond our bound is refused whole. */
+export const protectedResourceMetadataSchema = z.preprocess(
+  dropEmptyMembers,
+  z.object({
+    resource: z.string(),
+    authorization_servers: z.array(z.string()).max(authorizationServers).optional(),
+    scopes_supported: optionalList,
+    dpop_bound_access_tokens_required: toleratedFlag,
+    /** For display only, so a wrong type does not spoil the document. */
+    resource_name: optionalText.catch(undefined),
+  }),
+);
+
+export type ProtectedResourceMetadata = z.infer<typeof protectedResourceMetadataSchema>;
+
+/**
+ * RFC 8414 section 2 and OpenID Connect Discovery 1.0 section 3, with the members of RFC 7009, RFC 9207 and of
+ * client id metadata documents. Without both endpoints a document is of no use to the authorization code grant.
+ */
+export const authorizationServerMetadataSchema = z.preprocess(
+  dropEmptyMembers,
+  z.object({
+    issuer: z.string(),
+    authorization_endpoint: z.string(),
+    token_endpoint: z.string(),
+    registration_endpoint: optionalText,
+    revocation_endpoint: optionalText,
+    scopes_supported: optionalList,
+    response_types_supported: optionalList,
+    response_modes_supported: optionalList,
+    grant_types_supported: optionalList,
+    token_endpoint_auth_methods_supported: optionalList,
+    revocation_endpoint_auth_methods_supported: optionalList,
+    code_challenge_methods_supported: optionalList,
+    prompt_values_supported: optionalList,
+    authorization_response_iss_parameter_supported: optionalFlag,
+    client_id_metadata_document_supported: optionalFlag,
+    require_pushed_authorization_requests: toleratedFlag,
+    require_signed_request_object: toleratedFlag,
+    dpop_bound_access_tokens: toleratedFlag,
+  }),
+);
+
+/** As it stands on the wire, with whatever addresses. */
+export type PublishedServerMetadata = z.infer<typeof authorizationServerMetadataSchema>;
+
+/** Members of authorization server metadata that hold an address which we may contact or open. */
+export const metadataEndpoints = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+] as const satisfies readonly (keyof PublishedServerMetadata)[];
+
+/** Accepted: each of these addresses may be contacted or opened. */
+export type AuthorizationServerMetadata = PublishedServerMetadata & {
+  readonly [Name in (typeof metadataEndpoints)[number]]?: CheckedAddress | undefined;
+};
+
+/** Those of them that are sent a code, a token or a secret, or answer with one. */
+export const secretEndpoints = [
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+] as const satisfies readonly (typeof metadataEndpoints)[number][];

@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import type { Stage } from '../../../shared/error-codes.ts';
+import { aLink, notAFile } from '../../plain-file.ts';
+import { PosternError } from '../../postern-error.ts';
+
+/** EFBIG and EDQUOT: a size limit or quota is a full disk to the person who meets it. */
+const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const refused = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']);
+/** A pipe, a socket, a device or a folder where a file should be. */
+const unusual = new Set([notAFile, 'ENXIO']);
+
+/** The `code` of a Node system error (`ENOENT`), if it is one. */
+export function errnoOf(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/**
+ * Types what the file system refused: CFG_LINK, CFG_DISK_FULL, CFG_READONLY, else INTERNAL. A PosternError stays as it
+ * is.
+ */
+export function toFileSystemError(error: unknown, stage: Stage): PosternError {
+  if (error instanceof PosternError) return error;
+  const errno = errnoOf(error) ?? '';
+  if (unusual.has(errno))
+    return new PosternError('CFG_READONLY', {
+      stage,
+      cause: error,
+      detail: { reason: 'not-a-file', ...fileOf(error) },
+      remedy: storageRemedies.notAFile,
+    });
+  if (errno === aLink) return new PosternError('CFG_LINK', { stage, cause: error, detail: fileOf(error) });
+  if (full.has(errno)) return new PosternError('CFG_DISK_FULL', { stage, cause: error });
+  if (refused.has(errno)) return new PosternError('CFG_READONLY', { stage, cause: error });
+  return new PosternError('INTERNAL', { stage, cause: error });
+}
+
+function fileOf(error: unknown): Readonly<Record<string, string>> {
+  const file = error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
+  return file === undefined ? {} : { file: path.basename(file) };
+}

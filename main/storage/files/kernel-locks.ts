@@ -1,0 +1,95 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { lockCourtesy, lockPatience } from '../../limits.ts';
+import type { Locks } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { type HeldLock, lockFilePath, tryLockFile } from './lock-file.ts';
+
+interface Hold {
+  readonly name: string;
+  active: boolean;
+}
+
+/**
+ * Locks across processes and within this one, by name, below `folder`. Not re-entrant: asking again for a name from
+ * inside the work that holds it is INTERNAL instead of a deadlock. Within a process the order is first come, first
+ * served; between processes a waiter keeps the holder from taking the lock again before it.
+ * Errors of `hold`: USER_CANCELLED at once when `signal` aborts, CFG_CONFLICT after `patience` milliseconds of waiting
+ * for another process, CFG_READONLY, CFG_DISK_FULL (stage `storage`).
+ */
+export function createLocks(folder: string, { patience = lockPatience }: { patience?: number } = {}): Locks {
+  const queues = new Map<string, Promise<void>>();
+  const holds = new AsyncLocalStorage<readonly Hold[]>();
+
+  return {
+    async hold(name, work, signal) {
+      const outer = holds.getStore() ?? [];
+      if (outer.some((hold) => hold.active && hold.name === name)) {
+        throw new PosternError('INTERNAL', { stage: 'storage', cause: new Error(`lock ${name} is not re-entrant`) });
+      }
+      const turn = Promise.withResolvers<void>();
+      const before = queues.get(name) ?? Promise.resolve();
+      const after = before.then(() => turn.promise);
+      queues.set(name, after);
+      try {
+        await untilAborted(before, signal);
+        const lock = await waitForLock(lockFilePath(folder, name), patience, signal);
+        const hold: Hold = { name, active: true };
+        try {
+          return await holds.run([...outer, hold], work);
+        } finally {
+          hold.active = false;
+          lock.release();
+        }
+      } finally {
+        turn.resolve();
+        if (queues.get(name) === after) queues.delete(name);
+      }
+    },
+  };
+}
+
+/**
+ * Polls, since SQLite's own waiting blocks the thread. Whoever waits holds the turnstile, which a releaser must pass to
+ * come back; after `lockCourtesy` it is passed over, so that a waiter that is stopped stops nobody else.
+ */
+async function waitForLock(file: string, patience: number, signal: AbortSignal | undefined): Promise<HeldLock> {
+  const start = performance.now();
+  let turnstile: HeldLock | undefined;
+  let pause = 1;
+  try {
+    for (;;) {
+      throwIfAborted(signal);
+      turnstile ??= await tryLockFile(`${file}-next`);
+      const waited = performance.now() - start;
+      if (turnstile || waited > lockCourtesy) {
+        const lock = await tryLockFile(file);
+        if (lock) return lock;
+      }
+      if (waited > patience) throw new PosternError('CFG_CONFLICT', { stage: 'storage' });
+      await sleep(pause * (0.5 + Math.random()), signal);
+      pause = Math.min(pause * 1.5, 25);
+    }
+  } finally {
+    turnstile?.release();
+  }
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new PosternError('USER_CANCELLED', { stage: 'storage', cause: signal.reason });
+}
+
+async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  await untilAborted(promise, signal).finally(() => clearTimeout(timer));
+}
+
+async function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  throwIfAborted(signal);
+  if (!signal) return promise;
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const stop = () => resolve();
+  signal.addEventListener('abort', stop, { once: true });
+  await Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
+  throwIfAborted(signal);
+}

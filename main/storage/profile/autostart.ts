@@ -1,0 +1,89 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
+import { makeFolder } from '../files/make-folder.ts';
+
+/** What a desktop of Linux starts at login (Desktop Application Autostart Specification), for one profile. */
+export interface Autostart {
+  /** Absolute. */
+  readonly profileFolder: string;
+  /** The program at a place that stays, and its words. */
+  readonly command: readonly string[];
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export function autostartFile(env: Variables = process.env): string {
+  return path.join(env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config'), 'autostart', 'postern.desktop');
+}
+
+/** As the Desktop Entry Specification 1.5 wants it; whose it is stands in a field of ours. */
+export function autostartText({ profileFolder, command }: Autostart): string {
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Postern',
+    'Comment=Serves AI programs in the background',
+    `Exec=${asValue(command.map(asArgument).join(' '))}`,
+    'Terminal=false',
+    'StartupNotify=false',
+    profileLine(profileFolder),
+    '',
+  ].join('\n');
+}
+
+/** Whether it starts this profile; desktops switch it off by fields of theirs. */
+export function isAutostarted(profileFolder: string, file = autostartFile()): boolean {
+  const lines = readLines(file);
+  if (!lines.includes(profileLine(profileFolder))) return false;
+  return !lines.includes('Hidden=true') && !lines.includes('X-GNOME-Autostart-enabled=false');
+}
+
+/** Errors: CFG_READONLY, CFG_DISK_FULL. */
+export function writeAutostart(autostart: Autostart, file = autostartFile()): void {
+  const text = autostartText(autostart);
+  if (readLines(file).join('\n') === text) return;
+  makeFolder(path.dirname(file), 'settings');
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw toFileSystemError(error, 'settings');
+  }
+}
+
+/** That of another profile stays. Errors: CFG_READONLY. */
+export function forgetAutostart(profileFolder: string, file = autostartFile()): void {
+  if (!readLines(file).includes(profileLine(profileFolder))) return;
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    throw toFileSystemError(error, 'settings');
+  }
+}
+
+function profileLine(profileFolder: string): string {
+  return `X-Postern-Profile=${asValue(profileFolder)}`;
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** "The Exec key": quoted as a whole, with `%` doubled. */
+function asArgument(word: string): string {
+  return `"${word.replaceAll(/["`$\\]/gu, String.raw`\$&`).replaceAll('%', '%%')}"`;
+}
+
+/** "Possible value types": a backslash escapes in any string. */
+function asValue(text: string): string {
+  return text
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll('\n', String.raw`\n`)
+    .replaceAll('\r', String.raw`\r`);
+}

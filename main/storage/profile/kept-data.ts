@@ -1,0 +1,168 @@
+import { readdir, rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { KeptData, Keychain, Locks } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { activityFile, activityFolder, activityNumbers } from './activity-files.ts';
+import { forgetAutostart } from './autostart.ts';
+import { openCatalogueStore } from './catalogue-store.ts';
+import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
+import { keychainBackend } from '../keychain/keychain-service.ts';
+import { type HeldLock, removeLockFiles } from '../files/lock-file.ts';
+import { forgetPipe } from './kept-pipe.ts';
+import { profileLock } from '../files/profile-lock.ts';
+import { replaceFile, syncFolder } from '../files/replace-file.ts';
+import { readSettingsFile, settingsPath } from '../settings/settings-file.ts';
+import { removeRunFolder } from './run-folder.ts';
+import { removeLeases } from './sign-in-leases.ts';
+import { findVaultCopies } from '../vault/vault-copies.ts';
+import { readVaultFile, renderVaultFile, vaultVersion } from '../vault/vault-file.ts';
+
+export interface KeptDataOptions {
+  /** The profile folder. */
+  readonly folder: string;
+  readonly keychain: Keychain;
+  /**
+   * Those of other channels: one of them may have sealed this folder. Names of entries are random, and so no other's.
+   */
+  readonly otherKeychains?: readonly Keychain[];
+  readonly locks: Locks;
+  /** Which keychain that is. */
+  readonly backend?: string;
+  /** Nobody serves programs until it is released. Errors: GATEWAY_HELD. Left out: nobody does. */
+  readonly stopGateway?: () => Promise<HeldLock>;
+  /** Where programs find who serves them; on Windows in no folder. */
+  readonly socket?: () => string | undefined;
+  /** For tests that stop in between. */
+  readonly beforeStep?: (step: string) => void;
+}
+
+/**
+ * Everything in a profile folder and its keychain entries, for deletion. The files are the index of the entries: of
+ * the service's other entries some may belong to another profile, so none is deleted that no file here names. What
+ * Electron keeps in the folder is not ours, and the folder stays.
+ */
+export function createKeptData(options: KeptDataOptions): KeptData {
+  const {
+    folder,
+    keychain,
+    otherKeychains = [],
+    locks,
+    backend = keychainBackend(process.platform),
+    stopGateway,
+    socket,
+    beforeStep = () => {},
+  } = options;
+
+  async function remove(file: string): Promise<void> {
+    beforeStep(`remove ${path.basename(file)}`);
+    await rm(file, { force: true });
+  }
+
+  /** Answers those that the keychain did not let go; one that refuses is not asked again for each. */
+  async function deleteEntries(accounts: ReadonlySet<string>): Promise<{ stuck: Set<string>; failure?: PosternError }> {
+    const left = new Set(accounts);
+    for (const account of accounts) {
+      try {
+        beforeStep('entry');
+        for (const each of [keychain, ...otherKeychains]) await each.delete(account);
+        left.delete(account);
+      } catch (error) {
+        return { stuck: left, failure: toFileSystemError(error, 'storage') };
+      }
+    }
+    return { stuck: left };
+  }
+
+  async function deleteSecrets(): Promise<number> {
+    const copies = await findVaultCopies(folder);
+    // One that another system's keychain sealed has its entry there, and none here.
+    const accounts = new Set(copies.flatMap((copy) => (copy.backend === backend ? (copy.account ?? []) : [])));
+    const { stuck, failure } = await deleteEntries(accounts);
+    for (const { file, account } of copies) {
+      if (account === undefined || !stuck.has(account)) {
+        await remove(file);
+        continue;
+      }
+      beforeStep(`empty ${path.basename(file)}`);
+      await replaceFile(file, renderVaultFile({ version: vaultVersion, account, backend, records: [] }));
+    }
+    await syncFolder(folder);
+    if (failure) throw failure;
+    return accounts.size;
+  }
+
+  async function deleteRest(): Promise<void> {
+    const file = settingsPath(folder);
+    // A copy first: left alone, it would be taken for what a crash has kept, and come back.
+    const copies = (await readdir(folder)).filter((name) =>
+      /^config\.(json\.(kept|tmp-.+)|last-good\.json(\.tmp-.+)?|corrupt-\d+\.json)$/.test(name),
+    );
+    for (const name of copies) await remove(path.join(folder, name));
+    await remove(file);
+    for (const name of ['postern.log', 'postern.1.log']) await remove(path.join(folder, 'logs', name));
+    await removeEmptyFolder(path.join(folder, 'logs'));
+    beforeStep('remove pipe');
+    await forgetPipe(folder);
+    if (process.platform === 'linux') forgetAutostart(path.resolve(folder));
+    beforeStep('remove backups');
+    await rm(path.join(folder, 'backups'), { recursive: true, force: true });
+    const activity = activityFolder(folder);
+    for (const number of activityNumbers(activity)) await remove(activityFile(activity, number));
+    await removeEmptyFolder(activity);
+    await openCatalogueStore(folder).retain(new Set());
+    await removeEmptyFolder(path.join(folder, 'catalogue'));
+    await syncFolder(folder);
+  }
+
+  /** Under the profile lock, with what the file system refuses typed. */
+  async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+    return await locks.hold(profileLock, async () => {
+      try {
+        return await work();
+      } catch (error) {
+        throw toFileSystemError(error, 'storage');
+      }
+    });
+  }
+
+  return {
+    prepare: () =>
+      guarded(async () => {
+        await refuseNewer(folder);
+        removeLeases(folder);
+      }),
+    deleteSecrets: () => guarded(deleteSecrets),
+    async deleteRest() {
+      // What programs reach it by goes only where nobody serves them: the others do not wait for that.
+      const held = await stopGateway?.().catch((error: unknown) => error as PosternError);
+      try {
+        await guarded(deleteRest);
+        removeLeases(folder);
+        if (held instanceof Error) throw held;
+        removeRunFolder(folder, socket?.());
+      } finally {
+        if (held && !(held instanceof Error)) held.release();
+      }
+      await removeLockFiles(folder);
+      await removeEmptyFolder(path.join(folder, 'locks'));
+    },
+  };
+}
+
+/** What a newer version keeps, and where, only that one knows. */
+async function refuseNewer(folder: string): Promise<void> {
+  const reading = await readSettingsFile(folder);
+  if (reading.state === 'read' && reading.newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
+  await readVaultFile(folder).catch((error: unknown) => {
+    if (error instanceof PosternError && error.code === 'CFG_NEWER') throw error;
+  });
+}
+
+async function removeEmptyFolder(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? ''))
+      throw toFileSystemError(error, 'storage');
+  }
+}

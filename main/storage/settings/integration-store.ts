@@ -1,0 +1,170 @@
+import type * as z from 'zod';
+import { type Integration, integrationSchema } from '../../../shared/integration.ts';
+import { withAliases } from '../../../shared/integration-alias.ts';
+import { programRecordSchema, withoutServer } from '../../../shared/program-record.ts';
+import { type Settings, settingsSchema } from '../../../shared/settings.ts';
+import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { IntegrationStore, Locks } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { batchChanges } from './batch-changes.ts';
+import { toFileSystemError } from '../files/file-system-error.ts';
+import { profileLock } from '../files/profile-lock.ts';
+import type { SettingsDocument, SettingsReading, SettingsFault } from './settings-document.ts';
+import { readSettingsFile, recoverSettingsFile, writeSettingsFile } from './settings-file.ts';
+import { describeUnread } from './settings-notice.ts';
+import { readLastGood } from './last-good-settings.ts';
+
+export interface StoredIntegrations extends IntegrationStore {
+  /** What a person should be told of the file, as it was last read. */
+  notices(): readonly PosternError[];
+  /** Goes back to the default. */
+  resetSetting(name: keyof Settings): Promise<void>;
+  readonly programs: ProgramRecords;
+}
+
+type Readable = Extract<SettingsReading, { state: 'read' }>;
+
+/**
+ * Settings and integration list in `config.json`; every call reads the file again. One that cannot be read is left as
+ * it is, and every call says CFG_CORRUPT; parts that do not fit are named by `notices()` and kept; one of a newer
+ * version is shown as far as it is understood and never written (CFG_NEWER).
+ * Changes take the profile lock, so it must not be held. Errors: CFG_* (stage `settings`).
+ */
+export function openIntegrationStore({ folder, locks }: { folder: string; locks: Locks }): StoredIntegrations {
+  let notices: readonly PosternError[] = [];
+
+  /** Errors: CFG_CORRUPT. */
+  async function readable(reading: SettingsReading): Promise<Readable> {
+    if (reading.state === 'unreadable') throw await settingsFaultError(folder, reading.fault);
+    notices = describeUnread(reading);
+    return reading;
+  }
+
+  /** Under the profile lock. */
+  async function recover(): Promise<Readable> {
+    try {
+      await recoverSettingsFile(folder);
+      return await readable(await readSettingsFile(folder));
+    } catch (error) {
+      throw toFileSystemError(error, 'settings');
+    }
+  }
+
+  async function load(): Promise<Readable> {
+    const reading = await readSettingsFile(folder);
+    if (reading.state === 'read') return await readable(reading);
+    try {
+      // A crash in the middle of a write may have left a whole one beside it.
+      return await locks.hold(profileLock, recover);
+    } catch {
+      return await readable(reading);
+    }
+  }
+
+  const change = batchChanges<SettingsDocument>({
+    together: (work) => locks.hold(profileLock, work),
+    async read() {
+      const { document, newer } = await recover();
+      if (newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
+      return document;
+    },
+    write: (document) => writeSettingsFile(folder, document),
+  });
+
+  const read = async (): Promise<SettingsDocument> => (await load()).document;
+
+  return {
+    notices: () => notices,
+    list: async () => (await read()).integrations,
+    async listIsWhole() {
+      const { unread, newer, hasList } = await load();
+      return hasList && !newer && unread.every(({ part }) => part === 'setting' || part === 'program');
+    },
+    read: async (id) => (await read()).integrations.find((integration) => integration.id === id),
+    async write(integration) {
+      const checked = check(integrationSchema, integration);
+      const { integrations } = await change((document) => ({
+        ...document,
+        integrations: put(document.integrations, checked),
+      }));
+      return integrations.find(({ id }) => id === checked.id) ?? checked;
+    },
+    async update(id, edit) {
+      const { integrations } = await change((document) => {
+        const existing = document.integrations.find((entry) => entry.id === id);
+        const changed = existing && edit(existing);
+        if (!changed || changed === existing) return document;
+        const checked = check(integrationSchema, changed);
+        const edited = document.integrations.map((entry) => (entry.id === id ? checked : entry));
+        return { ...document, integrations: edited };
+      });
+      return integrations.find((integration) => integration.id === id);
+    },
+    async delete(id) {
+      await change((document) => {
+        const integrations = document.integrations.filter((existing) => existing.id !== id);
+        if (integrations.length === document.integrations.length) return document;
+        // With it the right to use it: whatever has its id one day is another server.
+        return { ...document, integrations, programs: withoutServer(document.programs, id) };
+      });
+    },
+    settings: async () => (await read()).settings,
+    async updateSettings(edit) {
+      const { settings } = await change((document) => {
+        const edited = edit(document.settings);
+        if (edited === document.settings) return document;
+        return { ...document, settings: check(settingsSchema, edited) };
+      });
+      return settings;
+    },
+    async resetSetting(name) {
+      await change(({ unread, ...document }) => {
+        const { [name]: _known, ...settings } = document.settings;
+        const { [name]: _unread, ...unreadSettings } = unread?.settings ?? {};
+        return { ...document, settings, ...(unread && { unread: { ...unread, settings: unreadSettings } }) };
+      });
+    },
+    programs: {
+      list: async () => (await read()).programs,
+      async change(work) {
+        const { programs } = await change((document) => {
+          const changed = work(document.programs);
+          if (changed === document.programs) return document;
+          return { ...document, programs: changed.map((record) => check(programRecordSchema, record)) };
+        });
+        return programs;
+      },
+    },
+  };
+}
+
+/** In the place of the one with its id, whose alias it keeps; else at the end. */
+function put(integrations: readonly Integration[], written: Integration): readonly Integration[] {
+  const isThere = integrations.some(({ id }) => id === written.id);
+  if (!isThere) return withAliases([...integrations, written]);
+  return withAliases(
+    integrations.map((existing) =>
+      existing.id === written.id
+        ? { ...(existing.alias !== undefined && { alias: existing.alias }), ...written }
+        : existing,
+    ),
+  );
+}
+
+/** What is written must be readable again: a value that its own schema refuses is a mistake of the program. */
+function check<Value>(schema: z.ZodType<Value>, value: Value): Value {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new PosternError('INTERNAL', { stage: 'settings', cause: parsed.error });
+  return parsed.data;
+}
+
+/** CFG_CORRUPT with where the fault is, and whether there is a copy to go back to. */
+async function settingsFaultError(folder: string, { reason, place }: SettingsFault): Promise<PosternError> {
+  const copy = (await readLastGood(folder)) !== undefined;
+  const missing = reason === 'missing' || reason === 'no-list';
+  return new PosternError('CFG_CORRUPT', {
+    stage: 'settings',
+    detail: { reason, ...place },
+    remedy: { kind: 'mend-settings', missing, copy },
+  });
+}

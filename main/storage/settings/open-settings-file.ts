@@ -1,0 +1,34 @@
+import type { IntegrationStore, Locks } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { SettingsFile } from '../../window-ports.ts';
+import { readLastGood } from './last-good-settings.ts';
+import { restoreSettings } from './restore-settings.ts';
+import { settingsPath } from './settings-file.ts';
+
+interface SettingsFileOptions {
+  /** The profile folder. */
+  readonly folder: string;
+  readonly store: Pick<IntegrationStore, 'settings'>;
+  readonly locks: Locks;
+}
+
+/** The settings file of a profile. What cannot even be named by a CFG_ code is no trouble of the file's. */
+export function openSettingsFile({ folder, store, locks }: SettingsFileOptions): SettingsFile {
+  return {
+    path: settingsPath(folder),
+    async trouble() {
+      try {
+        await store.settings();
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof PosternError) || !error.code.startsWith('CFG_')) throw error;
+        const good = error.code === 'CFG_CORRUPT' ? await readLastGood(folder) : undefined;
+        const { document, writtenAt = 0 } = good ?? {};
+        return { error, ...(document && { lastGood: { servers: document.integrations.length, writtenAt } }) };
+      }
+    },
+    async restore() {
+      await restoreSettings({ folder, locks });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type * as z from 'zod';
+import type { Integration } from '../../../shared/integration.ts';
+import { withAliases } from '../../../shared/integration-alias.ts';
+import { type ProgramRecord, programRecordSchema } from '../../../shared/program-record.ts';
+import { type Settings, settingsSchema } from '../../../shared/settings.ts';
+import { storedIntegrationSchema } from './stored-integration.ts';
+
+/** What no schema knows. */
+export interface RefusedPart {
+  readonly part: 'server' | 'program' | 'setting' | 'member';
+  /** Of an entry without one: its number in the list. */
+  readonly name: string;
+  /** Down to the first value that does not fit, or the name that nobody knows. */
+  readonly path: readonly (string | number)[];
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly keys?: readonly string[];
+}
+
+function pathOf(issue: Issue | undefined): (string | number)[] {
+  const path = (issue?.path ?? []).filter((step) => typeof step !== 'symbol');
+  return [...path, ...(issue?.keys?.slice(0, 1) ?? [])];
+}
+
+interface ReadList<Entry> {
+  readonly kept: readonly Entry[];
+  /** As it stands in the file. */
+  readonly left: readonly unknown[];
+  readonly refused: readonly RefusedPart[];
+}
+
+/** Each entry by itself, all with an alias. */
+export function readIntegrations(list: readonly unknown[]): ReadList<Integration> {
+  const read = readList(list, storedIntegrationSchema, { part: 'server', member: 'integrations' });
+  return { ...read, kept: withAliases(read.kept) };
+}
+
+/** Each record by itself. */
+export function readPrograms(list: readonly unknown[]): ReadList<ProgramRecord> {
+  return readList(list, programRecordSchema, { part: 'program', member: 'programs' });
+}
+
+function readList<Entry extends { readonly id: string }>(
+  list: readonly unknown[],
+  schema: z.ZodType<Entry>,
+  { part, member }: { readonly part: RefusedPart['part']; readonly member: string },
+): ReadList<Entry> {
+  const byId = new Map<string, Entry>();
+  const left: unknown[] = [];
+  const refused: RefusedPart[] = [];
+  for (const [index, entry] of list.entries()) {
+    const parsed = schema.safeParse(entry);
+    if (parsed.success && !byId.has(parsed.data.id)) {
+      byId.set(parsed.data.id, parsed.data);
+      continue;
+    }
+    left.push(entry);
+    // Two with one id: the second.
+    const path = parsed.success ? ['id'] : pathOf(parsed.error.issues[0]);
+    refused.push({ part, name: nameOf(entry) ?? String(index + 1), path: [member, index, ...path] });
+  }
+  return { kept: [...byId.values()], left, refused };
+}
+
+function nameOf(entry: unknown): string | undefined {
+  const { name, id } = Object(entry) as { name?: unknown; id?: unknown };
+  return [name, id].find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/** Each setting by itself. */
+export function readSettings(source: Record<string, unknown>): {
+  settings: Settings;
+  left: Record<string, unknown>;
+  refused: RefusedPart[];
+} {
+  // Pairs: a name may be `__proto__`.
+  const settings: [string, unknown][] = [];
+  const left: [string, unknown][] = [];
+  const refused: RefusedPart[] = [];
+  for (const [name, value] of Object.entries(source)) {
+    const schema = Object.hasOwn(settingsSchema.shape, name) ? settingsSchema.shape[name as keyof Settings] : undefined;
+    const parsed = schema?.safeParse(value);
+    if (parsed?.success) settings.push([name, parsed.data]);
+    else {
+      left.push([name, value]);
+      refused.push({ part: 'setting', name, path: ['settings', name, ...pathOf(parsed?.error?.issues[0])] });
+    }
+  }
+  return { settings: Object.fromEntries(settings), left: Object.fromEntries(left), refused };
+}

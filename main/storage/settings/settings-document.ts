@@ -1,0 +1,164 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { findJsonFault, type Place, placeInJson } from './json-place.ts';
+import { storeIntegration } from './stored-integration.ts';
+import { readIntegrations, readPrograms, readSettings, type RefusedPart } from './read-settings-parts.ts';
+
+/** Settings and integration list as they stand in `config.json`. */
+export interface SettingsDocument {
+  readonly version: number;
+  readonly settings: Settings;
+  readonly integrations: readonly Integration[];
+  readonly programs: readonly ProgramRecord[];
+  /** What no schema knows, as it stands in the file: whoever wrote it there gets it back with every write. */
+  readonly unread?: UnreadValues;
+}
+
+interface UnreadValues {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly integrations: readonly unknown[];
+  readonly programs: readonly unknown[];
+  /** Beside the three. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+export const settingsVersion = 1;
+
+export const emptySettings: SettingsDocument = {
+  version: settingsVersion,
+  settings: {},
+  integrations: [],
+  programs: [],
+};
+
+/** Step `n` turns a document of version `n` into one of `n + 1`. Golden files of every shipped version stay tests. */
+const migrations: Readonly<Record<number, (document: Record<string, unknown>) => Record<string, unknown>>> = {};
+
+/** A part of the file that is left alone. */
+export interface UnreadPart extends Omit<RefusedPart, 'path'> {
+  /**
+   * Of the first value in it that does not fit; of the first parts alone, since each is looked for in the whole text.
+   */
+  readonly place?: Place;
+}
+
+/** Parts that are told apart from one another. */
+export const namedParts = 10;
+
+/** Why nothing of the file can be used. */
+export interface SettingsFault {
+  readonly reason: 'syntax' | 'shape' | 'empty' | 'large' | 'missing' | 'no-list';
+  readonly place?: Place;
+}
+
+export type SettingsReading =
+  | {
+      readonly state: 'read';
+      readonly document: SettingsDocument;
+      readonly unread: readonly UnreadPart[];
+      /** Written by a newer version: what is understood is shown, nothing may be written. */
+      readonly newer: boolean;
+      /** The file has a list, be it empty. */
+      readonly hasList: boolean;
+    }
+  | { readonly state: 'unreadable'; readonly fault: SettingsFault };
+
+/**
+ * Checks what a file holds: people edit it, synchronise it, cut it short. What is missing is filled up; a part that
+ * does not fit is named and kept as it is; a text that gives no list or no settings is not guessed at.
+ */
+export function readSettingsDocument(written: string): SettingsReading {
+  // Some editors begin with a mark.
+  const text = written.startsWith('\ufeff') ? written.slice(1) : written;
+  if (text.trim() === '') return { state: 'unreadable', fault: { reason: 'empty' } };
+  const shape = (...path: (string | number)[]): SettingsReading => ({
+    state: 'unreadable',
+    fault: { reason: 'shape', place: placeInJson(text, path) },
+  });
+  const parsed = parseJson(text);
+  if (!parsed) return { state: 'unreadable', fault: { reason: 'syntax', ...placed(findJsonFault(text)) } };
+  const { root } = parsed;
+  if (!isObject(root)) return shape();
+  const version = root['version'] ?? settingsVersion;
+  if (!Number.isInteger(version) || (version as number) < 1) return shape('version');
+  const newer = (version as number) > settingsVersion;
+  const {
+    version: _version,
+    settings = {},
+    integrations = [],
+    programs = [],
+    ...members
+  } = migrate(root, version as number);
+  if (!isObject(settings) && !newer) return shape('settings');
+  if (!Array.isArray(integrations) && !newer) return shape('integrations');
+  if (!Array.isArray(programs) && !newer) return shape('programs');
+  const list = readIntegrations(Array.isArray(integrations) ? integrations : []);
+  const known = readPrograms(Array.isArray(programs) ? programs : []);
+  const set = readSettings(isObject(settings) ? settings : {});
+  const surplus = Object.keys(members).map((name): RefusedPart => ({ part: 'member', name, path: [name] }));
+  const unread = [...list.refused, ...known.refused, ...set.refused, ...surplus].map(
+    ({ part, name, path }, index): UnreadPart => ({
+      part,
+      name,
+      ...placed(index < namedParts ? placeInJson(text, path) : undefined),
+    }),
+  );
+  const left = { settings: set.left, integrations: list.left, programs: known.left, members };
+  const fit = { version: settingsVersion, settings: set.settings, integrations: list.kept, programs: known.kept };
+  const document = unread.length === 0 ? fit : { ...fit, unread: left };
+  if (!canBeWritten(document)) {
+    return shape(...(list.refused[0] ?? known.refused[0] ?? set.refused[0] ?? { path: [] }).path);
+  }
+  return {
+    state: 'read',
+    document,
+    unread,
+    newer,
+    hasList: Object.hasOwn(root, 'integrations'),
+  };
+}
+
+export function renderSettingsDocument(written: SettingsDocument): string {
+  const { version, settings, integrations, unread } = written;
+  const programs = [...written.programs, ...(unread?.programs ?? [])];
+  const document = {
+    version,
+    settings: { ...unread?.settings, ...settings },
+    integrations: [...integrations.map(storeIntegration), ...(unread?.integrations ?? [])],
+    ...(programs.length > 0 && { programs }),
+    ...unread?.members,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Not what is nested so deeply that only reading it works. */
+function canBeWritten(document: SettingsDocument): boolean {
+  try {
+    return !document.unread || renderSettingsDocument(document) !== '';
+  } catch {
+    return false;
+  }
+}
+
+function parseJson(text: string): { root: unknown } | undefined {
+  try {
+    return { root: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function placed(place: Place | undefined): { place?: Place } {
+  return place ? { place } : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function migrate(root: Record<string, unknown>, version: number): Record<string, unknown> {
+  let document = root;
+  for (let from = version; from < settingsVersion; from += 1) document = migrations[from]?.(document) ?? document;
+  return document;
+}

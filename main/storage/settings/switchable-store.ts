@@ -1,0 +1,24 @@
+import type { IntegrationStore } from '../../ports.ts';
+
+export interface SwitchableStore extends IntegrationStore {
+  /** From here on everything goes to `next`. */
+  switchTo(next: IntegrationStore): void;
+}
+
+/** A store that can be exchanged while others hold it: for a program that learns later that nothing can be kept. */
+export function createSwitchableStore(first: IntegrationStore): SwitchableStore {
+  let current = first;
+  return {
+    list: () => current.list(),
+    listIsWhole: () => current.listIsWhole(),
+    read: (id) => current.read(id),
+    write: (integration) => current.write(integration),
+    update: (id, change) => current.update(id, change),
+    delete: (id) => current.delete(id),
+    settings: () => current.settings(),
+    updateSettings: (change) => current.updateSettings(change),
+    switchTo(next) {
+      current = next;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { fileBytes } from '../../limits.ts';
+import { readPlainFile } from '../../plain-file.ts';
+import type { VaultKey } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
+import { rememberParsed } from '../files/remember-parsed.ts';
+import { originOf } from './sealed-record.ts';
+import { unusedCopyName } from '../files/copy-aside.ts';
+
+export const vaultVersion = 1;
+
+const recordSchema = z.strictObject({
+  kind: z.enum(['tokens', 'credentials', 'registration', 'header', 'program']),
+  owner: z.string(),
+  /** For a header the server's URL: the name of the member is older than that kind. */
+  issuer: z.string(),
+  /** Checked by opening it, so that one bad record does not hide the others. */
+  sealed: z.unknown(),
+});
+
+const contentSchema = z.strictObject({
+  version: z.literal(vaultVersion),
+  /** Account of the key in the keychain. */
+  account: z.string().min(1).max(100),
+  /** Which system keychain holds the key; see `keychainBackend`. */
+  backend: z.string().max(100),
+  records: z.array(z.unknown()),
+});
+
+export type VaultRecord = z.infer<typeof recordSchema>;
+
+export interface VaultContent extends Omit<z.infer<typeof contentSchema>, 'records'> {
+  readonly records: readonly VaultRecord[];
+}
+
+export function vaultPath(folder: string): string {
+  return path.join(folder, 'vault');
+}
+
+/**
+ * The vault file as it is now, `undefined` when there is none. Read each time: another process may replace it.
+ * Errors: KC_CORRUPT, CFG_NEWER when a newer version of the program wrote it, CFG_READONLY when it may not be read.
+ */
+export async function readVaultFile(folder: string): Promise<VaultContent | undefined> {
+  const text = await readText(vaultPath(folder));
+  return text === undefined ? undefined : readContent(text);
+}
+
+const readContent = rememberParsed((text: string): VaultContent => {
+  const document = parse(text);
+  const version = (document as { version?: unknown } | null)?.version;
+  if (typeof version === 'number' && version > vaultVersion) {
+    throw new PosternError('CFG_NEWER', { stage: 'storage' });
+  }
+  const content = contentSchema.safeParse(document);
+  if (!content.success) throw new PosternError('KC_CORRUPT', { stage: 'storage', cause: content.error });
+  // A record without a readable name can be asked for by nobody.
+  const records = content.data.records.flatMap((record) => recordSchema.safeParse(record).data ?? []);
+  return { ...content.data, records };
+});
+
+export function renderVaultFile(content: VaultContent): Uint8Array {
+  return Buffer.from(`${JSON.stringify(content, null, 1)}\n`);
+}
+
+/** Moves a vault that cannot be read out of the way, kept as `vault.corrupt-<n>`. Under the profile lock. */
+export async function setVaultAside(folder: string): Promise<string> {
+  try {
+    const name = await unusedCopyName(folder, 'vault', '');
+    await rename(vaultPath(folder), path.join(folder, name));
+    return name;
+  } catch (error) {
+    throw toFileSystemError(error, 'storage');
+  }
+}
+
+export function isRecordOf(record: VaultRecord, key: VaultKey): boolean {
+  return record.kind === key.kind && record.owner === key.owner && record.issuer === originOf(key);
+}
+
+/** A key as the file writes it. */
+export function nameRecord(key: VaultKey): Omit<VaultRecord, 'sealed'> {
+  return { kind: key.kind, owner: key.owner, issuer: originOf(key) };
+}
+
+/** The same in return. */
+export function keyOfRecord({ kind, owner, issuer }: VaultRecord): VaultKey {
+  switch (kind) {
+    case 'header':
+      return { kind, owner, server: issuer };
+    case 'program':
+      return { kind, owner };
+    default:
+      return { kind, owner, issuerKey: issuer };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new PosternError('KC_CORRUPT', { stage: 'storage', cause: error });
+  }
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    const bytes = await readPlainFile(file, { limit: fileBytes.vault, follow: false });
+    if (!bytes) throw new PosternError('KC_CORRUPT', { stage: 'storage' });
+    return bytes.toString('utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw toFileSystemError(error, 'storage');
+  }
+}

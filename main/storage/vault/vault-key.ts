@@ -1,0 +1,119 @@
+import type { Keychain, Random } from '../../ports.ts';
+import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import { PosternError } from '../../postern-error.ts';
+import { vaultKeyLength } from './sealed-record.ts';
+import type { VaultContent } from './vault-file.ts';
+import { randomUUID } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { toFileSystemError } from '../files/file-system-error.ts';
+import { removeTemporaryFiles } from '../files/replace-file.ts';
+import { findVaultCopies } from './vault-copies.ts';
+import { renderVaultFile, vaultPath, vaultVersion } from './vault-file.ts';
+
+/** The key that opens a vault, and the keychain account that it stands under. */
+export interface VaultCipherKey {
+  readonly account: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The key of a vault that exists. None in the keychain is KC_LOCKED and never a reason to make one: that would destroy
+ * what is sealed, and a locked keyring looks the same. Errors: KC_*; KC_UNAVAILABLE when another keychain sealed it.
+ */
+export async function fetchVaultKey(
+  { account, backend }: Pick<VaultContent, 'account' | 'backend'>,
+  keychain: Keychain,
+  currentBackend: string,
+): Promise<VaultCipherKey> {
+  if (backend !== currentBackend) {
+    const detail = { from: backend.replaceAll(/[^\w -]/g, ''), to: currentBackend };
+    throw new PosternError('KC_UNAVAILABLE', { stage: 'storage', detail, remedy: storageRemedies.sealedElsewhere });
+  }
+  const text = await keychain.read(account);
+  if (text === null)
+    throw new PosternError('KC_LOCKED', {
+      stage: 'storage',
+      detail: { file: 'vault' },
+      remedy: storageRemedies.keyMissing,
+    });
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== vaultKeyLength) throw new PosternError('KC_CORRUPT', { stage: 'storage' });
+  return { account, bytes };
+}
+
+/**
+ * Makes a key and keeps it under `account`, which a file has to name before. Under the profile lock. Errors: KC_*,
+ * KC_WRITE_UNVERIFIED.
+ */
+async function makeVaultKey(keychain: Keychain, random: Random, account: string): Promise<VaultCipherKey> {
+  const bytes = random.bytes(vaultKeyLength);
+  const text = Buffer.from(bytes).toString('base64');
+  await keychain.write(account, text);
+  if ((await keychain.read(account)) !== text) throw new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage' });
+  return { account, bytes };
+}
+
+interface NewVaultKeyOptions {
+  readonly folder: string;
+  readonly keychain: Keychain;
+  readonly random: Random;
+  readonly backend: string;
+  readonly replace: (file: string, bytes: Uint8Array) => Promise<void>;
+}
+
+/** Names the account of a key that is being made, until a vault does: no entry is ever without a file that names it. */
+const draftName = 'vault.new';
+
+/**
+ * Makes a key and hands it to `use`, which writes the vault that names it. Where that fails, or the process dies on
+ * the way, the entry is deleted: here, or by the next `sweepVaultLeftovers`. Under the profile lock. Errors: KC_*,
+ * CFG_*, those of `use`.
+ */
+export async function withNewVaultKey<Result>(
+  options: NewVaultKeyOptions,
+  use: (key: VaultCipherKey) => Promise<Result>,
+): Promise<Result> {
+  const { folder, keychain, random, backend, replace } = options;
+  await sweepVaultLeftovers(options);
+  const account = `vault-${randomUUID()}`;
+  // A keychain that is not there, or refuses, is to leave nothing behind.
+  await keychain.read(account);
+  const draft = renderVaultFile({ version: vaultVersion, account, backend, records: [] });
+  await replace(path.join(folder, draftName), draft);
+  try {
+    return await use(await makeVaultKey(keychain, random, account));
+  } finally {
+    // What stays after this is found by whoever comes next.
+    await sweepVaultLeftovers(options).catch(() => {});
+  }
+}
+
+/** Whether a process that was killed has left something; one that lives may be about to remove it. */
+export async function hasVaultLeftovers(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => name === draftName || /^vault(\.new)?\.tmp-/u.test(name));
+}
+
+/**
+ * Deletes half-written files, and the entry of a key that no vault came to name. Only under the profile lock, which
+ * whoever writes them holds: what is there then is of a process that has died. Errors: KC_*, CFG_*; the draft stays.
+ */
+export async function sweepVaultLeftovers({
+  folder,
+  keychain,
+  backend,
+}: Pick<NewVaultKeyOptions, 'folder' | 'keychain' | 'backend'>): Promise<void> {
+  try {
+    await removeTemporaryFiles(vaultPath(folder));
+    await removeTemporaryFiles(path.join(folder, draftName));
+    const copies = await findVaultCopies(folder);
+    const draft = copies.find(({ file }) => path.basename(file) === draftName);
+    if (!draft) return;
+    const isNamed = copies.some((copy) => copy !== draft && copy.account === draft.account);
+    if (draft.account !== undefined && draft.backend === backend && !isNamed) await keychain.delete(draft.account);
+    await rm(draft.file, { force: true });
+  } catch (error) {
+    throw toFileSystemError(error, 'storage');
+  }
+}

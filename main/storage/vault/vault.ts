@@ -1,0 +1,189 @@
+import { access, constants } from 'node:fs/promises';
+import { sweepPatience } from '../../limits.ts';
+import type { Keychain, Locks, Random, Vault, VaultKey, VaultRecordToWrite } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { toFileSystemError } from '../files/file-system-error.ts';
+import { keychainBackend } from '../keychain/keychain-service.ts';
+import { profileLock } from '../files/profile-lock.ts';
+import { renderRecord } from './record-text.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { openRecord, sealRecord } from './sealed-record.ts';
+import {
+  isRecordOf,
+  keyOfRecord,
+  nameRecord,
+  readVaultFile,
+  renderVaultFile,
+  setVaultAside,
+  type VaultContent,
+  type VaultRecord,
+  vaultPath,
+  vaultVersion,
+} from './vault-file.ts';
+import {
+  hasVaultLeftovers,
+  sweepVaultLeftovers,
+  withNewVaultKey,
+  fetchVaultKey,
+  type VaultCipherKey,
+} from './vault-key.ts';
+
+export interface VaultOptions {
+  /** The profile folder. */
+  readonly folder: string;
+  readonly keychain: Keychain;
+  readonly locks: Locks;
+  readonly random: Random;
+  /** Which keychain that is; kept beside the data. */
+  readonly backend?: string;
+  /** For tests that stop or fail in between. */
+  readonly replace?: (file: string, bytes: Uint8Array) => Promise<void>;
+}
+
+/**
+ * The vault of a profile: records sealed with AES-256-GCM in one file, the key in the keychain. Opening it touches
+ * nothing; the first read or `ready()` asks the keychain. Writing takes the profile lock, so it must not be held.
+ * Errors of its methods: KC_*, CFG_NEWER, CFG_DISK_FULL, CFG_READONLY, CFG_CONFLICT (stage `storage`).
+ */
+export async function openVault(options: VaultOptions): Promise<Vault> {
+  const { folder, keychain, locks, random, replace = replaceFile } = options;
+  const backend = options.backend ?? keychainBackend(process.platform);
+  const file = vaultPath(folder);
+  let known: VaultCipherKey | undefined;
+
+  async function keyOf(content: VaultContent): Promise<VaultCipherKey> {
+    if (known?.account !== content.account) known = await fetchVaultKey(content, keychain, backend);
+    return known;
+  }
+
+  /** Another process may have deleted everything: a key that only this process has would open nothing tomorrow. */
+  async function stillKept(key: VaultCipherKey | undefined): Promise<VaultCipherKey | undefined> {
+    return key && (await keychain.read(key.account)) !== null ? key : undefined;
+  }
+
+  /** The vault to write to. One that cannot be read is set aside: signing in again must remain possible. */
+  async function readOrStart(): Promise<VaultContent> {
+    const found = await readUnlessCorrupt(folder);
+    if (found && found !== 'corrupt') return found;
+    const start = async (key: VaultCipherKey): Promise<VaultContent> => {
+      if (found === 'corrupt') await setVaultAside(folder);
+      const content: VaultContent = { version: vaultVersion, account: key.account, backend, records: [] };
+      await replace(file, renderVaultFile(content));
+      known = key;
+      return content;
+    };
+    const kept = await stillKept(known);
+    return kept ? await start(kept) : await withNewVaultKey({ folder, keychain, random, backend, replace }, start);
+  }
+
+  let isSwept = false;
+  /** What a killed process left, once; whoever holds the lock for long is not waited for. */
+  async function sweepOnce(): Promise<void> {
+    if (isSwept) return;
+    isSwept = true;
+    if (!(await hasVaultLeftovers(folder))) return;
+    const sweep = (): Promise<void> => sweepVaultLeftovers({ folder, keychain, backend });
+    await locks.hold(profileLock, sweep, AbortSignal.timeout(sweepPatience)).catch(() => {});
+  }
+
+  async function makeReady(): Promise<void> {
+    await sweepOnce();
+    const found = await readUnlessCorrupt(folder);
+    if (!found || found === 'corrupt') {
+      await locks.hold(profileLock, async () => keyOf(await readOrStart()));
+      return;
+    }
+    await keyOf(found);
+    await access(folder, constants.W_OK).catch((error: unknown) => {
+      throw toFileSystemError(error, 'storage');
+    });
+  }
+
+  /** Whoever asks meanwhile waits for the same, and takes no turn at the lock of its own. */
+  let readying: Promise<void> | undefined;
+  function ready(): Promise<void> {
+    readying ??= makeReady().finally(() => {
+      readying = undefined;
+    });
+    return readying;
+  }
+
+  async function read(key: VaultKey): Promise<unknown> {
+    await sweepOnce();
+    const content = await readVaultFile(folder);
+    const record = content?.records.find((candidate) => isRecordOf(candidate, key));
+    if (!content || !record) return undefined;
+    return JSON.parse(openRecord((await keyOf(content)).bytes, key, record.sealed)) as unknown;
+  }
+
+  async function verify(texts: ReadonlyMap<VaultKey, string>, cipherKey: VaultCipherKey): Promise<void> {
+    try {
+      const records = (await readVaultFile(folder))?.records ?? [];
+      const isKept = ([key, text]: [VaultKey, string]): boolean => {
+        const record = records.find((candidate) => isRecordOf(candidate, key));
+        return openRecord(cipherKey.bytes, key, record?.sealed) === text;
+      };
+      if ([...texts].every(isKept)) return;
+    } catch (error) {
+      throw new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage', cause: error });
+    }
+    throw new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage' });
+  }
+
+  async function writeTogether(together: readonly VaultRecordToWrite[]): Promise<void> {
+    const texts = new Map(together.map(([key, value]) => [key, renderRecord(value)]));
+    // Outside the lock: an unlock prompt may wait for a person, and others must not wait for it.
+    await ready();
+    await locks.hold(profileLock, async () => {
+      const content = await readOrStart();
+      const cipherKey = await keyOf(content);
+      const sealed = [...texts].map(([key, text]): VaultRecord => ({
+        ...nameRecord(key),
+        sealed: sealRecord(cipherKey.bytes, key, text, random),
+      }));
+      const records = [...without(content.records, [...texts.keys()]), ...sealed];
+      await replace(file, renderVaultFile({ ...content, records }));
+      await verify(texts, cipherKey);
+    });
+  }
+
+  async function remove(...keys: VaultKey[]): Promise<void> {
+    await locks.hold(profileLock, async () => {
+      const content = await readUnlessCorrupt(folder);
+      if (!content || content === 'corrupt') return;
+      const records = without(content.records, keys);
+      if (records.length < content.records.length) await replace(file, renderVaultFile({ ...content, records }));
+    });
+  }
+
+  async function namesOfRecords(): Promise<readonly VaultKey[]> {
+    const content = await readUnlessCorrupt(folder);
+    return content && content !== 'corrupt' ? content.records.map(keyOfRecord) : [];
+  }
+
+  return {
+    persistent: true,
+    unsaved: new Map(),
+    ready,
+    read,
+    write: (key, value) => writeTogether([[key, value]]),
+    writeTogether,
+    delete: remove,
+    keysOf: async (owner) => (await namesOfRecords()).filter((key) => key.owner === owner),
+    owners: async () => [...new Set((await namesOfRecords()).map(({ owner }) => owner))],
+  };
+}
+
+function without(records: readonly VaultRecord[], keys: readonly VaultKey[]): VaultRecord[] {
+  return records.filter((record) => !keys.some((key) => isRecordOf(record, key)));
+}
+
+/** Deleting and starting afresh need no key and must work on a damaged vault; a newer or refused one still throws. */
+async function readUnlessCorrupt(folder: string): Promise<VaultContent | 'corrupt' | undefined> {
+  try {
+    return await readVaultFile(folder);
+  } catch (error) {
+    if (error instanceof PosternError && error.code === 'KC_CORRUPT') return 'corrupt';
+    throw error;
+  }
+}

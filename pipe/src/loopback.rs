@@ -1,0 +1,58 @@
+//! The gateway of a profile, at a port of this computer: on Windows, where the standard library cannot read and write a
+//! named pipe at once. Which port it is, and what each side shows the other, stands in a file of this person's; built
+//! with the feature `loopback` for tests on other systems.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::system::is_closed;
+
+pub type Connection = TcpStream;
+
+/// Windows tries a port that nobody listens at for two seconds.
+const CONNECTING_TIME: Duration = Duration::from_millis(500);
+const ANSWERING_TIME: Duration = Duration::from_secs(2);
+const LONGEST_FILE: u64 = 4096;
+/// Digits of what each side shows.
+const RANDOM_DIGITS: usize = 64;
+
+/// Nothing of the program is said before the other side has shown that it is the gateway: the port of one that was
+/// killed may be anybody's by now.
+pub fn connect(profile_folder: &Path) -> Option<Connection> {
+    let place = read_place(&profile_folder.join("run"))?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, place.port));
+    let mut connection = TcpStream::connect_timeout(&address, CONNECTING_TIME).ok()?;
+    connection.set_nodelay(true).ok()?;
+    connection.set_read_timeout(Some(ANSWERING_TIME)).ok()?;
+    connection.write_all(format!("{{\"postern\":1,\"knock\":\"{}\"}}\n", place.knock).as_bytes()).ok()?;
+    let expected = format!("{{\"postern\":1,\"answer\":\"{}\"}}\n", place.answer).into_bytes();
+    let mut heard = vec![0; expected.len()];
+    connection.read_exact(&mut heard).ok()?;
+    connection.set_read_timeout(None).ok()?;
+    (heard == expected).then_some(connection)
+}
+
+struct Place {
+    port: u16,
+    knock: String,
+    answer: String,
+}
+
+/// What the gateway has written: compact, and with each of these names once.
+fn read_place(folder: &Path) -> Option<Place> {
+    let mut text = String::new();
+    let file = File::open(folder.join("endpoint.json")).ok().filter(|_| is_closed(folder))?;
+    file.take(LONGEST_FILE).read_to_string(&mut text).ok()?;
+    let member = |name: &str| {
+        let (_, after) = text.split_once(&format!("\"{name}\":"))?;
+        Some(after.split([',', '}']).next()?.trim_matches('"').to_owned())
+    };
+    let random = |name: &str| {
+        let is_random = |text: &String| text.len() == RANDOM_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        member(name).filter(is_random)
+    };
+    Some(Place { port: member("port")?.parse().ok()?, knock: random("knock")?, answer: random("answer")? })
+}

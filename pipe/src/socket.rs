@@ -1,0 +1,33 @@
+//! The gateway of a profile, at a socket in a folder of this person's.
+
+use std::env;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use crate::system::{is_closed, runtime_folder};
+
+pub type Connection = UnixStream;
+
+/// Bytes of a path that every system takes for a socket (macOS has 104, with its end).
+const LONGEST_SOCKET_PATH: usize = 100;
+
+pub fn connect(profile_folder: &Path) -> Option<Connection> {
+    places(profile_folder).iter().find_map(|place| UnixStream::connect(place).ok())
+}
+
+/// The likeliest first. Looked for anew at every try, since the gateway makes its folder when it starts.
+fn places(profile_folder: &Path) -> Vec<PathBuf> {
+    let usual = profile_folder.join("run");
+    let is_short = usual.join("gateway.sock").as_os_str().len() <= LONGEST_SOCKET_PATH;
+    let folders = if is_short { vec![usual] } else { short_folders(profile_folder) };
+    folders.into_iter().filter(|folder| is_closed(folder)).map(|folder| folder.join("gateway.sock")).collect()
+}
+
+fn short_folders(profile_folder: &Path) -> Vec<PathBuf> {
+    // Whatever name it goes by.
+    let Ok(stats) = profile_folder.metadata() else { return vec![] };
+    let name = format!("postern-{}-{}", stats.dev(), stats.ino());
+    let temporary = [env::temp_dir(), PathBuf::from("/tmp")];
+    runtime_folder().into_iter().chain(temporary).map(|folder| folder.join(&name)).collect()
+}

@@ -1,0 +1,149 @@
+//! What is the system's on Linux and macOS: folders, parents, signals, and how Postern is started where nobody listens.
+
+use std::env::{self, var_os};
+use std::ffi::OsString;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::process::{CommandExt, parent_id};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+unsafe extern "C" {
+    fn getuid() -> u32;
+    fn setsid() -> i32;
+    fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
+    fn _exit(code: i32) -> !;
+}
+
+/// What Postern may need of the program's environment: nothing that is a secret of that program, no switch of Node's.
+const PASSED_ON: [&str; 22] = [
+    "HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "BROWSER",
+    "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "HTTP_PROXY", "HTTPS_PROXY",
+    "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+];
+
+extern "C" fn end_now(_: i32) {
+    unsafe { _exit(crate::exit_code()) }
+}
+
+pub fn end_at_signals() {
+    for number in [1, 2, 15] {
+        unsafe { signal(number, end_now) };
+    }
+}
+
+/// The program that has started this one.
+#[derive(Clone)]
+pub struct Parent(u32);
+
+impl Parent {
+    /// To be asked first of all: later it may be gone, and another in its place.
+    pub fn find() -> Parent {
+        Parent(parent_id())
+    }
+
+    pub fn name(&self) -> Option<String> {
+        let name = std::fs::read_to_string(format!("/proc/{}/comm", parent_id())).ok()?;
+        Some(name.trim().to_owned())
+    }
+
+    /// Until it is gone.
+    pub fn wait(&self) {
+        while parent_id() == self.0 {
+            crate::session::pause(2_000);
+        }
+    }
+}
+
+fn home() -> PathBuf {
+    env::home_dir().unwrap_or_else(|| PathBuf::from("/"))
+}
+
+fn set(name: &str) -> Option<PathBuf> {
+    var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// The profile folder of whoever was not told one: the one that Postern itself would take.
+pub fn own_profile_folder() -> PathBuf {
+    set("POSTERN_HOME").unwrap_or_else(|| {
+        if cfg!(target_os = "macos") {
+            return home().join("Library/Application Support/Postern");
+        }
+        set("XDG_CONFIG_HOME").unwrap_or_else(|| home().join(".config")).join("Postern")
+    })
+}
+
+/// A folder of this person's that nobody else can enter: a socket in another one may be anybody's.
+pub fn is_closed(folder: &Path) -> bool {
+    let own = unsafe { getuid() };
+    folder.symlink_metadata().is_ok_and(|stats| stats.is_dir() && stats.uid() == own && stats.mode() & 0o077 == 0)
+}
+
+/// What the system made for this person's programs, also where nobody told its place.
+pub fn runtime_folder() -> Option<PathBuf> {
+    let usual = || PathBuf::from(format!("/run/user/{}", unsafe { getuid() }));
+    set("XDG_RUNTIME_DIR").or_else(|| Some(usual()).filter(|folder| cfg!(target_os = "linux") && is_closed(folder)))
+}
+
+/// The program that this pipe belongs to: the one of its package, or, for a copy that lies elsewhere, the one whose path
+/// is written in `postern-pipe.start` beside it.
+fn program() -> Option<PathBuf> {
+    let own = env::current_exe().ok()?;
+    if let Ok(written) = std::fs::read_to_string(own.with_file_name("postern-pipe.start")) {
+        return Some(PathBuf::from(written));
+    }
+    let package = own.parent()?.parent()?.parent()?;
+    Some(package.join("postern")).filter(|program| program.is_file())
+}
+
+/// Its window, in the background; without a display the service alone.
+fn start_command() -> Option<Vec<OsString>> {
+    let mut words = vec![];
+    if cfg!(target_os = "macos") {
+        words.extend(["/usr/bin/open", "-g", "-b", "dev.postern.Postern", "--args", "--background"].map(OsString::from));
+        return Some(words);
+    }
+    words.push(program()?.into_os_string());
+    if unsafe { getuid() } == 0 {
+        // Chromium's sandbox cannot start for root.
+        words.push("--no-sandbox".into());
+    }
+    let service = "--ozone-platform=headless --disable-gpu --log-level=3 --cli -- serve --idle-exit 600";
+    words.extend(if has_display() { "--background" } else { service }.split(' ').map(OsString::from));
+    Some(words)
+}
+
+/// A display of this computer that is there now: without one a window's program ends at once, and one that came by ssh
+/// goes with it.
+fn has_display() -> bool {
+    let is_socket = |path: PathBuf| path.metadata().is_ok_and(|stats| stats.file_type().is_socket());
+    // Relative to that folder, or absolute.
+    let wayland = set("WAYLAND_DISPLAY").map(|name| runtime_folder().unwrap_or_default().join(name));
+    let x11 = set("DISPLAY").and_then(|name| {
+        let screen = name.to_str()?.strip_prefix(':')?.split('.').next()?.to_owned();
+        Some(Path::new("/tmp/.X11-unix").join(format!("X{screen}")))
+    });
+    [wayland, x11].into_iter().flatten().any(is_socket)
+}
+
+/// Starts Postern so that it belongs to nobody: a session of its own, and no child of this process, since programs end
+/// all descendants of what they have started. Says nothing when that fails: then nobody comes to listen.
+pub fn start(profile_folder: &Path) {
+    let Some(words) = start_command() else { return };
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "\"$@\" &", "sh"]).args(words).current_dir(home()).env_clear();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.env("HOME", home());
+    if let Some(runtime) = runtime_folder() {
+        let bus = runtime.join("bus");
+        if bus.metadata().is_ok_and(|stats| stats.file_type().is_socket()) {
+            command.env("DBUS_SESSION_BUS_ADDRESS", format!("unix:path={}", bus.display()));
+        }
+        command.env("XDG_RUNTIME_DIR", runtime);
+    }
+    let is_passed = |name: &str| PASSED_ON.contains(&name) || name.starts_with("XDG_") || name.starts_with("LC_");
+    command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed)));
+    command.env("POSTERN_HOME", profile_folder);
+    unsafe { command.pre_exec(|| { setsid(); Ok(()) }) };
+    // The shell ends at once.
+    let _ = command.status();
+}

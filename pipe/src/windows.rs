@@ -1,0 +1,168 @@
+//! What is the system's on Windows: see unix.rs.
+
+use std::env::{self, var_os};
+use std::ffi::OsString;
+use std::os::windows::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+#[link(name = "kernel32")]
+unsafe extern "system" {
+    fn CloseHandle(handle: isize) -> i32;
+    fn CreateToolhelp32Snapshot(flags: u32, process: u32) -> isize;
+    fn ExitProcess(code: u32) -> !;
+    fn GetCurrentProcess() -> isize;
+    fn GetProcessTimes(process: isize, made: *mut u64, ended: *mut u64, kernel: *mut u64, user: *mut u64) -> i32;
+    fn GetSystemDirectoryW(text: *mut u16, length: u32) -> u32;
+    fn OpenProcess(access: u32, inherits: i32, id: u32) -> isize;
+    fn Process32FirstW(snapshot: isize, entry: *mut ProcessEntry) -> i32;
+    fn Process32NextW(snapshot: isize, entry: *mut ProcessEntry) -> i32;
+    fn SetConsoleCtrlHandler(handler: extern "system" fn(u32) -> i32, adds: i32) -> i32;
+    fn WaitForSingleObject(handle: isize, milliseconds: u32) -> u32;
+}
+
+const SNAPSHOT_OF_PROCESSES: u32 = 2;
+const QUERY_LIMITED_AND_SYNCHRONIZE: u32 = 0x1000 | 0x10_0000;
+const NO_END: u32 = u32::MAX;
+
+/// PROCESSENTRY32W.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct ProcessEntry {
+    size: u32,
+    usage: u32,
+    id: u32,
+    heap: usize,
+    module: u32,
+    threads: u32,
+    parent: u32,
+    priority: i32,
+    flags: u32,
+    file: [u16; 260],
+}
+
+/// What Postern may need of the program's environment, as on other systems, and what Windows wants of every program.
+/// Names differ in nothing but their case.
+const PASSED_ON: [&str; 31] = [
+    "PATH", "PATHEXT", "HOMEDRIVE", "HOMEPATH", "USERPROFILE", "USERNAME", "USERDOMAIN", "COMPUTERNAME", "PUBLIC",
+    "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "ALLUSERSPROFILE", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432",
+    "COMMONPROGRAMFILES", "COMMONPROGRAMFILES(X86)", "COMMONPROGRAMW6432", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR",
+    "COMSPEC", "OS", "PROCESSOR_ARCHITECTURE", "TEMP", "TMP", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
+];
+
+extern "system" fn end_now(_: u32) -> i32 {
+    unsafe { ExitProcess(crate::exit_code() as u32) }
+}
+
+pub fn end_at_signals() {
+    unsafe { SetConsoleCtrlHandler(end_now, 1) };
+}
+
+/// The program that has started this one.
+#[derive(Clone)]
+pub struct Parent {
+    /// While it is open, no other process gets the id.
+    handle: Option<isize>,
+    name: Option<String>,
+}
+
+impl Parent {
+    pub fn find() -> Parent {
+        let processes = running_processes();
+        let find = |id: u32| processes.iter().find(|process| process.id == id);
+        let parent = find(std::process::id()).and_then(|own| find(own.parent));
+        let handle = parent.and_then(|parent| open_older(parent.id));
+        let name = parent.filter(|_| handle.is_some()).map(|parent| {
+            let length = parent.file.iter().position(|&unit| unit == 0).unwrap_or(parent.file.len());
+            String::from_utf16_lossy(&parent.file[..length])
+        });
+        Parent { handle, name }
+    }
+
+    pub fn name(&self) -> Option<String> {
+        self.name.clone()
+    }
+
+    /// Until it is gone; for ever where it may not be watched, or was gone before.
+    pub fn wait(&self) {
+        if let Some(handle) = self.handle {
+            unsafe { WaitForSingleObject(handle, NO_END) };
+            return;
+        }
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+fn running_processes() -> Vec<ProcessEntry> {
+    let mut found = vec![];
+    let mut entry: ProcessEntry = unsafe { std::mem::zeroed() };
+    entry.size = size_of::<ProcessEntry>() as u32;
+    unsafe {
+        let snapshot = CreateToolhelp32Snapshot(SNAPSHOT_OF_PROCESSES, 0);
+        let mut is_there = Process32FirstW(snapshot, &mut entry);
+        while is_there != 0 {
+            found.push(entry);
+            is_there = Process32NextW(snapshot, &mut entry);
+        }
+        CloseHandle(snapshot);
+    }
+    found
+}
+
+/// A younger process has been given the id of a parent that is gone.
+fn open_older(id: u32) -> Option<isize> {
+    let made = |process: isize| {
+        let (mut made, mut ended, mut kernel, mut user) = (0, 0, 0, 0);
+        let told = unsafe { GetProcessTimes(process, &mut made, &mut ended, &mut kernel, &mut user) };
+        (told != 0).then_some(made)
+    };
+    let handle = unsafe { OpenProcess(QUERY_LIMITED_AND_SYNCHRONIZE, 0, id) };
+    if handle == 0 {
+        return None;
+    }
+    let is_older = made(handle)? <= made(unsafe { GetCurrentProcess() })?;
+    is_older.then_some(handle)
+}
+
+fn set(name: &str) -> Option<PathBuf> {
+    var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+fn home() -> PathBuf {
+    env::home_dir().unwrap_or_else(|| PathBuf::from("C:\\"))
+}
+
+/// The profile folder of whoever was not told one: the one that Postern itself would take.
+pub fn own_profile_folder() -> PathBuf {
+    set("POSTERN_HOME").unwrap_or_else(|| {
+        set("APPDATA").unwrap_or_else(|| home().join("AppData").join("Roaming")).join("Postern")
+    })
+}
+
+/// Folders of a person's profile are that person's here, and what lies in them has their rights.
+pub fn is_closed(folder: &Path) -> bool {
+    folder.symlink_metadata().is_ok_and(|stats| stats.is_dir())
+}
+
+/// By whatever the system has for `postern:`, which the installer has told it (packaging/win/protocol.nsh). It is started
+/// by a program that ends at once, so that it belongs to nobody: programs end all descendants of what they have started.
+pub fn start(profile_folder: &Path) {
+    let Some(folder) = system_folder() else { return };
+    let mut command = Command::new(folder.join("rundll32.exe"));
+    command.args(["url.dll,FileProtocolHandler", "postern:background"]).current_dir(home()).env_clear();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let is_passed = |name: &str| PASSED_ON.iter().any(|passed| name.eq_ignore_ascii_case(passed));
+    command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed)));
+    command.env("POSTERN_HOME", profile_folder);
+    let _ = command.spawn();
+}
+
+/// As the system says it: a variable may name any folder.
+fn system_folder() -> Option<PathBuf> {
+    let mut text = [0; 260];
+    let length = unsafe { GetSystemDirectoryW(text.as_mut_ptr(), text.len() as u32) } as usize;
+    let name = text.get(..length).filter(|name| !name.is_empty())?;
+    Some(PathBuf::from(OsString::from_wide(name)))
+}

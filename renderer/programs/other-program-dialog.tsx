@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { ProgramPreviews } from '../../shared/program-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Field } from '../parts/field.tsx';
+import { RadioChoice } from '../parts/radio-choice.tsx';
+import { TextInput } from '../parts/text-input.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { flash, show } from '../view.ts';
+import { words } from '../words.ts';
+import { PreviewDialog } from './preview-dialog.tsx';
+
+interface OtherProgramDialogProps {
+  /** At least one. */
+  readonly integrations: readonly IntegrationView[];
+  readonly onClose: () => void;
+}
+
+/** A program that Postern does not know: a name, one of the servers, and the lines for both. */
+export function OtherProgramDialog({ integrations, onClose }: OtherProgramDialogProps) {
+  const own = words.programs.other;
+  const [name, setName] = useState('');
+  const [integration, setIntegration] = useState(integrations[0]?.id ?? '');
+  const [way, setWay] = useState<'command' | 'address'>('command');
+  const [shown, setShown] = useState<ProgramPreviews>();
+  const preview = useCall<ProgramPreviews>();
+  const look = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const wanted = { name: name.trim(), integration, isHttp: way === 'address' };
+    setShown(await preview.run(() => postern.program.previewOther(wanted)));
+  };
+  const server = integrations.find(({ id }) => id === integration)?.name ?? '';
+  if (shown)
+    return (
+      <PreviewDialog
+        title={words.programs.previewOf([name.trim()], true, server)}
+        shown={shown}
+        onClose={onClose}
+        onDone={({ made: [made] }) => {
+          onClose();
+          if (!made) return;
+          flash(own.added(made.name));
+          show({ name: 'program', id: made.program });
+        }}
+      />
+    );
+  return (
+    <Dialog
+      open
+      title={own.title}
+      description={own.text}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.common.cancel}</Button>
+          <Button kind="primary" type="submit" form="other-program" busy={preview.busy} disabled={name.trim() === ''}>
+            {own.look}
+          </Button>
+        </>
+      }
+    >
+      <form id="other-program" className="stack" onSubmit={(event) => void look(event)}>
+        <Field label={own.name} hint={own.nameHint}>
+          {(control) => (
+            <TextInput {...control} value={name} maxLength={80} onChange={(event) => setName(event.target.value)} />
+          )}
+        </Field>
+        <Field label={own.server}>
+          {(control) => (
+            <Choice
+              {...control}
+              value={integration}
+              options={integrations.map((each) => ({ value: each.id, label: each.name }))}
+              onChoose={setIntegration}
+            />
+          )}
+        </Field>
+        <RadioChoice
+          label={own.way}
+          value={way}
+          options={[
+            { value: 'command', label: own.command, hint: own.commandHint },
+            { value: 'address', label: own.address, hint: own.addressHint },
+          ]}
+          onChoose={setWay}
+        />
+        {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { WindowGateway } from '../../main/app/window-gateway.ts';
+import { createKeptData } from '../../main/storage/profile/kept-data.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { keepPipe } from '../../main/storage/profile/kept-pipe.ts';
+import { stopGateway } from '../../main/engine/stop-gateway.ts';
+import { startResource } from '../support/demo-pair.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
+import { createMemoryKeychain } from '../support/memory-keychain.ts';
+import { runPostern, startPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+
+const filesOf = (folder: string): string[] => readdirSync(folder, { recursive: true }) as string[];
+
+/** A profile with everything that section 12 of the design names, made by whatever makes it. */
+async function fill() {
+  const home = temporaryFolder();
+  const person = temporaryFolder();
+  const env = { HOME: person, XDG_CONFIG_HOME: path.join(person, '.config') };
+  const mcp = await startResource(undefined);
+  for (const folder of ['.cursor', '.codeium/windsurf']) mkdirSync(path.join(person, folder), { recursive: true });
+  const run = (...args: string[]) => runPostern(args, { home, env });
+  await run('connect', mcp.url, '--local', '--name', 'Notes');
+  expect((await run('use', 'Notes', 'cursor', '--yes')).code).toBe(0);
+  expect((await run('use', 'Notes', 'windsurf', '--http', '--yes')).code).toBe(0);
+  await keepPipe(home, process.execPath, process.execPath);
+  mkdirSync(path.join(home, 'run'), { recursive: true, mode: 0o700 });
+  writeFileSync(path.join(home, 'run', 'left-by-a-crash'), '');
+  const serving = startPostern(['serve', '--json'], { home, env });
+  const [, socket = ''] = await serving.waitFor(/"socket":"([^"]+)"/u);
+  const config = JSON.parse(readFileSync(path.join(home, 'config.json'), 'utf8')) as {
+    settings: object;
+    programs: { id: string }[];
+  };
+  const program = openProgram(socket, { server: 'Notes', program: config.programs[0]?.id ?? '' });
+  await shakeHands(program);
+  await program.ask(1, 'tools/call', { name: 'whoami', arguments: {} });
+  return { home, run, serving, config };
+}
+
+it('takes all of section 12, and ends whoever serves programs first (KC-15)', { timeout: 120_000 }, async () => {
+  const { home, run, serving, config } = await fill();
+  expect(config).toMatchObject({ settings: { gatewayPort: expect.any(Number) }, programs: [{}, {}] });
+  for (const folder of ['catalogue', 'activity', 'backups', 'bin', 'run'])
+    await expect.poll(() => readdirSync(path.join(home, folder)).length, { message: folder }).toBeGreaterThan(0);
+  expect(existsSync(path.join(home, 'vault'))).toBe(true);
+  // Emptied at the start of whoever serves.
+  expect(readdirSync(path.join(home, 'run')).toSorted()).toEqual(['endpoint.json', 'gateway.sock']);
+  expect(await run('remove', '--all', '--yes')).toMatchObject({ code: 0 });
+  expect((await serving.ended).code).toBe(0);
+  expect(filesOf(home)).toEqual([]);
+});
+
+it('names the window that serves, leaves it what it serves by, and goes on once it has ended', async () => {
+  const { folder, ports } = createTestEngine();
+  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+  const window = new WindowGateway({ ports, programs, folder });
+  onTestFinished(() => window.close());
+  window.start();
+  const socket = path.join(folder, 'run', 'gateway.sock');
+  await expect.poll(() => existsSync(socket)).toBe(true);
+  const failed = await runPostern(['remove', '--all', '--yes', '--json'], { home: folder });
+  expect(failed).toMatchObject({ code: 1, last: { error: { code: 'GATEWAY_HELD' } } });
+  expect(JSON.stringify(failed.last)).toContain(`window (process ${process.pid})`);
+  expect(existsSync(socket)).toBe(true);
+  await window.close();
+  expect((await runPostern(['remove', '--all', '--yes', '--json'], { home: folder })).code).toBe(0);
+  expect(existsSync(path.join(folder, 'run'))).toBe(false);
+});
+
+it('ends what the window serves meanwhile, and begins anew as at the first start', async () => {
+  let during: boolean | undefined;
+  const engine: { folder?: string } = {};
+  const kept = {
+    prepare: async () => {
+      during = existsSync(path.join(engine.folder ?? '', 'run', 'gateway.sock'));
+    },
+    deleteSecrets: async () => 0,
+    deleteRest: async () => {
+      const folder = engine.folder ?? '';
+      const { locks } = desktop.engine.ports;
+      const keychain = createMemoryKeychain();
+      await createKeptData({ folder, keychain, locks, stopGateway: () => stopGateway(folder) }).deleteRest();
+      during = existsSync(path.join(folder, 'run')) || during;
+    },
+  };
+  const desktop = await createTestDesktop({ serves: true, kept });
+  engine.folder = desktop.engine.folder;
+  const socket = path.join(engine.folder, 'run', 'gateway.sock');
+  desktop.composed.startWork();
+  await expect.poll(() => existsSync(socket)).toBe(true);
+  expect(await desktop.call('storage:deleteEverything', {})).not.toHaveProperty('failure');
+  expect(during).toBe(false);
+  await expect.poll(() => existsSync(socket)).toBe(true);
+});

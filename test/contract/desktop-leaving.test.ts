@@ -1,0 +1,195 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeChange } from '../../main/programs/make-change.ts';
+import { planUse } from '../../main/programs/plan-use.ts';
+import type { ProgramEngine } from '../../main/programs/program-engine.ts';
+import { programs } from '../../main/programs/table.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { anIntegration } from '../support/an-integration.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
+
+const notes = anIntegration({ id: 'id-of-notes', name: 'Notes', alias: 'notes', url: 'https://notes.example/mcp' });
+const mail = anIntegration({ id: 'id-of-mail', name: 'Mail', alias: 'mail', url: 'https://mail.example/mcp' });
+const old = '{\n  "mcpServers": {\n    "other": { "command": "/bin/other", "env": { "KEY": "a-secret" } }\n  }\n}\n';
+
+function programNamed(id: string) {
+  const found = programs.find((each) => each.id === id);
+  if (!found) throw new Error(id);
+  return found;
+}
+
+/** Cursor uses Notes and Mail, in its own file and Notes in one of a project; Windsurf uses Notes. */
+async function open(answer = true) {
+  const home = temporaryFolder();
+  const project = temporaryFolder();
+  const place = (file: string, text: string): string => {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  };
+  const cursor = place(path.join(home, '.cursor', 'mcp.json'), old);
+  const windsurf = place(path.join(home, '.codeium', 'windsurf', 'mcp_config.json'), '{}\n');
+  const ofProject = path.join(project, '.cursor', 'mcp.json');
+  let engine: ProgramEngine | undefined;
+  const desktop = await createTestDesktop({
+    answer: async () => answer,
+    programs: (test) => (engine ??= testPrograms(test, home)),
+  });
+  const { ports, folder } = desktop.engine;
+  const { programs: records } = openIntegrationStore({ folder, locks: ports.locks });
+  for (const each of [notes, mail]) await ports.store.write(each);
+  const use = async (program: string, server: Integration, more: { project?: string } = {}): Promise<void> => {
+    if (engine) await makeChange(engine, await planUse(engine, programNamed(program), server, more));
+  };
+  mkdirSync(path.dirname(ofProject));
+  await use('cursor', notes);
+  await use('cursor', mail);
+  await use('cursor', notes, { project });
+  await use('windsurf', notes);
+  const text = (file: string): string => readFileSync(file, 'utf8');
+  return { desktop, cursor, windsurf, ofProject, text, records };
+}
+
+const shownOf = async ({ desktop }: Awaited<ReturnType<typeof open>>, what: object = { integration: notes.id }) =>
+  await desktop.call('program:previewLeaving', what as { integration: string });
+
+describe('entries of programs that would lead nowhere', () => {
+  it('are all shown before a server is removed, those of projects too, and taken out with one yes', async () => {
+    const world = await open();
+    const { desktop, cursor, windsurf, ofProject, text } = world;
+    const before = [cursor, ofProject, windsurf].map(text);
+    const { previews, refused } = await shownOf(world);
+    expect(refused).toEqual([]);
+    expect(previews.map((each) => each.path).toSorted()).toEqual([cursor, ofProject, windsurf].toSorted());
+    expect([cursor, ofProject, windsurf].map(text)).toEqual(before);
+    expect(JSON.stringify(previews)).not.toContain('a-secret');
+    await desktop.call('integration:remove', { id: notes.id, entries: previews.map(({ token }) => token) });
+    expect(desktop.asked).toMatchObject([{ detail: expect.stringContaining('Cursor and Windsurf') }]);
+    expect(JSON.parse(text(cursor))).toEqual({
+      mcpServers: { ...(JSON.parse(old) as { mcpServers: object }).mcpServers, mail: expect.anything() },
+    });
+    expect(text(windsurf)).toBe('{}\n');
+    expect(() => text(ofProject)).toThrow('ENOENT');
+    expect(await desktop.engine.ports.store.read(notes.id)).toBeUndefined();
+  });
+
+  it.each([
+    ['integration:remove', { id: notes.id }],
+    ['storage:deleteEverything', {}],
+  ] as const)('stay where the person wants that, and %s deletes all the same', async (call, input) => {
+    const world = await open();
+    const { desktop, cursor, text } = world;
+    const before = text(cursor);
+    await shownOf(world);
+    expect(await desktop.call(call, { ...input, entries: [] })).not.toBeNull();
+    expect(text(cursor)).toBe(before);
+    expect(await desktop.engine.ports.store.read(notes.id)).toBeUndefined();
+  });
+
+  it.each([
+    ['integration:remove', { id: notes.id }],
+    ['storage:deleteEverything', {}],
+  ] as const)('are not touched where the person says no to %s', async (call, input) => {
+    const world = await open(false);
+    const { desktop, cursor, text } = world;
+    const before = text(cursor);
+    const { previews } = await shownOf(world);
+    expect(await desktop.call(call, { ...input, entries: previews.map(({ token }) => token) })).toBeNull();
+    expect(text(cursor)).toBe(before);
+    expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
+  });
+
+  it.each([
+    ['integration:remove', { id: notes.id }],
+    ['storage:deleteEverything', {}],
+  ] as const)('are taken out as they were shown, or %s deletes nothing', async (call, input) => {
+    const world = await open();
+    const { desktop, cursor, text } = world;
+    const { previews } = await shownOf(world);
+    const other = text(cursor).replace('/bin/other', '/bin/another');
+    writeFileSync(cursor, other);
+    const refused = await desktop.refuse(call, { ...input, entries: previews.map(({ token }) => token) });
+    expect(refused).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
+    expect(text(cursor)).toBe(other);
+    expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
+  });
+
+  it('are named where their file cannot be read, and nothing else stops for it', async () => {
+    const world = await open();
+    const { desktop, cursor, windsurf, ofProject } = world;
+    writeFileSync(windsurf, 'no JSON');
+    const { previews, refused } = await shownOf(world);
+    expect(previews.map((each) => each.path).toSorted()).toEqual([cursor, ofProject].toSorted());
+    expect(refused).toMatchObject([{ name: 'Windsurf', error: { code: 'PROGRAM_FILE_DAMAGED' } }]);
+    expect(JSON.stringify(refused)).toContain('mcp_config.json');
+    expect(
+      await desktop.call('integration:remove', { id: notes.id, entries: previews.map(({ token }) => token) }),
+    ).not.toBeNull();
+  });
+
+  it('are all of a program that was revoked, and of nobody else', async () => {
+    const world = await open();
+    const { desktop, cursor, ofProject, windsurf, text } = world;
+    const ofWindsurf = text(windsurf);
+    await desktop.call('program:revoke', { program: 'cursor' });
+    const { previews } = await shownOf(world, { program: 'cursor' });
+    await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    expect(text(cursor)).toBe(old);
+    expect(() => text(ofProject)).toThrow('ENOENT');
+    expect(text(windsurf)).toBe(ofWindsurf);
+    expect(await shownOf(world, { program: 'cursor' })).toEqual({ previews: [], refused: [] });
+  });
+
+  it('are not looked for in files of programs that were not allowed to use the server', async () => {
+    const world = await open();
+    writeFileSync(world.windsurf, 'no JSON');
+    const { previews, refused } = await shownOf(world, { integration: mail.id });
+    expect(previews.map((each) => each.path)).toEqual([world.cursor]);
+    expect(refused).toEqual([]);
+  });
+});
+
+it('a server that is removed leaves the records of programs, and a record of nothing goes', async () => {
+  const { engine } = await createTestDesktop();
+  const store = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+  for (const each of [notes, mail]) await store.write(each);
+  const record = { program: 'cursor', name: 'Cursor', createdAt: 1 };
+  await store.programs.change(() => [
+    { ...record, id: '1'.repeat(16), integrations: [notes.id, mail.id] },
+    { ...record, id: '2'.repeat(16), integrations: [notes.id] },
+    { ...record, id: '3'.repeat(16), integrations: [notes.id], revokedAt: 2 },
+  ]);
+  await store.delete(notes.id);
+  expect(await store.programs.list()).toEqual([
+    { ...record, id: '1'.repeat(16), integrations: [mail.id] },
+    { ...record, id: '3'.repeat(16), integrations: [], revokedAt: 2 },
+  ]);
+});
+
+it('an address of before is shown with the new port, renewed as shown, and the port kept', async () => {
+  const home = temporaryFolder();
+  const file = path.join(home, '.cursor', 'mcp.json');
+  mkdirSync(path.dirname(file));
+  writeFileSync(file, old);
+  let engine: ProgramEngine | undefined;
+  const desktop = await createTestDesktop({
+    programs: (test) => (engine ??= { ...testPrograms(test, home), gatewayUrl: 'http://127.0.0.1:47600/mcp' }),
+  });
+  await desktop.engine.ports.store.write(notes);
+  const http = { gatewayUrl: 'http://127.0.0.1:47600/mcp', authorization: 'Bearer a-secret-of-cursor' };
+  if (engine) await makeChange(engine, await planUse(engine, programNamed('cursor'), notes, { http }));
+  const before = readFileSync(file, 'utf8');
+  const { previews, refused } = await desktop.call('program:previewPort', { port: 47_650 });
+  expect(refused).toEqual([]);
+  expect(previews).toMatchObject([{ program: 'cursor', secret: 'header', action: 'updated' }]);
+  expect(JSON.stringify(previews)).toContain('127.0.0.1:47650/mcp/notes');
+  expect(JSON.stringify(previews)).not.toContain('a-secret');
+  await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+  await desktop.call('settings:update', { gatewayPort: 47_650 });
+  expect(readFileSync(file, 'utf8')).toBe(before.replace(':47600/', ':47650/'));
+  expect((await desktop.call('app:snapshots', {})).app.settings).toMatchObject({ gatewayPort: 47_650 });
+  expect(await desktop.call('program:previewPort', { port: 47_650 })).toEqual({ previews: [], refused: [] });
+});

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpEndpoint } from '../../../main/endpoint/http-endpoint.ts';
+import { freePort } from '../../support/free-port.ts';
+import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import { inputSchema, startWireServer } from '../../support/wire-server.ts';
+
+/** Ids of requests that not every program and server keeps as they are written. */
+
+const ids = [
+  '12345678901234567890',
+  '-12345678901234567890',
+  '9007199254740993',
+  '1.0',
+  '1.50',
+  '2e2',
+  '0',
+  '-0',
+  '7',
+  '"8"',
+  '"12345678901234567890"',
+  String.raw`"\u0069d \"x\""`,
+];
+const methods = ['tools/list', 'tools/call', 'vendor/thing'];
+const secret = 'a-secret-of-a-program';
+
+/** How a server writes the id of its answer. */
+const echoes: Readonly<Record<string, (id: string) => string>> = {
+  'as it came': (id) => id,
+  'as JavaScript keeps it': (id) => JSON.stringify(JSON.parse(id)),
+  'as a string': (id) => (id.startsWith('"') ? id : `"${id}"`),
+};
+
+const idIn = (text: string): string | undefined => /"id":("(?:[^"\\]|\\.)*"|[-+\w.]+)/u.exec(text)?.[1];
+const requestText = (id: string, method: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":{"name":"add"}}`;
+
+async function start(echo: (id: string) => string) {
+  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], ({ message, text, response }) => {
+    if (!methods.includes(message.method ?? '')) return false;
+    const result = message.method === 'tools/list' ? '{"tools":[]}' : '{"content":[]}';
+    const id = echo(idIn(text) ?? 'null');
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  return { server, engine, integration, served: await serveGateway(engine, { allowUnknown: true }) };
+}
+
+const kinds = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
+
+describe.for(Object.entries(echoes))('a server that writes ids %s', ([, echo]) => {
+  it.skipIf(process.platform === 'win32').for(kinds)(
+    'answers each request by the $name pipe with the id that the program wrote',
+    async ({ pipe }, { skip }) => {
+      if (pipe.missing) skip();
+      const { engine, integration } = await start(echo);
+      const program = startPipe(pipe, ['--profile-folder', engine.folder, integration.id]);
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+      program.send(
+        `{"jsonrpc":"2.0","id":12345678901234567899,"method":"initialize","params":${JSON.stringify(params)}}\n`,
+      );
+      expect(await program.nextLine()).toMatch(/"id":12345678901234567\d+,"result"/u);
+      program.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      for (const method of methods)
+        for (const id of ids) {
+          program.send(`${requestText(id, method)}\n`);
+          expect(await program.nextLine()).toMatch(new RegExp(`^\\{"jsonrpc":"2.0","id":${escape(id)},"result":`, 'u'));
+        }
+    },
+  );
+
+  it('answers each request over HTTP, lists with the id that the program wrote', async () => {
+    const { engine, integration, served } = await start(echo);
+    await served.allow(integration, { secretHash: createHash('sha256').update(secret).digest('hex') });
+    const port = await freePort();
+    const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => served.gateway.admitBearer(shown, alias) });
+    await endpoint.listen();
+    onTestFinished(() => endpoint.close());
+    const alias = (await engine.ports.store.read(integration.id))?.alias;
+    for (const method of methods)
+      for (const id of ids) {
+        const response = await fetch(`http://127.0.0.1:${port}/mcp/${alias}`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${secret}`,
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+          },
+          body: requestText(id, method),
+        });
+        const answer = await response.text();
+        expect(answer).toContain('"result"');
+        // What is not read here passes as it came.
+        expect(idIn(answer)).toBe(method === 'tools/list' ? id : echo(id));
+      }
+  });
+});
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { startResource } from '../../support/demo-pair.ts';
+import { freePort } from '../../support/free-port.ts';
+import { onTerminal } from '../../support/on-terminal.ts';
+import { posternCommand, runPostern, startCommand, startPostern } from '../../support/postern-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Windsurf and Codex use a server by its address, in files with something else in them; a service is at work. */
+async function start() {
+  const home = temporaryFolder();
+  const person = temporaryFolder();
+  const env = { HOME: person, XDG_CONFIG_HOME: path.join(person, '.config'), CODEX_HOME: undefined };
+  const mcp = await startResource(undefined);
+  const windsurf = path.join(person, '.codeium', 'windsurf', 'mcp_config.json');
+  const codex = path.join(person, '.codex', 'config.toml');
+  for (const file of [windsurf, codex]) mkdirSync(path.dirname(file), { recursive: true });
+  const run = (...args: string[]) => runPostern(args, { home, env });
+  await run('connect', mcp.url, '--local', '--name', 'Notes');
+  // Another program of this computer has such an address too, which is nothing of ours.
+  const others = '{"mcpServers":{"others":{"serverUrl":"http://127.0.0.1:47600/mcp/notes"}}}';
+  writeFileSync(windsurf, others);
+  expect((await run('use', 'Notes', 'windsurf', 'codex', '--http', '--yes')).code).toBe(0);
+  const text = (file: string): string => readFileSync(file, 'utf8');
+  const { setting } = (await run('settings', 'gatewayPort', '--json')).last as { setting: { value: number } };
+  return { home, env, run, windsurf, codex, text, old: setting.value };
+}
+
+/** Who answers at the address in the entry of Windsurf, with the secret that stands in it: the status. */
+async function askAs(file: string): Promise<number> {
+  const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as {
+    mcpServers: { notes: { serverUrl: string; headers: Record<string, string> } };
+  };
+  const { serverUrl, headers } = mcpServers.notes;
+  return (await fetch(serverUrl, { method: 'GET', headers })).status;
+}
+
+it('renews the entries that hold it with one yes, and whoever serves moves there', { timeout: 60_000 }, async () => {
+  const { home, env, run, windsurf, codex, text, old } = await start();
+  const service = startPostern(['serve', '--json'], { home, env });
+  await service.waitFor(/"socket":/u);
+  expect(await askAs(windsurf)).not.toBe(401);
+  const before = [windsurf, codex].map(text);
+  const port = await freePort();
+  // Where nobody can be asked nothing is changed, and the changes are shown without a secret.
+  const unasked = await run('settings', 'gatewayPort', String(port), '--json');
+  expect(unasked.code).toBe(2);
+  const secret = /Bearer ([\w-]{20,})/u.exec(text(windsurf))?.[1] ?? '';
+  expect(secret).not.toBe('');
+  expect(unasked.stdout).not.toContain(secret);
+  expect(unasked.lines).toContainEqual(
+    expect.objectContaining({
+      changes: [expect.objectContaining({ program: 'windsurf' }), expect.objectContaining({ program: 'codex' })],
+    }),
+  );
+  expect([windsurf, codex].map(text)).toEqual(before);
+  const renewing = startCommand(onTerminal(...posternCommand('settings', 'gatewayPort', String(port))), { home, env });
+  await renewing.waitFor(/Do this\? \[y\/N\]/u);
+  renewing.type('y\r');
+  const { code, stdout } = await renewing.ended;
+  expect(code).toBe(0);
+  expect(stdout).not.toContain(secret);
+  const move = (each: string): string => each.replace(`:${old}/mcp/notes`, `:${port}/mcp/notes`);
+  const entriesOf = (each: string) => (JSON.parse(each) as { mcpServers: Record<string, object> }).mcpServers;
+  const { notes, others } = entriesOf(before[0] ?? '');
+  expect(entriesOf(text(windsurf))).toEqual({
+    others,
+    notes: { ...notes, serverUrl: `http://127.0.0.1:${port}/mcp/notes` },
+  });
+  expect(text(codex)).toBe(move(before[1] ?? ''));
+  await expect.poll(() => askAs(windsurf).catch(() => 0)).not.toBe(0);
+  await expect(fetch(`http://127.0.0.1:${old}/mcp/notes`)).rejects.toThrow();
+});
+
+it('says what renews them where a service is started at another port, and the error of a taken one is true', async () => {
+  const { home, env, run, windsurf, text, old } = await start();
+  const before = text(windsurf);
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(old, '127.0.0.1', resolve));
+  const taken = await run('serve', '--http', '--json');
+  expect(taken.last).toMatchObject({ error: { code: 'GATEWAY_PORT', nextStep: expect.stringContaining('renewed') } });
+  await new Promise((resolve) => other.close(resolve));
+  const port = await freePort();
+  const service = startPostern(['serve', '--http', '--port', String(port), '--json'], { home, env });
+  await service.waitFor(/"event":"entry-stays"/u);
+  expect(text(windsurf)).toBe(before);
+  expect((await run('settings', 'gatewayPort', String(port), '--yes')).code).toBe(0);
+  expect(text(windsurf)).toContain(`127.0.0.1:${port}/mcp/notes`);
+  expect(await askAs(windsurf)).not.toBe(401);
+});
+
+it('knows its entries at another port: doctor says so, use renews them, unuse takes them out', async () => {
+  const { run, windsurf, text, old } = await start();
+  const before = text(windsurf);
+  expect(before).toContain(`:${old}/mcp/notes`);
+  const port = await freePort();
+  expect((await run('settings', 'gatewayPort', String(port), '--yes')).code).toBe(0);
+  // As somebody finds it who has put back a copy of it.
+  writeFileSync(windsurf, before);
+  expect((await run('doctor', '--json')).last['checks']).toContainEqual(
+    expect.objectContaining({ ok: false, entry: 'notes', nextStep: 'postern use notes windsurf --http' }),
+  );
+  expect((await run('use', 'Notes', 'windsurf', '--http', '--yes')).code).toBe(0);
+  expect(text(windsurf)).toContain(`:${port}/mcp/notes`);
+  writeFileSync(windsurf, before);
+  expect((await run('unuse', 'Notes', 'windsurf', '--yes')).code).toBe(0);
+  expect(text(windsurf)).not.toContain('Bearer');
+  // What another program of this computer has there stays.
+  expect(text(windsurf)).toContain('"others"');
+});

@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { makeProgramHome } from '../../support/program-home.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Cursor has an entry of Postern in the person's own file, and one in the folder of a project. */
+async function start() {
+  const home = makeProgramHome();
+  mkdirSync(home.at('.cursor'));
+  const project = ['--project', temporaryFolder()];
+  const run = async (...words: string[]) => {
+    const { code, stderr, last } = await home.run(...words, '--yes', '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return (last['changes'] as readonly { id: string }[])[0]?.id ?? '';
+  };
+  const own = await run('use', 'Notes', 'cursor');
+  const projects = await run('use', 'Notes', 'cursor', ...project);
+  const settings = path.join(home.profile, 'config.json');
+  /** What Cursor may use. */
+  const rights = (): readonly string[] => {
+    const kept = JSON.parse(readFileSync(settings, 'utf8')) as { programs?: { integrations: string[] }[] };
+    return kept.programs?.flatMap(({ integrations }) => integrations) ?? [];
+  };
+  return { home, run, rights, project, own, projects };
+}
+
+it('keeps the right of a program while an entry in another of its files leads there', async () => {
+  const { home, run, rights, project } = await start();
+  await run('unuse', 'Notes', 'cursor', ...project);
+  expect(rights()).toEqual(['id-of-notes']);
+  await run('use', 'Notes', 'cursor', ...project);
+  await run('unuse', 'Notes', 'cursor');
+  expect(rights()).toEqual(['id-of-notes']);
+  await run('unuse', 'Notes', 'cursor', ...project);
+  expect(rights()).toEqual([]);
+  await run('use', 'Notes', 'cursor', ...project);
+  // What cannot be read leads nowhere.
+  home.put('.cursor/mcp.json', 'no JSON');
+  await run('unuse', 'Notes', 'cursor', ...project);
+  expect(rights()).toEqual([]);
+});
+
+it('keeps it when one of the two changes is undone, and ends it with the other', async () => {
+  const { run, rights, own, projects } = await start();
+  await run('undo', projects);
+  expect(rights()).toEqual(['id-of-notes']);
+  await run('undo', own);
+  expect(rights()).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import type { Mutant } from './mutant.ts';
+import { removedCheck } from './removed-check.ts';
+
+/** What the pipe for Node looks at; the one in Rust is held by the same tests, and would take a build for each. */
+export const removedPipeChecks: readonly Mutant[] = [
+  removedCheck(
+    'socket-in-an-open-folder',
+    ['gatewayPlaces', '($stats.mode & 0o077) === 0', 'true'],
+    ['contract', 'contract/pipe/lines.test.ts', 'GW-60'],
+  ),
+  removedCheck(
+    'half-message-to-the-program',
+    ['Session', "if ($reader.isWithinLong) $write('\\n');", ''],
+    ['contract', 'contract/pipe/restart.test.ts', 'gives the program no half message'],
+  ),
+  removedCheck(
+    'first-of-two-ids',
+    [
+      'EnvelopeScanner',
+      "if ($name === 'id') $id = $key = undefined;",
+      "if ($id !== undefined && $name === 'id') $name = '';",
+    ],
+    ['contract', 'contract/pipe/restart.test.ts', 'GW-62'],
+  ),
+  removedCheck(
+    'answer-to-a-gateway-that-is-gone',
+    ['Session', 'if (isAnswer($line.envelope) && !$asked) return;', ''],
+    ['contract', 'contract/pipe/restart.test.ts', 'GW-63'],
+  ),
+  removedCheck(
+    'secrets-of-a-program-for-postern',
+    ['startPostern', '$passedOn.has($name) || $groups.test($name)', 'true'],
+    ['contract', 'contract/pipe/start.test.ts', 'GW-64'],
+  ),
+  removedCheck(
+    'message-held-as-a-whole',
+    ['LineReader', 'if ($bytes <= $sink.limit()) return;', 'return;'],
+    ['contract', 'contract/pipe/lines.test.ts', 'grows by none of them'],
+  ),
+  removedCheck(
+    'word-within-a-message',
+    [
+      'Session',
+      '$id === undefined && $method === undefined && $line.length === $word.length && $line.toString() === $word',
+      '$line.includes($word.slice(13, -2))',
+    ],
+    ['contract', 'contract/pipe/hand-over.test.ts', 'GW-66'],
+  ),
+  removedCheck(
+    'requests-to-a-gateway-that-rests',
+    ['Session', '$open && !($resting && $waits)', '$open'],
+    ['contract', 'contract/pipe/hand-over.test.ts', 'keeps requests for the next gateway'],
+  ),
+  removedCheck(
+    'wait-for-a-gateway-that-hangs',
+    ['runPipe', 'socket.destroy()', 'void 0'],
+    ['contract', 'contract/pipe/start.test.ts', 'takes the connection and says nothing'],
+  ),
+];

@@ -1,0 +1,42 @@
+import { anApp } from './fixtures.ts';
+import { changePort, madeOf, portPreviewed, typePort } from './program-fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const app = anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } });
+
+test('the port for programs changes with the entries that hold it, after a look at them', async ({ openWindow }) => {
+  const answers = {
+    'program:previewPort': portPreviewed(),
+    'program:change': madeOf(...portPreviewed().previews),
+  };
+  const { page, calls } = await openWindow({ snapshots: { app }, answers });
+  await changePort(page);
+  const dialog = page.getByRole('dialog', { name: 'Renew the entries that hold the port?' });
+  await expect(dialog.getByRole('list', { name: 'Lines that come' })).toContainText('127.0.0.1:47650');
+  expect((await calls()).map(({ call }) => call)).not.toContain('settings:update');
+  await dialog.getByRole('button', { name: 'Change file' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  const made = (await calls()).filter(({ call }) => ['program:change', 'settings:update'].includes(call));
+  expect(made).toEqual([
+    { call: 'program:change', input: { tokens: portPreviewed().previews.map(({ token }) => token) } },
+    { call: 'settings:update', input: { gatewayPort: 47_650 } },
+  ]);
+});
+
+test('the port for programs stays with the entries on Escape', async ({ openWindow }) => {
+  const answers = { 'program:previewPort': portPreviewed() };
+  const { page, calls } = await openWindow({ snapshots: { app }, answers });
+  await changePort(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect((await calls()).map(({ call }) => call)).not.toContain('settings:update');
+});
+
+test('the port for programs changes at once where no entry holds it', async ({ openWindow }) => {
+  const answers = { 'program:previewPort': { previews: [], refused: [] } };
+  const { page, calls } = await openWindow({ snapshots: { app }, answers });
+  await typePort(page);
+  const change = { call: 'settings:update', input: { gatewayPort: 47_650 } };
+  await expect.poll(async () => (await calls()).at(-1)).toEqual(change);
+});

@@ -1,0 +1,26 @@
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+
+/** The ticket that waits to be handed in. */
+export const ticketOf = ({ state }: Pick<ConnectionView, 'state'>): string | undefined =>
+  state.name === 'ticketIssued' ? state.ticketId : undefined;
+
+export const hasTicket = (view: ConnectionView): boolean => ticketOf(view) !== undefined;
+
+/** Why it ended. */
+export function endOf({ state }: Pick<ConnectionView, 'state'>): PlainError | undefined {
+  switch (state.name) {
+    case 'urlEntered':
+      return state.cancelled;
+    case 'integrated':
+      return state.warning;
+    case 'failed':
+      return state.error;
+    default:
+      return undefined;
+  }
+}
+
+/** Why credentials are asked for just now. */
+export const whyAsked = ({ state, credentialsRequest }: ConnectionView): PlainError | undefined =>
+  credentialsRequest && state.name === 'awaitingCredentials' ? state.error : undefined;

@@ -1,0 +1,39 @@
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import path from 'node:path';
+import { LoopbackDoor } from '../../main/endpoint/loopback-door.ts';
+
+/** Where the gateway of a profile listens; the folder is made as the gateway makes it. */
+export function gatewaySocket(profileFolder: string): string {
+  return closedSocket(path.join(profileFolder, 'run'));
+}
+
+export function closedSocket(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  return path.join(folder, 'gateway.sock');
+}
+
+/** Pipes come in at the socket, or at a port, as on Windows. Answers what ends both; the file of the port stays. */
+export async function listenForPipes(
+  socketPath: string,
+  onPipe: (socket: Socket) => void,
+): Promise<() => Promise<unknown>> {
+  rmSync(socketPath, { force: true });
+  const door = new LoopbackDoor();
+  const bySocket = createServer(onPipe);
+  const byPort = createServer((socket) => {
+    void door.admit(socket).then((isAdmitted) => (isAdmitted ? onPipe(socket) : socket.destroy()));
+  });
+  const loopback = await door.listen(byPort);
+  const file = path.join(path.dirname(socketPath), 'endpoint.json');
+  writeFileSync(`${file}.new`, JSON.stringify({ loopback }), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  await new Promise<void>((resolve) => bySocket.listen(socketPath, resolve));
+  return async () => await Promise.all([bySocket, byPort].map(end));
+}
+
+async function end(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}

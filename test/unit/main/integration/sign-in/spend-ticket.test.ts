@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { AuthTickets } from '../../../../../main/integration/sign-in/spend-ticket.ts';
+import { systemRandom } from '../../../../../main/engine/random.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+
+const holder = { surface: 'window-1', integrationId: 'a' };
+
+function createTickets() {
+  const clock = createFakeClock();
+  return { clock, tickets: new AuthTickets<string>(clock, systemRandom) };
+}
+
+describe('AuthTickets', () => {
+  it('gives the contents once (spec 2.10, AZ-26)', () => {
+    const { tickets } = createTickets();
+    const id = tickets.issue(holder, 'tokens');
+    expect(tickets.redeem(id, holder)).toBe('tokens');
+    expect(() => tickets.redeem(id, holder)).toThrow('TICKET_INVALID');
+  });
+
+  it('has 256 bits and never the same twice', () => {
+    const { tickets } = createTickets();
+    const ids = new Set(Array.from({ length: 100 }, () => tickets.issue(holder, 'tokens')));
+    expect(ids.size).toBe(100);
+    for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(32);
+  });
+
+  it.each([{ surface: 'window-2' }, { integrationId: 'b' }])('is redeemed by nobody else: %o (AZ-26)', (other) => {
+    const { tickets } = createTickets();
+    const id = tickets.issue(holder, 'tokens');
+    expect(() => tickets.redeem(id, { ...holder, ...other })).toThrow('TICKET_INVALID');
+    expect(() => tickets.redeem(id, holder)).toThrow('TICKET_INVALID');
+  });
+
+  it.each([
+    { age: 600_000, valid: true },
+    { age: 600_001, valid: false },
+  ])('ends after ten minutes: $age ms (AZ-26)', ({ age, valid }) => {
+    const { clock, tickets } = createTickets();
+    const id = tickets.issue(holder, 'tokens');
+    clock.advance(age);
+    if (valid) expect(tickets.redeem(id, holder)).toBe('tokens');
+    else expect(() => tickets.redeem(id, holder)).toThrow('TICKET_INVALID');
+  });
+
+  it('ends by the monotonic clock although the wall clock was set back', () => {
+    const { clock, tickets } = createTickets();
+    const id = tickets.issue(holder, 'tokens');
+    clock.advance(600_001);
+    clock.setWall(clock.now() - 3_600_000);
+    expect(() => tickets.redeem(id, holder)).toThrow('TICKET_INVALID');
+  });
+
+  it('ends by the wall clock although the monotonic one slept', () => {
+    const { clock, tickets } = createTickets();
+    const id = tickets.issue(holder, 'tokens');
+    clock.setWall(clock.now() + 600_001);
+    expect(() => tickets.redeem(id, holder)).toThrow('TICKET_INVALID');
+  });
+});

@@ -1,0 +1,89 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { chooseScope, missingScope, readScope, unionScope } from '../../../../../main/oauth/authorization/scope.ts';
+
+describe('chooseScope', () => {
+  const challenge = { scope: 'from:challenge' };
+  const resourceMetadata = { scopes_supported: ['from:resource'] };
+  const metadata = { scopes_supported: ['from:server'] };
+
+  it.each([
+    [{ own: 'mine', challenge, resourceMetadata, metadata }, 'mine'],
+    [{ challenge, resourceMetadata, metadata }, 'from:challenge'],
+    [{ challenge: {}, resourceMetadata, metadata }, 'from:resource'],
+    [{ challenge: { scope: '' }, resourceMetadata, metadata }, 'from:resource'],
+    [{ resourceMetadata: { scopes_supported: [] }, metadata }, 'from:server'],
+    [{ own: ' ', metadata }, 'from:server'],
+    [{ resourceMetadata: {}, metadata: {} }, undefined],
+    [{}, undefined],
+  ])('takes the first source that has one: %j (MCP 2026-07-28, scope selection)', (sources, scope) => {
+    expect(chooseScope(sources)).toEqual({ ...(scope && { scope }), offlineAccess: false, openid: false });
+  });
+
+  it('adds offline_access where the authorization server lists it (MCP 2026-07-28, refresh tokens)', () => {
+    const lists = { scopes_supported: ['a', 'offline_access'] };
+    expect(chooseScope({ challenge: { scope: 'b' }, metadata: lists })).toMatchObject({
+      scope: 'b offline_access',
+      offlineAccess: true,
+    });
+    expect(chooseScope({ metadata: lists })).toMatchObject({ scope: 'a offline_access', offlineAccess: true });
+  });
+
+  it('leaves offline_access out where the authorization server does not list it (MCP 2026-07-28)', () => {
+    const sources = { challenge: { scope: 'offline_access b' }, metadata: { scopes_supported: ['b'] } };
+    expect(chooseScope(sources)).toEqual({ scope: 'b', offlineAccess: false, openid: false });
+    expect(chooseScope({ resourceMetadata: { scopes_supported: ['offline_access'] } }).scope).toBeUndefined();
+  });
+
+  it('sends what the person chose and nothing else', () => {
+    const lists = { scopes_supported: ['a', 'offline_access'] };
+    expect(chooseScope({ own: 'a  b a', metadata: lists })).toEqual({
+      scope: 'a b',
+      offlineAccess: false,
+      openid: false,
+    });
+    expect(chooseScope({ own: 'offline_access openid' })).toMatchObject({ offlineAccess: true, openid: true });
+  });
+
+  it('drops what cannot be a scope token (RFC 6749 section 3.3)', () => {
+    const listed = { scopes_supported: ['good', 'a b', 'quo"te', 'back\\slash', 'naïve', 'new\nline', ''] };
+    expect(chooseScope({ resourceMetadata: listed }).scope).toBe('good');
+  });
+});
+
+describe('unionScope', () => {
+  it.each([
+    ['a b', 'b c', 'a b c'],
+    [undefined, 'c', 'c'],
+    ['a', undefined, 'a'],
+    [undefined, undefined, undefined],
+  ])('joins %j and %j (MCP 2026-07-28, step-up)', (first, second, union) => {
+    expect(unionScope(first, second)).toBe(union);
+  });
+
+  const scope = fc.array(fc.constantFrom('a', 'b', 'c', 'mcp:tools', 'https://x.example/y'), { maxLength: 6 });
+  property.prop([scope, scope])('leaves nothing out and names nothing twice', (first, second) => {
+    const union = unionScope(first.join(' '), second.join(' '))?.split(' ') ?? [];
+    expect(new Set(union)).toEqual(new Set([...first, ...second]));
+    expect(new Set(union).size).toBe(union.length);
+  });
+});
+
+describe('missingScope', () => {
+  it.each([
+    ['a b', 'b', ['a']],
+    ['a b', 'b a c', []],
+    ['a b', undefined, []],
+    ['a offline_access openid', 'a', []],
+    [undefined, 'a', []],
+  ])('of %j with %j granted is %j (RFC 6749 section 5.1)', (requested, granted, missing) => {
+    expect(missingScope(requested, granted)).toEqual(missing);
+  });
+});
+
+describe('readScope', () => {
+  it('has no control character in it, whatever a server sends', () => {
+    expect(readScope('a \u001b[31mb c')).toBe('a c');
+    expect(readScope('  ')).toBeUndefined();
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import {
+  alternativesTo,
+  applyClientAuthentication,
+  chooseClientAuthentication,
+} from '../../../../../main/oauth/client/client-authentication.ts';
+import type { ClientAuthentication } from '../../../../../main/oauth/client/client-authentication.ts';
+import { Secret } from '../../../../../main/secret.ts';
+import { basicPair, clientCredentials, publicClient } from '../../../../support/oauth-fixtures.ts';
+
+const listing = (...methods: string[]) => ({ token_endpoint_auth_methods_supported: methods });
+
+describe('chooseClientAuthentication', () => {
+  it.each([
+    ['client_secret_basic', listing('client_secret_post'), 'client_secret_basic'],
+    ['none', listing('client_secret_post'), 'none'],
+    [undefined, listing('client_secret_basic', 'client_secret_post'), 'client_secret_post'],
+    [undefined, listing('client_secret_basic'), 'client_secret_basic'],
+    [undefined, listing('none'), 'none'],
+    [undefined, listing('private_key_jwt'), 'client_secret_post'],
+    [undefined, listing(), 'client_secret_post'],
+    [undefined, undefined, 'client_secret_post'],
+  ] as const)(
+    'registered as %s, with %j listed, uses %s (RFC 7591 section 3.2.1, spec 4.4)',
+    (registered, metadata, method) => {
+      const credentials = clientCredentials(registered && { authentication: registered });
+      expect(chooseClientAuthentication(credentials, metadata)).toEqual({ method, raw: false });
+    },
+  );
+
+  it('sends the client_id alone where there is no secret (RFC 6749 section 3.2.1)', () => {
+    const credentials = publicClient({ authentication: 'client_secret_basic' });
+    expect(chooseClientAuthentication(credentials, listing('client_secret_basic'))).toEqual({
+      method: 'none',
+      raw: false,
+    });
+  });
+
+  it('remembers that a server wants Basic without encoding', () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', rawBasic: true });
+    expect(chooseClientAuthentication(credentials)).toEqual({ method: 'client_secret_basic', raw: true });
+  });
+});
+
+describe('alternativesTo', () => {
+  const post = { method: 'client_secret_post', raw: false };
+  const basic = { method: 'client_secret_basic', raw: false };
+  const rawBasic = { method: 'client_secret_basic', raw: true };
+  const none = { method: 'none', raw: false };
+  const plain = clientCredentials();
+  const special = clientCredentials({ clientSecret: new Secret('a+b/c=') });
+  const specialId = clientCredentials({ clientId: 'https://client.example/id' });
+
+  it.each([
+    [post, plain, undefined, [basic]],
+    [basic, plain, undefined, [post]],
+    [basic, special, undefined, [rawBasic, post]],
+    [basic, specialId, undefined, [rawBasic, post]],
+    [rawBasic, special, undefined, [basic, post]],
+    [post, special, undefined, [basic, rawBasic]],
+    [none, plain, undefined, [post]],
+    [none, plain, listing('none', 'client_secret_basic'), [basic]],
+    [none, publicClient(), undefined, []],
+  ] as [ClientAuthentication, ReturnType<typeof clientCredentials>, undefined, ClientAuthentication[]][])(
+    'after %j was refused, each other way once',
+    (first, credentials, metadata, others) => {
+      expect(alternativesTo(first, credentials, metadata)).toEqual(others);
+    },
+  );
+});
+
+const apply = async (authentication: ClientAuthentication, id: string, secret: string | undefined) => {
+  const body = new URLSearchParams();
+  const headers = new Headers();
+  const library = applyClientAuthentication(authentication, secret === undefined ? undefined : new Secret(secret));
+  await library({ issuer: 'https://as.example' }, { client_id: id }, body, headers);
+  return { fields: Object.fromEntries(body), basic: basicPair(Object.fromEntries(headers)) };
+};
+
+describe('applyClientAuthentication', () => {
+  it.each([
+    ['plain-id_1.x~', 'secret', 'plain-id_1.x~:secret'],
+    ['id:1', 's p+a/c=e', 'id%3A1:s%20p%2Ba%2Fc%3De'],
+    ['ünï', '☃', '%C3%BCn%C3%AF:%E2%98%83'],
+    ['id', '\ud800', 'id:%EF%BF%BD'],
+  ])('encodes %j and %j for Basic, but no more than must be (RFC 6749 section 2.3.1)', async (id, secret, pair) => {
+    const { fields, basic } = await apply({ method: 'client_secret_basic', raw: false }, id, secret);
+    expect(basic).toBe(pair);
+    expect(fields).toEqual({});
+  });
+
+  it('leaves id and secret as they are for raw Basic', async () => {
+    const { basic } = await apply({ method: 'client_secret_basic', raw: true }, 'id', 's+/=');
+    expect(basic).toBe('id:s+/=');
+  });
+
+  it('puts both into form fields for client_secret_post (spec 4.4)', async () => {
+    const { fields, basic } = await apply({ method: 'client_secret_post', raw: false }, 'id', 's+/=');
+    expect(fields).toEqual({ client_id: 'id', client_secret: 's+/=' });
+    expect(basic).toBeUndefined();
+  });
+
+  it('never sends an empty secret', async () => {
+    const { fields, basic } = await apply({ method: 'client_secret_basic', raw: false }, 'id', undefined);
+    expect(fields).toEqual({ client_id: 'id' });
+    expect(basic).toBeUndefined();
+  });
+});

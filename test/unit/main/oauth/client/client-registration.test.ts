@@ -1,0 +1,371 @@
+import { inspect } from 'node:util';
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { registerClient } from '../../../../../main/oauth/client/client-registration.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { LostRequest } from '../../../../../main/request-error.ts';
+import type { ErrorCode } from '../../../../../shared/error-codes.ts';
+import type { NetworkFault } from '../../../../../shared/network-fault.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { failureOf, issuer, policy, redirectUri, start } from '../../../../support/oauth-fixtures.ts';
+import { scriptedHttp } from '../../../../support/scripted-http.ts';
+import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
+
+const url = asChecked('https://as.example/register');
+const inSeconds = (offset: number) => Math.floor(start / 1000) + offset;
+
+type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+
+const prepare = (answers: readonly Answer[], more: { scope?: string; methods?: string[] } = {}) => {
+  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url, ...answer })));
+  const metadata = {
+    issuer,
+    registration_endpoint: url,
+    ...(more.methods && { token_endpoint_auth_methods_supported: more.methods }),
+  };
+  const answerTo = () =>
+    registerClient(
+      { http, clock: createFakeClock(start) },
+      { metadata, issuerKey: issuer, redirectUri, scope: more.scope, policy },
+    );
+  /** The registration; anything else as the error that it is told with. */
+  const register = async () => {
+    const answer = await answerTo();
+    if (answer.kind === 'registered') return answer.registration;
+    throw answer.error;
+  };
+  return { http, answerTo, register };
+};
+
+const registered = { client_id: 'c-1', client_secret: 's-1', token_endpoint_auth_method: 'client_secret_basic' };
+const answering = (json: unknown, status = 201) => prepare([{ status, json }]).register();
+
+describe('registerClient', () => {
+  it('sends the request of spec 2.4 as a native application (RFC 7591 section 3.1)', async () => {
+    const { http, register } = prepare([{ status: 201, json: registered }], { scope: 'a b' });
+    await register();
+    http.assertDone();
+    const [request] = http.requests;
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      client_name: 'Postern MCP Client',
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      application_type: 'native',
+      token_endpoint_auth_method: 'client_secret_basic',
+      scope: 'a b',
+    });
+    expect(request).toMatchObject({
+      purpose: 'registration',
+      stage: 'registration',
+      redirects: 'none',
+      deadline: 10_000,
+      bodyLimit: 65_536,
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+    });
+  });
+
+  it.each([
+    [undefined, 'client_secret_basic'],
+    [['client_secret_post', 'client_secret_basic'], 'client_secret_basic'],
+    [['client_secret_post', 'none'], 'client_secret_post'],
+    [['none', 'client_secret_post'], 'none'],
+    [['private_key_jwt', 'none'], 'none'],
+    [['private_key_jwt'], 'client_secret_basic'],
+    [[], 'client_secret_basic'],
+  ])('with %j listed asks for %s (spec 5.3)', async (methods, asked) => {
+    const { http, register } = prepare([{ status: 201, json: registered }], methods && { methods });
+    await register();
+    expect(JSON.parse(http.requests[0]?.body ?? '')).toHaveProperty('token_endpoint_auth_method', asked);
+  });
+
+  it.each([201, 403])('parses an answer of %i once', async (status) => {
+    const { register } = prepare([{ status, json: { ...registered, error: status === 201 ? undefined : 'CANARY' } }]);
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => void vi.restoreAllMocks());
+    await register().catch(() => undefined);
+    expect(parse.mock.calls.filter(([text]) => text.includes('s-1') && text.includes('client_id'))).toHaveLength(1);
+  });
+
+  it('reads the answer of spec 2.5, bound to its issuer (RFC 7591 section 3.2.1)', async () => {
+    const registration = await answering({
+      ...registered,
+      client_id_issued_at: inSeconds(0),
+      client_secret_expires_at: inSeconds(60),
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      registration_access_token: 'rat',
+      registration_client_uri: 'https://as.example/register/c-1',
+    });
+    expect(registration).toMatchObject({
+      credentials: {
+        clientId: 'c-1',
+        authentication: 'client_secret_basic',
+        source: 'registered',
+        issuerKey: issuer,
+        redirectUri,
+        secretExpiresAt: start + 60_000,
+      },
+      registrationClientUri: 'https://as.example/register/c-1',
+      clientSecretExpiresAt: start + 60_000,
+      notes: [],
+    });
+    expect(registration.credentials.clientSecret?.reveal()).toBe('s-1');
+    expect(registration.registrationAccessToken?.reveal()).toBe('rat');
+    expect(JSON.stringify(registration)).not.toMatch(/s-1|"rat"/);
+  });
+
+  it.each([
+    ['status 200 (RG-02)', {}, 200, ['registration-status-not-201']],
+    ['a string client_id_issued_at', { client_id_issued_at: '1760000000' }, 201, []],
+    ['logo_uri null and another name (RG-10)', { logo_uri: null, client_name: 'Your Bank', contacts: 5 }, 201, []],
+    ['no redirect_uris', { redirect_uris: null }, 201, []],
+    ['no authentication method', { token_endpoint_auth_method: undefined }, 201, ['authentication-method-not-told']],
+    ['a secret although none', { token_endpoint_auth_method: 'none' }, 201, ['secret-for-public-client']],
+    ['client_secret_expires_at 0 (RG-06)', { client_secret_expires_at: 0 }, 201, []],
+    ['client_secret_expires_at null', { client_secret_expires_at: null }, 201, []],
+    ['a far end', { client_secret_expires_at: 1e300 }, 201, []],
+  ])('tolerates %s (RG-02, RG-10)', async (_, over, status, notes) => {
+    const registration = await answering({ ...registered, ...over }, status);
+    expect(registration.credentials.clientId).toBe('c-1');
+    expect(registration.credentials.clientSecret?.reveal()).toBe('s-1');
+    expect(registration.credentials).not.toHaveProperty('secretExpiresAt');
+    expect(registration.notes).toEqual(notes);
+  });
+
+  it.each([[undefined], [null], ['']])('takes the secret %j as none: a public client', async (secret) => {
+    const { credentials } = await answering({
+      client_id: 'c-1',
+      client_secret: secret,
+      token_endpoint_auth_method: 'none',
+    });
+    expect(credentials).toEqual({
+      clientId: 'c-1',
+      authentication: 'none',
+      source: 'registered',
+      issuerKey: issuer,
+      redirectUri,
+    });
+  });
+
+  it.each([
+    ['no client_id', { client_id: undefined }],
+    ['an empty client_id', { client_id: '' }],
+    ['a number as client_id', { client_id: 7 }],
+    ['a client_id over 4 KiB (RG-04)', { client_id: 'x'.repeat(4_097) }],
+    ['a client_id with control characters (RG-04)', { client_id: 'a\u0007b' }],
+    ['Basic without a secret (RG-05)', { client_secret: undefined }],
+    ['Basic with an empty secret (RG-05)', { client_secret: '' }],
+    ['post without a secret', { client_secret: null, token_endpoint_auth_method: 'client_secret_post' }],
+    ['a method that Postern does not know', { token_endpoint_auth_method: 'by_post' }],
+    ['a secret with control characters', { client_secret: 'a\nb' }],
+    ['an object as secret', { client_secret: {} }],
+    ['a string as expiry (RG-06)', { client_secret_expires_at: '0' }],
+    ['redirect_uris of a wrong type', { redirect_uris: redirectUri }],
+  ])('refuses %s (RFC 7591 section 3.2.1, RG-04, RG-05)', async (_, over) => {
+    const error = await failureOf(() => answering({ ...registered, ...over }));
+    expect(error).toMatchObject({ code: 'DCR_RESPONSE_INVALID', stage: 'registration' });
+  });
+
+  it('takes a client_id of 4 KiB', async () => {
+    const clientId = 'x'.repeat(4_096);
+    expect((await answering({ ...registered, client_id: clientId })).credentials.clientId).toBe(clientId);
+  });
+
+  it.each([
+    [{ headers: { 'content-type': 'text/html' }, text: '<h1>Welcome</h1>' }],
+    [{ headers: { 'content-type': 'application/json' }, text: '' }],
+    [{ headers: { 'content-type': 'application/json' }, text: '[]' }],
+    [{ headers: { 'content-type': 'application/json' }, text: 'null' }],
+    [{ status: 204 }],
+  ])('refuses %j (RG-03)', async (answer) => {
+    const { register } = prepare([{ status: 201, ...answer }]);
+    expect((await failureOf(register)).code).toBe('DCR_RESPONSE_INVALID');
+  });
+
+  it.each([[[]], [['http://127.0.0.1:9/other']], [[redirectUri, 'https://evil.example/cb']], [[`${redirectUri}/`]]])(
+    'refuses the redirect URIs %j in the answer',
+    async (redirectUris) => {
+      const error = await failureOf(() => answering({ ...registered, redirect_uris: redirectUris }));
+      expect(error.code).toBe('DCR_REDIRECT_CHANGED');
+    },
+  );
+
+  it.each([[inSeconds(-1)], [inSeconds(0)], [1], [-5]])('refuses a secret that ended at %i (RG-06)', async (end) => {
+    const error = await failureOf(() => answering({ ...registered, client_secret_expires_at: end }));
+    expect(error.code).toBe('DCR_SECRET_EXPIRED');
+  });
+
+  const every = [
+    'application_type',
+    'client_name',
+    'grant_types',
+    'redirect_uris',
+    'response_types',
+    'scope',
+    'token_endpoint_auth_method',
+  ];
+  const five = every.filter((name) => name !== 'application_type' && name !== 'response_types');
+  const withoutScope = (names: string[]) => names.filter((name) => name !== 'scope');
+
+  it.each([
+    [400, 'invalid_client_metadata', [every, five, withoutScope(every), withoutScope(five)]],
+    [400, 'invalid_request', [every, five, withoutScope(every), withoutScope(five)]],
+    [422, undefined, [every, five, withoutScope(every), withoutScope(five)]],
+    [400, 'invalid_scope', [every, withoutScope(every), withoutScope(five)]],
+    [400, 'invalid_redirect_uri', [every, five]],
+    [500, 'server_error', [every, withoutScope(every)]],
+    [500, undefined, [every]],
+    [503, 'server_error', [every]],
+    [401, 'invalid_client_metadata', [every]],
+    [403, 'access_denied', [every]],
+  ])('refused with %i %s for ever sends this list and ends (RFC 7591 section 3.2.2)', async (status, error, list) => {
+    const { http, register } = prepare(
+      list.map(() => ({ status, json: { error } })),
+      { scope: 'a' },
+    );
+    expect(['DCR_REJECTED', 'REG_UNAVAILABLE']).toContain((await failureOf(register)).code);
+    http.assertDone();
+    const members = http.requests.map(({ body }) => Object.keys(JSON.parse(body ?? '')).toSorted());
+    expect(members).toEqual(list);
+  });
+
+  it.each([
+    [1, ['registered-with-five-members']],
+    [2, ['registered-without-scope']],
+    [3, ['registered-without-scope', 'registered-with-five-members']],
+  ])('ends with the first that is taken, and notes what it went without: %i', async (refusals, notes) => {
+    const refused = Array.from({ length: refusals }, () => ({
+      status: 400,
+      json: { error: 'invalid_client_metadata' },
+    }));
+    const { http, register } = prepare([...refused, { status: 201, json: registered }], { scope: 'a' });
+    expect((await register()).notes).toEqual(notes);
+    http.assertDone();
+  });
+
+  it.each([
+    ['an answer that cannot be used', { status: 201, json: {} }, 'DCR_RESPONSE_INVALID'],
+    [
+      'a client with another redirect URI',
+      { status: 201, json: { ...registered, redirect_uris: [] } },
+      'DCR_REDIRECT_CHANGED',
+    ],
+    ['a time that has run out', { error: new PosternError('DEADLINE', { stage: 'registration' }) }, 'DEADLINE'],
+    ['an upstream that is away', { status: 502, json: { error: 'server_error' } }, 'REG_UNAVAILABLE'],
+  ])('sends nothing after %s: the service may have obeyed (RG-08)', async (_, answer, code) => {
+    const refusal = { status: 400, json: { error: 'invalid_client_metadata' } };
+    for (const before of [[], [refusal]]) {
+      const { http, register } = prepare([...before, answer], { scope: 'a' });
+      expect((await failureOf(register)).code).toBe(code);
+      http.assertDone();
+    }
+  });
+
+  it.each([
+    [405, { error: 'invalid_redirect_uri', error_description: 'EVIL' }, 'invalid_redirect_uri'],
+    [401, { error: 'Paste your token' }, 'unknown'],
+    [403, {}, 'unknown'],
+    [404, {}, 'unknown'],
+    [201, { error: 'invalid_client_metadata' }, 'invalid_client_metadata'],
+  ])('reads %i as a refusal, in our own words (RFC 7591 section 3.2.2)', async (status, json, name) => {
+    const { http, register } = prepare([{ status, json }]);
+    const error = await failureOf(register);
+    expect(error).toMatchObject({ code: 'DCR_REJECTED', detail: { error: name, status } });
+    expect(inspect(error)).not.toMatch(/EVIL|Paste/);
+    http.assertDone();
+  });
+
+  it.each([
+    [429, '7', 7],
+    [503, undefined, 30],
+    [500, undefined, 30],
+  ])('after %i sends nothing again, so that no orphan is left (RG-08)', async (status, header, retryAfter) => {
+    const { http, answerTo } = prepare([{ status, headers: header ? { 'retry-after': header } : {} }], { scope: 'a' });
+    const answer = await answerTo();
+    expect(answer).toMatchObject({
+      kind: 'passing',
+      error: { code: 'REG_UNAVAILABLE', detail: { status } },
+      first: { kind: 'wait', advice: `Try again in ${retryAfter} seconds.` },
+      until: start + retryAfter * 1_000,
+    });
+    http.assertDone();
+  });
+
+  it.each(['DEADLINE', 'CONNECT_FAIL', 'REDIRECT_REFUSED', 'BODY_TOO_LARGE'] as const)(
+    'passes %s on (RG-08)',
+    async (code) => {
+      const { http, register } = prepare([{ error: new PosternError(code, { stage: 'registration' }) }], {
+        scope: 'a',
+      });
+      expect((await failureOf(register)).code).toBe(code);
+      http.assertDone();
+    },
+  );
+
+  it('fetches nothing that the answer names (RG-09)', async () => {
+    const { http, register } = prepare([
+      {
+        status: 201,
+        json: { ...registered, registration_client_uri: 'http://169.254.169.254/', logo_uri: 'http://10.0.0.1/' },
+      },
+    ]);
+    await register();
+    http.assertDone();
+    expect(http.requests).toHaveLength(1);
+  });
+
+  it('says that a server without the endpoint does not register clients', async () => {
+    const http = scriptedHttp([]);
+    const request = { metadata: { issuer }, issuerKey: issuer, redirectUri, policy };
+    const answer = await registerClient({ http, clock: createFakeClock(start) }, request);
+    expect(answer).toMatchObject({ kind: 'refused', error: { code: 'DCR_UNSUPPORTED' } });
+  });
+
+  const failing = (code: ErrorCode, fault?: NetworkFault) => ({
+    error: new LostRequest(code, { stage: 'registration', fault, at: code === 'PROXY_FAIL' ? 'proxy' : 'https' }),
+  });
+
+  it.each([
+    ['a fault of the service', { status: 503 }, 'passing'],
+    ['a service that cannot register', { status: 501 }, 'refused'],
+    ['too many requests', { status: 429 }, 'passing'],
+    ['a refusal', { status: 403 }, 'refused'],
+    ['a secret that has ended', { json: { ...registered, client_secret_expires_at: 1 } }, 'passing'],
+    ['an answer that cannot be used', { status: 201, json: {} }, 'refused'],
+    ['a time that has run out', failing('DEADLINE'), 'passing'],
+    ['a name that is not found', failing('DNS_FAIL', 'name-not-found'), 'passing'],
+    ['a broken connection', failing('CONNECT_FAIL', 'closed'), 'passing'],
+    ['another protocol', failing('CONNECT_FAIL', 'not-http'), 'refused'],
+    ['a port that speaks TLS', failing('CONNECT_FAIL', 'tls-spoken'), 'refused'],
+    ['a certificate', failing('TLS_FAIL', 'certificate-expired'), 'refused'],
+    ['a proxy', failing('PROXY_FAIL', 'not-http'), 'passing'],
+  ] as const)('says after %s whether it may pass', async (_, answer, kind) => {
+    expect((await prepare([answer]).answerTo()).kind).toBe(kind);
+  });
+
+  it.each([
+    ['a person who gives up', { error: new PosternError('USER_CANCELLED', { stage: 'registration' }) }],
+    ['a client that has to do more than Postern can', { json: { ...registered, dpop_bound_access_tokens: true } }],
+  ])('is ended by %s', async (_, answer) => {
+    await expect(prepare([answer]).answerTo()).rejects.toBeInstanceOf(PosternError);
+  });
+
+  property.prop([
+    fc.record(
+      {
+        client_id: fc.jsonValue(),
+        client_secret: fc.jsonValue(),
+        redirect_uris: fc.jsonValue(),
+        client_secret_expires_at: fc.jsonValue(),
+        token_endpoint_auth_method: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    ),
+  ])('gives a registration or a typed error for any answer (PB-03)', async (json) => {
+    const result = await answering(json).catch((error: unknown) => error);
+    if (result instanceof PosternError) expect(result.stage).toBe('registration');
+    else expect(result).toHaveProperty('credentials.clientId', json.client_id);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { probeServer, probeForChallenge } from '../../../../../main/oauth/discovery/probe.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { codeOf, discoveryScript, post } from '../../../../support/discovery-script.ts';
+import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
+
+const server = 'https://mcp.example/mcp';
+const bearer = { 'www-authenticate': 'Bearer scope="read"' };
+
+async function probeWith(script: ScriptedExchange[]) {
+  const { http, context, steps, clock } = discoveryScript(server, script);
+  const outcome = await probeForChallenge(context, probeServer(context));
+  http.assertDone();
+  const bodies = http.requests.map(({ body }) => (body === undefined ? undefined : (JSON.parse(body) as unknown)));
+  return { outcome, requests: http.requests, bodies, steps, timers: clock.timers };
+}
+
+describe('probeForChallenge', () => {
+  it('asks once when the probe is challenged (spec 4.1)', async () => {
+    const { outcome, requests, bodies, steps } = await probeWith([post(server, { status: 401, headers: bearer })]);
+    expect(outcome).toEqual({ status: 401, refusedStatus: 401, challenge: { scope: 'read' } });
+    expect(requests[0]?.headers).toEqual({
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'server/discover',
+    });
+    expect(bodies[0]).toMatchObject({
+      jsonrpc: '2.0',
+      method: 'server/discover',
+      params: {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'postern' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    });
+    expect(steps.map(({ step, outcome: result, status }) => [step, result, status])).toEqual([
+      ['probe', 'started', undefined],
+      ['probe', 'found', 401],
+    ]);
+  });
+
+  it('takes the challenge of a 403 that asks for a scope', async () => {
+    const headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="a b"' };
+    const { outcome } = await probeWith([post(server, { status: 403, headers })]);
+    expect(outcome.challenge).toEqual({ error: 'insufficient_scope', scope: 'a b' });
+  });
+
+  it('ignores a challenge that comes with success', async () => {
+    const { outcome } = await probeWith([
+      post(server, { status: 200, headers: bearer, json: {} }),
+      post(server, { status: 200, json: {} }),
+    ]);
+    expect(outcome.challenge).toBeUndefined();
+  });
+
+  it('does not list tools after a 401 without a hint', async () => {
+    expect((await probeWith([post(server, { status: 401 })])).outcome).toEqual({ status: 401, refusedStatus: 401 });
+  });
+
+  it.each([
+    ['an answer', { status: 200, json: { jsonrpc: '2.0', id: 1, result: {} } }],
+    ['a version error', { status: 400, json: { jsonrpc: '2.0', id: 1, error: { code: -32022, message: 'x' } } }],
+  ])('lists tools on the modern wire after %s (MCP 2026-07-28)', async (_, answer) => {
+    const { outcome, requests, bodies } = await probeWith([
+      post(server, answer),
+      post(server, { status: 401, headers: bearer }),
+    ]);
+    expect(outcome).toMatchObject({ status: answer.status, challenge: { scope: 'read' }, isOpen: false });
+    expect(requests[1]?.headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' });
+    expect(bodies[1]).toMatchObject({ method: 'tools/list', params: { _meta: {} } });
+  });
+
+  it.each([
+    ['400 of another kind', { status: 400, json: { error: { code: -32000 } } }],
+    ['400 that is no JSON', { status: 400, text: 'Bad Request' }],
+    ['404', { status: 404 }],
+    ['405', { status: 405 }],
+  ])('lists tools on the legacy wire after %s', async (_, answer) => {
+    const { outcome, requests } = await probeWith([
+      post(server, answer),
+      post(server, { status: 401, headers: bearer }),
+    ]);
+    expect(outcome.challenge).toEqual({ scope: 'read' });
+    expect(requests[1]?.headers).toMatchObject({ 'mcp-method': 'tools/list' });
+    expect(requests[1]?.headers).not.toHaveProperty('mcp-protocol-version');
+  });
+
+  it('says that a server is open when it lists tools', async () => {
+    const script = [post(server, { json: {} }), post(server, { json: { result: { tools: [] } } })];
+    const { outcome } = await probeWith(script);
+    expect(outcome).toMatchObject({ status: 200, isOpen: true });
+    expect(outcome).not.toHaveProperty('challenge');
+  });
+
+  it.each(['REDIRECT_REFUSED', 'HEADERS_TOO_LARGE', 'BODY_ENCODING'] as const)(
+    'goes on without a challenge when the answer cannot be read (%s)',
+    async (code) => {
+      const error = new PosternError(code, { stage: 'probe' });
+      expect((await probeWith([post(server, { error })])).outcome).toEqual({});
+    },
+  );
+
+  it.each(['DNS_FAIL', 'CONNECT_FAIL', 'TLS_FAIL', 'DEADLINE', 'HOST_BLOCKED', 'USER_CANCELLED'] as const)(
+    'ends with %s when there is no server to ask',
+    async (code) => {
+      const { context } = discoveryScript(server, [
+        post(server, { error: new PosternError(code, { stage: 'probe' }) }),
+      ]);
+      expect(await codeOf(probeForChallenge(context, probeServer(context)))).toBe(code);
+    },
+  );
+
+  it('does not mind tools that cannot be listed', async () => {
+    const error = new PosternError('CONNECT_FAIL', { stage: 'probe' });
+    const { outcome } = await probeWith([post(server, { json: {} }), post(server, { error })]);
+    expect(outcome).toMatchObject({ status: 200, isOpen: false });
+  });
+
+  it('leaves an event stream at once and waits for no timer', async () => {
+    const headers = { 'content-type': 'text/event-stream' };
+    const script = [post(server, { headers, text: ': hi\n\n' }), post(server, { status: 404 })];
+    expect((await probeWith(script)).timers).toBe(0);
+  });
+});

@@ -1,0 +1,242 @@
+import { inspect } from 'node:util';
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import type { Refresh } from '../../../../../main/oauth/token/refresh.ts';
+import { refreshTokens } from '../../../../../main/oauth/token/refresh.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { LostRequest, UnsentRequest } from '../../../../../main/request-error.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import {
+  basicPair,
+  clientCredentials,
+  failureOf,
+  formFields,
+  policy,
+  publicClient,
+  start,
+  tokenEndpoint,
+  tokenSet,
+} from '../../../../support/oauth-fixtures.ts';
+import { scriptedHttp } from '../../../../support/scripted-http.ts';
+import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
+
+type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+
+const granted = { access_token: 'new-access', token_type: 'bearer', expires_in: 60 };
+
+const prepare = (answers: readonly Answer[], over: Partial<Refresh> = {}) => {
+  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: tokenEndpoint, ...answer })));
+  const answerTo = () =>
+    refreshTokens(
+      { http, clock: createFakeClock(start) },
+      {
+        tokens: tokenSet(),
+        credentials: clientCredentials({ authentication: 'client_secret_post' }),
+        sendResource: true,
+        policy,
+        ...over,
+      },
+    );
+  /** The tokens; anything else as the error that it is told with. */
+  const refresh = async () => {
+    const answer = await answerTo();
+    if (answer.kind === 'renewed') return answer;
+    throw answer.error;
+  };
+  return { http, answerTo, refresh };
+};
+
+const network = (
+  code:
+    | 'DNS_FAIL'
+    | 'CONNECT_FAIL'
+    | 'DEADLINE'
+    | 'TLS_FAIL'
+    | 'REDIRECT_REFUSED'
+    | 'BODY_TOO_LARGE'
+    | 'HOST_BLOCKED'
+    | 'USER_CANCELLED',
+  sent?: 'no' | 'maybe',
+): Answer => ({
+  error:
+    sent === undefined
+      ? new PosternError(code, { stage: 'refresh' })
+      : new (sent === 'no' ? UnsentRequest : LostRequest)(code, { stage: 'refresh' }),
+});
+const html = { headers: { 'content-type': 'text/html' }, text: '<html>Log in to the network</html>' };
+const error = (name: string, status = 400): Answer => ({ status, json: { error: name } });
+
+describe('refreshTokens', () => {
+  it('sends the form of spec 4.5 with the resource (RFC 6749 section 6, RFC 8707 section 2.2)', async () => {
+    const { http, refresh } = prepare([{ json: granted }]);
+    await refresh();
+    http.assertDone();
+    expect(formFields(http.requests[0]?.body)).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: 'old-refresh',
+      client_id: 'client-1',
+      client_secret: 'secret-1',
+      resource: 'https://mcp.example/mcp',
+    });
+    expect(http.requests[0]).toMatchObject({
+      purpose: 'refresh',
+      stage: 'refresh',
+      redirects: 'none',
+      deadline: 30_000,
+    });
+  });
+
+  it('authenticates as it has learned, raw Basic too', async () => {
+    const credentials = clientCredentials({ clientId: 'a+b', authentication: 'client_secret_basic', rawBasic: true });
+    const { http, refresh } = prepare([{ json: granted }], { credentials });
+    await refresh();
+    expect(basicPair(http.requests[0]?.headers)).toBe('a+b:secret-1');
+  });
+
+  it('leaves out a resource that the server refuses, and the secret of a public client', async () => {
+    const { http, refresh } = prepare([{ json: granted }], { sendResource: false, credentials: publicClient() });
+    await refresh();
+    expect(formFields(http.requests[0]?.body)).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: 'old-refresh',
+      client_id: 'client-1',
+    });
+  });
+
+  it('takes the new pair (RFC 6749 section 6)', async () => {
+    const { tokens } = await prepare([{ json: { ...granted, refresh_token: 'new-refresh', scope: 'less' } }]).refresh();
+    expect(tokens).toMatchObject({
+      ...tokenSet({ scope: 'less', expiresAt: start + 60_000 }),
+      receivedAt: { wall: start },
+    });
+    expect(tokens.accessToken.reveal()).toBe('new-access');
+    expect(tokens.refreshToken?.reveal()).toBe('new-refresh');
+  });
+
+  it('keeps the old refresh token and scope when none come (RF-12)', async () => {
+    const { tokens } = await prepare([{ json: granted }]).refresh();
+    expect(tokens.refreshToken?.reveal()).toBe('old-refresh');
+    expect(tokens.scope).toBe('notes:read');
+  });
+
+  it('forgets the old end when the new one is unknown (TK-04)', async () => {
+    const { tokens } = await prepare([{ json: { access_token: 'new-access' } }]).refresh();
+    expect(tokens).not.toHaveProperty('expiresAt');
+  });
+
+  it.each([
+    ['invalid_grant', error('invalid_grant'), 'REFRESH_REVOKED'],
+    ['invalid_grant under 200', error('invalid_grant', 200), 'REFRESH_REVOKED'],
+    ['invalid_grant under 500', error('invalid_grant', 500), 'REFRESH_REVOKED'],
+    ['another name for it', error('bad_refresh_token', 200), 'REFRESH_REVOKED'],
+    ['an unknown error', error('E_TOKEN_DEAD'), 'REFRESH_TRANSIENT'],
+    ['an unknown error under 200', error('E_TOKEN_DEAD', 200), 'REFRESH_TRANSIENT'],
+    ['an empty 400', { status: 400 }, 'REFRESH_TRANSIENT'],
+    ['an empty 403', { status: 403 }, 'REFRESH_TRANSIENT'],
+    ['invalid_request', error('invalid_request'), 'REFRESH_TRANSIENT'],
+    ['invalid_scope', error('invalid_scope'), 'REFRESH_TRANSIENT'],
+    ['unsupported_grant_type', error('unsupported_grant_type'), 'REFRESH_TRANSIENT'],
+    ['access_denied', error('access_denied', 403), 'REFRESH_TRANSIENT'],
+    ['invalid_client', error('invalid_client', 401), 'CLIENT_REJECTED'],
+    ['unauthorized_client', error('unauthorized_client'), 'CLIENT_REJECTED'],
+    ['an empty 401', { status: 401 }, 'CLIENT_REJECTED'],
+    ['DNS failure', network('DNS_FAIL'), 'REFRESH_TRANSIENT'],
+    ['TLS failure', network('TLS_FAIL'), 'REFRESH_TRANSIENT'],
+    ['offline', network('CONNECT_FAIL', 'no'), 'REFRESH_TRANSIENT'],
+    ['a connect that timed out', network('DEADLINE', 'no'), 'REFRESH_TRANSIENT'],
+    ['a captive portal that redirects', network('REDIRECT_REFUSED'), 'REFRESH_TRANSIENT'],
+    ['a captive portal under 200', html, 'REFRESH_TRANSIENT'],
+    ['a captive portal under 401', { ...html, status: 401 }, 'REFRESH_TRANSIENT'],
+    ['a captive portal under 403', { ...html, status: 403 }, 'REFRESH_TRANSIENT'],
+    ['a captive portal under 511', { ...html, status: 511 }, 'REFRESH_TRANSIENT'],
+    ['a captive portal of a megabyte', network('BODY_TOO_LARGE'), 'REFRESH_TRANSIENT'],
+    ['500', { status: 500 }, 'REFRESH_TRANSIENT'],
+    ['503', { status: 503 }, 'REFRESH_TRANSIENT'],
+    ['429', { status: 429 }, 'REFRESH_TRANSIENT'],
+    ['temporarily_unavailable', error('temporarily_unavailable'), 'REFRESH_TRANSIENT'],
+    ['a reset after it was sent', network('CONNECT_FAIL', 'maybe'), 'REFRESH_UNCERTAIN'],
+    ['a reset, unknown when', network('CONNECT_FAIL'), 'REFRESH_UNCERTAIN'],
+    ['no answer in time', network('DEADLINE'), 'REFRESH_UNCERTAIN'],
+    ['an empty refresh token (RF-13)', { json: { ...granted, refresh_token: '' } }, 'TOKEN_RESPONSE_INVALID'],
+    ['a null refresh token (RF-13)', { json: { ...granted, refresh_token: null } }, 'TOKEN_RESPONSE_INVALID'],
+    [
+      'truncated JSON',
+      { headers: { 'content-type': 'application/json' }, text: '{"access_to' },
+      'TOKEN_RESPONSE_INVALID',
+    ],
+    ['a DPoP token', { json: { ...granted, token_type: 'DPoP' } }, 'TOKEN_TYPE'],
+    ['a refused resource', error('invalid_target'), 'REFRESH_TRANSIENT'],
+    ['a blocked host (NW-12)', network('HOST_BLOCKED'), 'HOST_BLOCKED'],
+    ['a cancel', network('USER_CANCELLED'), 'USER_CANCELLED'],
+  ] as [string, Answer, string][])(
+    'reads %s as %s, and sends the token once (RF-09, RF-10)',
+    async (_, answer, code) => {
+      const { http, refresh } = prepare([answer]);
+      expect(await failureOf(refresh)).toMatchObject({ code, stage: 'refresh' });
+      http.assertDone();
+    },
+  );
+
+  it('tells how long to wait and the specific code (TK-10)', async () => {
+    const failure = await prepare([{ status: 429, headers: { 'retry-after': '120' } }]).answerTo();
+    expect(failure).toMatchObject({
+      kind: 'busy',
+      retryAfter: 120,
+      error: { detail: { status: 429 }, cause: { code: 'TOKEN_RATE_LIMITED' } },
+    });
+  });
+
+  it.each([
+    ['DNS failure', network('DNS_FAIL', 'no'), 'unsent'],
+    ['offline', network('CONNECT_FAIL', 'no'), 'unsent'],
+    ['a connect that timed out', network('DEADLINE', 'no'), 'unsent'],
+    ['a blocked host', network('HOST_BLOCKED'), 'unsent'],
+    ['a captive portal that redirects', network('REDIRECT_REFUSED'), 'busy'],
+    ['a captive portal under 200', html, 'busy'],
+    ['a captive portal under 401', { ...html, status: 401 }, 'busy'],
+    ['500', { status: 500 }, 'busy'],
+    ['invalid_scope', error('invalid_scope'), 'busy'],
+    ['a reset after it was sent', network('CONNECT_FAIL', 'maybe'), 'cut'],
+    ['no answer in time', network('DEADLINE', 'maybe'), 'late'],
+    ['truncated JSON', { headers: { 'content-type': 'application/json' }, text: '{"access_to' }, 'unusable'],
+    ['a DPoP token', { json: { ...granted, token_type: 'DPoP' } }, 'unusable'],
+    ['invalid_grant', error('invalid_grant'), 'revoked'],
+    ['invalid_client', error('invalid_client', 401), 'client-rejected'],
+  ] as [string, Answer, string][])('says of %s whether the token may be sent again: %s', async (_, answer, kind) => {
+    expect((await prepare([answer]).answerTo()).kind).toBe(kind);
+  });
+
+  it('sends the refresh token only to the token endpoint that it came from (RF-18)', async () => {
+    const { http, refresh } = prepare([], { credentials: clientCredentials({ issuerKey: 'https://new.example' }) });
+    expect((await failureOf(refresh)).code).toBe('REFRESH_ISSUER_CHANGED');
+    expect(http.requests).toEqual([]);
+  });
+
+  it.each([
+    ['http://as.example/token', 'TOKEN_ENDPOINT_INSECURE'],
+    ['https://192.168.1.5/token', 'HOST_BLOCKED'],
+  ])('checks %s again at use (MD-23, NW-12)', async (endpoint, code) => {
+    const { http, refresh } = prepare([], { tokens: tokenSet({ tokenEndpoint: endpoint }) });
+    expect(await failureOf(refresh)).toMatchObject({ code, stage: 'refresh' });
+    expect(http.requests).toEqual([]);
+  });
+
+  it('asks for a sign-in when there is no refresh token', async () => {
+    const { refreshToken: _, ...tokens } = tokenSet();
+    expect((await failureOf(prepare([], { tokens }).refresh)).code).toBe('SIGN_IN_REQUIRED');
+  });
+
+  property.prop([fc.integer({ min: 200, max: 599 }), fc.oneof(fc.json(), fc.string(), fc.constant('')), fc.boolean()])(
+    'never takes tokens away for what is not a definite refusal',
+    async (status, text, isJson) => {
+      const answer = { status, text, headers: { 'content-type': isJson ? 'application/json' : 'text/html' } };
+      const result = await prepare([answer])
+        .refresh()
+        .catch((failure: unknown) => failure);
+      expect(inspect(result)).not.toContain('old-refresh');
+      if (!(result instanceof PosternError)) return;
+      if (status >= 500) expect(result.code).not.toBe('CLIENT_REJECTED');
+      if (result.code === 'REFRESH_REVOKED') expect(text).toContain('invalid_grant');
+    },
+  );
+});

@@ -1,0 +1,396 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createAddressPolicy } from '../../../../../main/address/check-address.ts';
+import type { CodeExchange } from '../../../../../main/oauth/token/send-code.ts';
+import type { CodeAnswer } from '../../../../../main/oauth/token/token-request.ts';
+import { exchangeAuthorizationCode } from '../../../../../main/oauth/token/token-request.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { LostRequest } from '../../../../../main/request-error.ts';
+import { Secret } from '../../../../../main/secret.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import {
+  authorizationCode,
+  authorizationRequest,
+  basicPair,
+  clientCredentials,
+  failureOf,
+  formFields,
+  issuer,
+  policy,
+  publicClient,
+  redirectUri,
+  start,
+  tokenEndpoint,
+} from '../../../../support/oauth-fixtures.ts';
+import { scriptedHttp } from '../../../../support/scripted-http.ts';
+import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
+
+type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+
+const granted: Answer = {
+  json: { access_token: 'at', token_type: 'Bearer', expires_in: 60, refresh_token: 'rt', scope: 'a' },
+};
+const refused: Answer = { status: 401, headers: { 'www-authenticate': 'Basic' }, json: { error: 'invalid_client' } };
+const unread: Answer = { status: 400, json: { error: 'invalid_request' } };
+const used: Answer = { status: 400, json: { error: 'invalid_grant' } };
+
+const prepare = (answers: readonly Answer[], over: Partial<CodeExchange> = {}) => {
+  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: tokenEndpoint, ...answer })));
+  const request = over.request ?? authorizationRequest();
+  const answerTo = () =>
+    exchangeAuthorizationCode(
+      { http, clock: createFakeClock(start) },
+      {
+        request,
+        code: authorizationCode(request),
+        credentials: clientCredentials({ authentication: 'client_secret_post' }),
+        metadata: {},
+        sendResource: true,
+        policy,
+        ...over,
+      },
+    );
+  /** The tokens; anything else as the error that it is told with. */
+  const exchange = async () => {
+    const answer = await answerTo();
+    if (answer.kind === 'tokens') return answer;
+    throw answer.error;
+  };
+  const sent = () =>
+    http.requests.map(({ body, headers }) => ({ fields: formFields(body), basic: basicPair(headers) }));
+  return { http, exchange, answerTo, sent };
+};
+
+const wayOf = (answer: CodeAnswer) => (answer.kind === 'code-lost' ? answer.credentials.authentication : undefined);
+
+describe('exchangeAuthorizationCode', () => {
+  it('sends the form of spec 4.4 with the resource of the request (RFC 6749 section 4.1.3, RFC 8707 section 2.2)', async () => {
+    const { http, exchange, sent } = prepare([granted]);
+    await exchange();
+    http.assertDone();
+    expect(sent()).toEqual([
+      {
+        fields: {
+          grant_type: 'authorization_code',
+          code: 'code-1',
+          redirect_uri: redirectUri,
+          client_id: 'client-1',
+          client_secret: 'secret-1',
+          code_verifier: 'v'.repeat(43),
+          resource: 'https://mcp.example/mcp',
+        },
+        basic: undefined,
+      },
+    ]);
+    expect(http.requests[0]).toMatchObject({
+      purpose: 'token',
+      stage: 'token',
+      redirects: 'none',
+      deadline: 30_000,
+      bodyLimit: 65_536,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    });
+  });
+
+  it('leaves out what the authorization request left out', async () => {
+    const { codeVerifier: _verifier, resource: _resource, ...request } = authorizationRequest();
+    const { exchange, sent } = prepare([granted], { request, credentials: publicClient() });
+    await exchange();
+    expect(sent()[0]?.fields).toEqual({
+      grant_type: 'authorization_code',
+      code: 'code-1',
+      redirect_uri: redirectUri,
+      client_id: 'client-1',
+    });
+  });
+
+  it('leaves out a resource that the server refuses', async () => {
+    const { exchange, sent } = prepare([granted], { sendResource: false });
+    await exchange();
+    expect(sent()[0]?.fields).not.toHaveProperty('resource');
+  });
+
+  it('binds the tokens to where they came from', async () => {
+    const metadata = { revocation_endpoint: asChecked('https://as.example/revoke') };
+    const { tokens, credentials } = await prepare([granted], { metadata }).exchange();
+    expect(tokens).toMatchObject({
+      scope: 'a',
+      expiresAt: start + 60_000,
+      receivedAt: { wall: start, monotonic: 1_000 },
+      issuerKey: issuer,
+      resource: 'https://mcp.example/mcp',
+      tokenEndpoint,
+      revocationEndpoint: 'https://as.example/revoke',
+      notes: [],
+    });
+    expect(tokens.accessToken.reveal()).toBe('at');
+    expect(tokens.refreshToken?.reveal()).toBe('rt');
+    expect(credentials.authentication).toBe('client_secret_post');
+  });
+
+  it('keeps an unknown lifetime unknown, and no refresh token none (TK-04)', async () => {
+    const { tokens } = await prepare([{ json: { access_token: 'at', token_type: 'bearer' } }]).exchange();
+    expect(tokens).not.toHaveProperty('expiresAt');
+    expect(tokens).not.toHaveProperty('refreshToken');
+    expect(tokens).not.toHaveProperty('scope');
+  });
+
+  it('uses Basic where the registration says so (RFC 6749 section 2.3.1)', async () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic' });
+    const { exchange, sent } = prepare([granted], { credentials });
+    await exchange();
+    expect(sent()[0]?.basic).toBe('client-1:secret-1');
+    expect(sent()[0]?.fields).not.toHaveProperty('client_secret');
+    expect(sent()[0]?.fields).not.toHaveProperty('client_id');
+  });
+
+  it.each([
+    ['invalid_client', 401],
+    ['unauthorized_client', 400],
+  ])('after %s tries the other way once, and remembers what worked (TK-09)', async (error, status) => {
+    const { http, exchange, sent } = prepare([{ status, json: { error } }, granted]);
+    const { credentials } = await exchange();
+    http.assertDone();
+    expect(sent().map(({ basic }) => basic)).toEqual([undefined, 'client-1:secret-1']);
+    expect(sent()[1]?.fields).not.toHaveProperty('client_secret');
+    expect(credentials).toMatchObject({
+      authentication: 'client_secret_basic',
+      clientId: 'client-1',
+      issuerKey: issuer,
+    });
+    expect(credentials).not.toHaveProperty('rawBasic');
+  });
+
+  it('tries Basic without encoding where that makes a difference, and remembers it', async () => {
+    const clientSecret = new Secret('a+b/c=');
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', clientSecret });
+    const { http, exchange, sent } = prepare([refused, granted], { credentials });
+    const learned = (await exchange()).credentials;
+    http.assertDone();
+    expect(sent().map(({ basic }) => basic)).toEqual(['client-1:a%2Bb%2Fc%3D', 'client-1:a+b/c=']);
+    expect(learned).toMatchObject({ authentication: 'client_secret_basic', rawBasic: true });
+  });
+
+  it('forgets raw Basic when another way worked', async () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', rawBasic: true });
+    const { credentials: learned } = await prepare([refused, granted], { credentials }).exchange();
+    expect(learned.authentication).toBe('client_secret_post');
+    expect(learned).not.toHaveProperty('rawBasic');
+  });
+
+  it('gives up after each way was refused once', async () => {
+    const { http, exchange } = prepare([refused, refused]);
+    expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_client' } });
+    http.assertDone();
+  });
+
+  it('sends the code once more in form fields to a server that does not see the client in a Basic header', async () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', clientId: 'client+1' });
+    const request = authorizationRequest({ clientId: 'client+1' });
+    const { http, exchange, sent } = prepare([unread, granted], { credentials, request });
+    const { credentials: learned } = await exchange();
+    http.assertDone();
+    expect(sent().map(({ basic, fields }) => [basic, fields['client_secret']])).toEqual([
+      ['client%2B1:secret-1', undefined],
+      [undefined, 'secret-1'],
+    ]);
+    expect(learned.authentication).toBe('client_secret_post');
+  });
+
+  it('tells the first answer where the form fields are refused as well', async () => {
+    const credentials = clientCredentials({ authentication: 'client_secret_basic' });
+    const { http, exchange } = prepare([unread, refused], { credentials });
+    expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_request' } });
+    http.assertDone();
+  });
+
+  it.each<[string, Answer]>([
+    ['invalid_request', unread],
+    ['422 with a list of missing fields', { status: 422, json: { detail: [{ loc: ['body', 'client_id'] }] } }],
+    ['400 with a body of its own', { status: 400, json: { message: 'client_id missing' } }],
+    ['400 with an error that nobody knows', { status: 400, json: { error: 'missing_client' } }],
+    ['400 without a body', { status: 400 }],
+    ['401 without a body', { status: 401 }],
+    ['401 with a page', { status: 401, headers: { 'content-type': 'text/html' }, text: '<html>' }],
+    ['403', { status: 403, json: { message: 'Forbidden' } }],
+    ['an error under 200', { json: { error: 'invalid_request' } }],
+    ['an error of the request under 500', { status: 500, json: { error: 'invalid_request' } }],
+  ])('after %s sends the code once more, the other way, and remembers and notes it', async (_, refusal) => {
+    const ways = ['client_secret_basic', 'client_secret_post'] as const;
+    for (const [authentication, other] of [ways, ways.toReversed()] as [(typeof ways)[number], string][]) {
+      const { http, exchange } = prepare([refusal, granted], { credentials: clientCredentials({ authentication }) });
+      const { tokens, credentials } = await exchange();
+      http.assertDone();
+      expect(credentials.authentication).toBe(other);
+      expect(tokens.notes).toEqual(['other-client-authentication']);
+    }
+  });
+
+  it('notes nothing where the agreed way works', async () => {
+    expect((await prepare([granted]).exchange()).tokens.notes).toEqual([]);
+  });
+
+  it.each<[string, Answer]>([
+    ['422', { status: 422 }],
+    ['invalid_request', unread],
+    ['invalid_target', { status: 400, json: { error: 'invalid_target' } }],
+  ])('never sends the code a third time after %s, whatever the id and the secret look like', async (_, refusal) => {
+    const clientSecret = new Secret('a+b/c=');
+    const credentials = clientCredentials({ authentication: 'client_secret_basic', clientSecret });
+    const { http, exchange } = prepare([refusal, refusal], { credentials });
+    expect((await failureOf(exchange)).code).toBe('TOKEN_ERROR');
+    http.assertDone();
+  });
+
+  it.each<[string, Answer, string]>([
+    ['the client', refused, 'client_secret_basic'],
+    ['something else', { status: 422 }, 'client_secret_basic'],
+    ['a form that it did not read', unread, 'client_secret_basic'],
+  ])('begins with the accepted way where %s was refused first and the code is gone', async (_, refusal, method) => {
+    const { http, answerTo } = prepare([refusal, used]);
+    expect(wayOf(await answerTo())).toBe(method);
+    http.assertDone();
+  });
+
+  it('tells of a refused resource, and asks for no other code, where the second request found the code gone', async () => {
+    const { http, answerTo } = prepare([{ status: 400, json: { error: 'invalid_target' } }, used]);
+    expect(await answerTo()).toMatchObject({
+      kind: 'exchange-refused',
+      name: 'invalid_target',
+      error: { code: 'TOKEN_ERROR', detail: { error: 'invalid_target' } },
+    });
+    http.assertDone();
+  });
+
+  it.each<[Answer, Answer, string]>([
+    [{ status: 422 }, refused, 'invalid_client'],
+    [refused, { status: 422 }, 'invalid_client'],
+    [unread, refused, 'invalid_request'],
+    [refused, unread, 'invalid_request'],
+    [refused, { status: 400, json: { error: 'invalid_target' } }, 'invalid_target'],
+    [{ status: 400, json: { error: 'invalid_target' } }, refused, 'invalid_target'],
+  ])('tells the refusal that says more: %j, then %j', async (first, second, error) => {
+    const { http, exchange } = prepare([first, second]);
+    expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error } });
+    http.assertDone();
+  });
+
+  it('has no other way without a secret', async () => {
+    const { http, exchange } = prepare([refused], { credentials: publicClient() });
+    expect((await failureOf(exchange)).code).toBe('TOKEN_ERROR');
+    http.assertDone();
+  });
+
+  it('tries nothing else with a reused registration: the server has forgotten it (TK-09)', async () => {
+    const { http, exchange } = prepare([refused], { reused: true });
+    expect(await failureOf(exchange)).toMatchObject({ code: 'CLIENT_REJECTED', stage: 'token' });
+    http.assertDone();
+  });
+
+  it('tells the way that was accepted when the first attempt had used up the code', async () => {
+    const { http, answerTo } = prepare([refused, used]);
+    const answer = await answerTo();
+    http.assertDone();
+    expect(answer).toMatchObject({
+      kind: 'code-lost',
+      credentials: { authentication: 'client_secret_basic' },
+      error: { code: 'TOKEN_ERROR', detail: { error: 'invalid_grant' } },
+    });
+    expect(answer.kind === 'code-lost' && answer.credentials.clientSecret?.reveal()).toBe('secret-1');
+  });
+
+  it.each([
+    ['an invalid code', used, 'TOKEN_ERROR'],
+    ['an error under 200 (TK-16)', { json: { error: 'invalid_grant' } }, 'TOKEN_ERROR'],
+    ['a server error (TK-11)', { status: 500, text: 'canary' }, 'TOKEN_SERVER_ERROR'],
+    ['too many requests (TK-10)', { status: 429 }, 'TOKEN_RATE_LIMITED'],
+    ['a page (TK-01)', { text: '<html>', headers: { 'content-type': 'text/html' } }, 'TOKEN_RESPONSE_INVALID'],
+    ['a reset (TK-12)', { error: new LostRequest('CONNECT_FAIL', { stage: 'token' }) }, 'CONNECT_FAIL'],
+    ['a time-out (TK-13)', { error: new PosternError('DEADLINE', { stage: 'token' }) }, 'DEADLINE'],
+    ['a redirect (MD-20)', { error: new PosternError('REDIRECT_REFUSED', { stage: 'token' }) }, 'REDIRECT_REFUSED'],
+  ] as [string, Answer, string][])(
+    'never sends the code again after %s (RFC 6749 section 10.5, TK-13)',
+    async (_, answer, code) => {
+      const { http, exchange } = prepare([answer]);
+      expect(await failureOf(exchange)).toMatchObject({ code, stage: 'token' });
+      http.assertDone();
+    },
+  );
+
+  it.each([
+    ['too many requests', { status: 429 }, 'TOKEN_RATE_LIMITED'],
+    ['a page', { text: '<html>', headers: { 'content-type': 'text/html' } }, 'TOKEN_RESPONSE_INVALID'],
+    ['tokens of an unknown type', { json: { access_token: 'at', token_type: 'mac' } }, 'TOKEN_TYPE'],
+    ['a time-out', { error: new PosternError('DEADLINE', { stage: 'token' }) }, 'DEADLINE'],
+  ] as [string, Answer, string][])('tells as a failed exchange %s', async (_, answer, code) => {
+    expect(await prepare([answer]).answerTo()).toMatchObject({ kind: 'exchange-failed', error: { code } });
+  });
+
+  it('is ended by a person who gives up', async () => {
+    const error = new PosternError('USER_CANCELLED', { stage: 'token' });
+    await expect(prepare([{ error }]).answerTo()).rejects.toBe(error);
+  });
+
+  it.each([
+    ['http://as.example/token', 'TOKEN_ENDPOINT_INSECURE'],
+    ['https://127.0.0.1/token', 'HOST_BLOCKED'],
+    ['https://169.254.169.254/token', 'HOST_BLOCKED'],
+  ])('checks the token endpoint %s again at use (TK-15)', async (endpoint, code) => {
+    const { http, exchange } = prepare([], { request: authorizationRequest({ tokenEndpoint: endpoint }) });
+    expect((await failureOf(exchange)).code).toBe(code);
+    expect(http.requests).toEqual([]);
+  });
+
+  it('speaks plain http to a local server that the person allowed (design, address)', async () => {
+    const local = 'http://127.0.0.1:4000';
+    const http = scriptedHttp([{ method: 'POST', url: `${local}/token`, ...granted }]);
+    const request = authorizationRequest({ issuerKey: local, tokenEndpoint: `${local}/token` });
+    await exchangeAuthorizationCode(
+      { http, clock: createFakeClock(start) },
+      {
+        request,
+        code: authorizationCode(request),
+        credentials: publicClient({ issuerKey: local }),
+        metadata: {},
+        sendResource: true,
+        policy: createAddressPolicy({
+          url: 'http://127.0.0.1:3000/mcp',
+          local: true,
+          allowedHosts: [],
+          allowHttp: false,
+        }),
+      },
+    );
+    http.assertDone();
+  });
+
+  it.each([[{ issuerKey: 'https://old.example' }], [{ clientId: 'another' }]])(
+    'sends nothing for credentials %j of another authorization server (MCP 2026-07-28)',
+    async (over) => {
+      const { http, exchange } = prepare([], { credentials: clientCredentials(over) });
+      expect((await failureOf(exchange)).code).toBe('REG_ISSUER_MISMATCH');
+      expect(http.requests).toEqual([]);
+    },
+  );
+
+  it('shows no code, verifier, secret or token in its errors', async () => {
+    const canary = 'canary-7f3a';
+    const request = authorizationRequest({ codeVerifier: new Secret(canary.repeat(5)) });
+    const credentials = clientCredentials({ clientSecret: new Secret(canary) });
+    const json = { error: canary, error_description: canary, access_token: canary };
+    const answers: Answer[][] = [
+      [
+        { status: 400, json },
+        { status: 400, json },
+      ],
+      [{ json }, { json }],
+      [{ status: 500, json }],
+      [{ json: { access_token: `${canary}\n` } }],
+    ];
+    for (const list of answers) {
+      const error = await failureOf(prepare(list, { request, credentials }).exchange);
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
+    }
+  });
+});

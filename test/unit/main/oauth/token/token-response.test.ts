@@ -1,0 +1,302 @@
+import { inspect } from 'node:util';
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { TokenResponseContext } from '../../../../../main/oauth/token/token-response.ts';
+import { readTokenResponse } from '../../../../../main/oauth/token/token-response.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { failureOf, issuer, start } from '../../../../support/oauth-fixtures.ts';
+
+const context: TokenResponseContext = {
+  grant: 'authorization_code',
+  stage: 'token',
+  issuer,
+  clientId: 'client-1',
+};
+const refresh: TokenResponseContext = { ...context, grant: 'refresh_token', stage: 'refresh' };
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly text: string | Uint8Array;
+}
+
+const answerTo = ({ status = 200, headers = {}, text }: Answer, from = context) =>
+  readTokenResponse(
+    {
+      status,
+      headers: new Headers({ 'content-type': 'application/json', ...headers }),
+      url: 'https://as.example/token',
+      body: typeof text === 'string' ? new TextEncoder().encode(text) : text,
+    },
+    createFakeClock(start),
+    from,
+  );
+/** What was granted; anything else as the error that it is told with. */
+const read = async (...asked: Parameters<typeof answerTo>) => {
+  const answer = await answerTo(...asked);
+  if (answer.kind === 'granted') return answer.grant;
+  throw answer.error;
+};
+const readJson = (json: unknown, more: Omit<Answer, 'text'> = {}, from = context) =>
+  read({ ...more, text: JSON.stringify(json) }, from);
+const granted = { access_token: 'at-1', token_type: 'Bearer', expires_in: 3600 };
+
+describe('readTokenResponse', () => {
+  it('reads tokens, scope and lifetime with the moment of receipt (RFC 6749 section 5.1, RF-14)', async () => {
+    const grant = await readJson({ ...granted, refresh_token: 'rt 1', scope: 'b a' });
+    expect(grant.accessToken.reveal()).toBe('at-1');
+    expect(grant.refreshToken?.reveal()).toBe('rt 1');
+    expect(grant).toMatchObject({
+      scope: 'b a',
+      expiresIn: 3600,
+      receivedAt: { wall: start, monotonic: 1_000 },
+      notes: [],
+    });
+  });
+
+  it.each([
+    ['of tokens', 200, context],
+    ['of renewed ones', 200, refresh],
+    ['that is none', 400, context],
+  ])('parses an answer %s once, and writes it out for nobody', async (_, status, from) => {
+    const spies = { parse: vi.spyOn(JSON, 'parse'), stringify: vi.spyOn(JSON, 'stringify') };
+    onTestFinished(() => void vi.restoreAllMocks());
+    const text = '{"access_token":"CANARY","token_type":"Bearer","error_description":"CANARY"}';
+    await read({ status, text }, from).catch(() => undefined);
+    const parsed = spies.parse.mock.calls.filter(([whole]) => whole.includes('token_type') && whole.includes('CANARY'));
+    expect(parsed).toHaveLength(1);
+    expect(spies.stringify).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['text/html', '<html><p>Log in</p></html>'],
+    ['application/json', ''],
+    ['application/json', '{"access_token":"at'],
+    ['application/json', '[{"access_token":"at"}]'],
+    ['application/json', 'null'],
+    ['application/json', '"at"'],
+    ['application/json', '{}'],
+    ['application/json', '{"access_token":""}'],
+    ['application/json', '{"access_token":7}'],
+    ['application/json', '{"access_token":null}'],
+    ['application/json', '{"access_token":"at","refresh_token":7}'],
+  ])('refuses %s %j (TK-01)', async (type, text) => {
+    const error = await failureOf(() => read({ headers: { 'content-type': type }, text }));
+    expect(error).toMatchObject({ code: 'TOKEN_RESPONSE_INVALID', stage: 'token' });
+  });
+
+  it.each([['text/html'], ['text/plain'], ['application/json; charset=utf-16'], ['']])(
+    'refuses a token answer under the type %j (TK-18)',
+    async (type) => {
+      const error = await failureOf(() => readJson(granted, { headers: { 'content-type': type } }));
+      expect(error.code).toBe('CONTENT_TYPE');
+    },
+  );
+
+  it('refuses the same member twice (TK-17)', async () => {
+    const text = '{"access_token":"good","token_type":"bearer","access_token":"evil"}';
+    expect((await failureOf(() => read({ text }))).code).toBe('JSON_DUPLICATE_KEY');
+  });
+
+  it('refuses invalid UTF-8 (MD-12)', async () => {
+    const text = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]);
+    expect((await failureOf(() => read({ text }))).code).toBe('TOKEN_RESPONSE_INVALID');
+  });
+
+  it.each(['a\r\nb', 'a\nb', 'a b', 'ä', '😀', '\u007f', '\u0000', ' a'])(
+    'refuses the access token %j before anything can store it (TK-03)',
+    async (token) => {
+      const error = await failureOf(() => readJson({ ...granted, access_token: `canary${token}` }));
+      expect(error.code).toMatch(/^(TOKEN_CHARSET|SCHEMA_INVALID)$/);
+      expect(inspect(error, { depth: 9 })).not.toContain('canary');
+    },
+  );
+
+  property.prop([fc.string({ minLength: 1, unit: 'binary' })])(
+    'gives only tokens that a header can carry (RFC 6750 section 2.1)',
+    async (token) => {
+      const isSafe = /^[\u0021-\u007e]+$/.test(token);
+      const result = await readJson({ access_token: token }).catch((error: unknown) => error);
+      if (!isSafe) expect(result).toBeInstanceOf(PosternError);
+      else expect(new Headers({ authorization: `Bearer ${token}` }).get('authorization')).toBe(`Bearer ${token}`);
+      expect(result instanceof PosternError).toBe(!isSafe);
+    },
+  );
+
+  it('takes tokens of 32 KiB and not longer', async () => {
+    const longest = 'x'.repeat(32_768);
+    expect((await readJson({ access_token: longest })).accessToken.reveal()).toBe(longest);
+    for (const member of ['access_token', 'refresh_token', 'other']) {
+      const error = await failureOf(() => readJson({ ...granted, [member]: `${longest}x` }));
+      expect(error.code).toBe('SCHEMA_INVALID');
+    }
+  });
+
+  it.each([['bearer'], ['Bearer'], ['bEaReR']])('takes the token type %s (RFC 6749 section 5.1)', async (type) => {
+    expect((await readJson({ ...granted, token_type: type })).notes).toEqual([]);
+  });
+
+  it('takes a missing token type as bearer, and notes it (spec 2.9)', async () => {
+    expect((await readJson({ access_token: 'at' })).notes).toEqual(['token-type-missing']);
+    expect((await readJson({ access_token: 'at', token_type: null })).notes).toEqual(['token-type-missing']);
+  });
+
+  it.each(['mac', 'N_A', 'DPoP', 'dpop', 'bearer ', '', 5, ['bearer'], {}])(
+    'refuses the token type %j (RFC 6749 section 7.1, TK-07)',
+    async (type) => {
+      expect((await failureOf(() => readJson({ ...granted, token_type: type }))).code).toBe('TOKEN_TYPE');
+    },
+  );
+
+  it.each([
+    ['3600', 3600],
+    ['"3600"', 3600],
+    ['1', 1],
+    ['31536000', 31_536_000],
+    ['3.6e3', 3600],
+  ])('reads expires_in %s as %i seconds (RFC 6749 section 5.1)', async (literal, seconds) => {
+    const grant = await read({ text: `{"access_token":"at","token_type":"bearer","expires_in":${literal}}` });
+    expect(grant).toMatchObject({ expiresIn: seconds, notes: [] });
+  });
+
+  it.each([
+    'null',
+    '""',
+    '"1e9"',
+    '"0x10"',
+    '" 5"',
+    'true',
+    '[]',
+    '[5]',
+    '{}',
+    '-5',
+    '0',
+    '"0"',
+    '0.5',
+    '1e300',
+    '1e400',
+    '31536001',
+  ])('takes expires_in %s as unknown, and notes it (TK-05)', async (literal) => {
+    const grant = await read({ text: `{"access_token":"at","token_type":"bearer","expires_in":${literal}}` });
+    expect(grant).not.toHaveProperty('expiresIn');
+    expect(grant.notes).toEqual(['expires-in-unusable']);
+  });
+
+  it('takes an absent expires_in as unknown (TK-04)', async () => {
+    const grant = await readJson({ access_token: 'at', token_type: 'bearer' });
+    expect(grant).not.toHaveProperty('expiresIn');
+    expect(grant.notes).toEqual([]);
+  });
+
+  // A document with such a member anywhere is refused whole.
+  const values = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"__proto__"'));
+  property.prop([values])('never has a lifetime of zero, of ever, or of a fraction', async (value) => {
+    const { expiresIn } = await readJson({ ...granted, expires_in: value });
+    if (expiresIn === undefined) return;
+    expect(Number.isInteger(expiresIn) && expiresIn >= 1 && expiresIn <= 31_536_000).toBe(true);
+    expect(Number(value)).toBe(expiresIn);
+  });
+
+  it.each([
+    [null, undefined],
+    ['', undefined],
+    [7, undefined],
+    [['a', 'b'], 'a b'],
+    ['a  b\u001b[2J', 'a'],
+  ])('tolerates the scope %j (RFC 6749 section 5.1)', async (scope, expected) => {
+    expect((await readJson({ ...granted, scope })).scope).toBe(expected);
+  });
+
+  it.each([[null], ['']])('refuses the refresh token %j on refresh only (RF-13)', async (token) => {
+    const error = await failureOf(() => readJson({ ...granted, refresh_token: token }, {}, refresh));
+    expect(error).toMatchObject({ code: 'TOKEN_RESPONSE_INVALID', stage: 'refresh' });
+    const grant = await readJson({ ...granted, refresh_token: token });
+    expect(grant).not.toHaveProperty('refreshToken');
+    expect(grant.notes).toEqual(['refresh-token-empty']);
+  });
+
+  it('refuses a refresh token with control characters (RFC 6749 appendix A.17)', async () => {
+    expect((await failureOf(() => readJson({ ...granted, refresh_token: 'a\nb' }))).code).toBe('TOKEN_CHARSET');
+  });
+
+  it.each([['not.a.jwt'], ['x'.repeat(40_000)], ['eyJhbGciOiJub25lIn0.eyJhdWQiOiJvdGhlciJ9.'], [null], [5]])(
+    'looks at no id_token (TK-19)',
+    async (token) => {
+      const grant = await readJson({ ...granted, id_token: token });
+      expect(grant.accessToken.reveal()).toBe('at-1');
+      expect(Object.keys(grant).toSorted()).toEqual(['accessToken', 'expiresIn', 'notes', 'receivedAt']);
+    },
+  );
+
+  it('lets an error win over the status 200 (TK-16)', async () => {
+    const error = await failureOf(() => readJson({ ...granted, error: 'invalid_grant', error_description: 'EVIL' }));
+    expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_grant', status: 200 } });
+    expect(inspect(error)).not.toContain('EVIL');
+  });
+
+  it('tolerates another 2xx, and notes it', async () => {
+    expect((await readJson(granted, { status: 201 })).notes).toEqual(['token-status-not-200']);
+  });
+
+  it.each([
+    [400, '{"error":"invalid_grant"}', 'invalid_grant', 'json'],
+    [400, '{"error":"Paste your token here"}', 'unknown', 'json'],
+    [400, '', 'unknown', 'empty'],
+    [401, '{"error":"invalid_client"}', 'invalid_client', 'json'],
+    [401, '', 'invalid_client', 'empty'],
+    [401, '{"error":"Unauthorized"}', 'invalid_client', 'json'],
+    [403, '<h1>Forbidden</h1>', 'unknown', 'other'],
+    [404, '<h1>Not found</h1>', 'unknown', 'other'],
+    [500, '{"error":"invalid_grant"}', 'invalid_grant', 'json'],
+  ])('reads %i %j as TOKEN_ERROR %s (RFC 6749 section 5.2)', async (status, text, name, body) => {
+    expect(await answerTo({ status, text })).toMatchObject({
+      kind: 'refused',
+      name,
+      body,
+      error: { code: 'TOKEN_ERROR', detail: { error: name, status } },
+    });
+  });
+
+  it('sees invalid_client behind a challenge (RFC 6749 section 5.2)', async () => {
+    const headers = { 'www-authenticate': 'Basic realm="as"' };
+    const error = await failureOf(() => readJson({ error: 'invalid_client' }, { status: 401, headers }));
+    expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_client' } });
+  });
+
+  it.each([
+    [429, '120', 120],
+    [429, undefined, 30],
+    [429, 'soon', 30],
+    [429, '-1', 30],
+    [429, '9999999999', 3600],
+    [503, 'Thu, 01 Jan 2026 00:01:00 GMT', 60],
+    [503, '', 30],
+  ])('waits after %i with Retry-After %j for %i s (TK-10)', async (status, header, wait) => {
+    const headers = header === undefined ? {} : { 'retry-after': header };
+    expect(await answerTo({ status, headers, text: '{"error":"slow_down"}' })).toMatchObject({
+      kind: 'busy',
+      retryAfter: wait,
+      error: { code: 'TOKEN_RATE_LIMITED', remedy: { kind: 'wait', advice: `Try again in ${wait} seconds.` } },
+    });
+  });
+
+  it.each([[500], [502], [503], [504], [599]])(
+    'tells %i from a refusal, and repeats no byte of it (TK-11)',
+    async (status) => {
+      const text = '\u001b[31mcanary\n{"level":"info"}'.repeat(100);
+      const error = await failureOf(() => read({ status, headers: { 'content-type': 'text/html' }, text }));
+      expect(error).toMatchObject({ code: 'TOKEN_SERVER_ERROR', detail: { status } });
+      expect(inspect(error, { depth: 9 })).not.toContain('canary');
+    },
+  );
+
+  property.prop([fc.integer({ min: 200, max: 599 }), fc.oneof(fc.json(), fc.string()), fc.boolean()])(
+    'gives tokens or a typed error for any answer (PB-03)',
+    async (status, text, isRefresh) => {
+      const result = await read({ status, text }, isRefresh ? refresh : context).catch((error: unknown) => error);
+      if (result instanceof PosternError) expect(result.stage).toBe(isRefresh ? 'refresh' : 'token');
+      else expect(result).toHaveProperty('accessToken');
+    },
+  );
+});

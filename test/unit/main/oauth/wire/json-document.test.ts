@@ -1,0 +1,181 @@
+import { fc, it as property } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { json } from '../../../../../main/limits.ts';
+import { readJsonDocument, readMessage } from '../../../../../main/oauth/wire/json-document.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import type { HttpResponse } from '../../../../../main/ports.ts';
+
+function answer(body: string | Uint8Array, contentType: string | null = 'application/json'): HttpResponse {
+  return {
+    status: 200,
+    headers: new Headers(contentType === null ? {} : { 'content-type': contentType }),
+    url: 'https://mcp.example/',
+    body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+  };
+}
+
+const read = (body: string | Uint8Array, contentType?: string | null, stringLimit?: number) =>
+  readJsonDocument(answer(body, contentType), {
+    stage: 'discovery',
+    ...(stringLimit === undefined ? {} : { stringLimit }),
+  });
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof PosternError) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+const object = (keys: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, 0])));
+
+describe('readJsonDocument', () => {
+  it.each([
+    ['application/json', 'none'],
+    ['Application/JSON; charset=UTF-8', 'none'],
+    ['application/json;charset="utf-8"', 'none'],
+    ['application/problem+json', 'none'],
+    ['application/json; charset=utf-16', 'CONTENT_TYPE'],
+    ['text/html', 'CONTENT_TYPE'],
+    ['text/json', 'CONTENT_TYPE'],
+    ['application/json, text/html', 'CONTENT_TYPE'],
+    ['application/+json', 'CONTENT_TYPE'],
+    ['application/jsonp', 'CONTENT_TYPE'],
+    [null, 'CONTENT_TYPE'],
+  ])('judges the content type %s as %s (RFC 8414 section 3.2, MD-11)', (contentType, code) => {
+    expect(codeOf(() => read('{}', contentType))).toBe(code);
+  });
+
+  it.each([
+    ['an empty body', '', 'JSON_INVALID'],
+    ['HTML sent as JSON', '<!doctype html>', 'JSON_INVALID'],
+    ['a truncated document', '{"issuer":"https://as.exa', 'JSON_INVALID'],
+    ['a byte order mark', '\u{feff}{}', 'JSON_INVALID'],
+    ['UTF-16', Uint8Array.from([0x7b, 0, 0x7d, 0]), 'JSON_INVALID'],
+    ['invalid UTF-8', Uint8Array.from([0x22, 0xc3, 0x28, 0x22]), 'JSON_INVALID'],
+    ['a surrogate in UTF-8', Uint8Array.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'JSON_INVALID'],
+    ['an escaped lone high surrogate', '{"issuer":"\\ud800"}', 'SCHEMA_INVALID'],
+    ['an escaped lone low surrogate', '{"issuer":"\\udc00"}', 'SCHEMA_INVALID'],
+    ['a high surrogate followed by something else', '["\\ud83dx"]', 'SCHEMA_INVALID'],
+    ['an escaped NUL', '{"issuer":"a\\u0000b"}', 'SCHEMA_INVALID'],
+    ['a bad escape', '["\\uzzzz"]', 'JSON_INVALID'],
+    ['the name __proto__', '{"__proto__":{"issuer":"x"}}', 'SCHEMA_INVALID'],
+    ['the name __proto__ escaped', '{"a":{"__pr\\u006fto__":1}}', 'SCHEMA_INVALID'],
+  ])('refuses %s (RFC 8259 section 8, MD-12)', (_, body, code) => {
+    expect(codeOf(() => read(body))).toBe(code);
+  });
+
+  it.each([
+    ['twice', '{"issuer":"a","issuer":"b"}'],
+    ['twice, once escaped', '{"issuer":"a","\\u0069ssuer":"b"}'],
+    ['in another case', '{"token_endpoint":"a","Token_Endpoint":"b"}'],
+    ['twice after a nested object', '{"issuer":"a","x":{"y":[{}]},"issuer":"b"}'],
+    ['twice inside', '{"x":{"issuer":"a","issuer":"b"}}'],
+  ])('refuses a name that stands there %s (MD-08)', (_, body) => {
+    expect(codeOf(() => read(body))).toBe('JSON_DUPLICATE_KEY');
+  });
+
+  it('takes equal names in different objects, and values that look like names', () => {
+    expect(read('{"a":{"issuer":1},"b":{"issuer":1,"ISSUER":2},"c":["a","a"],"d":"a"}')).toEqual({
+      a: { issuer: 1 },
+      b: { issuer: 1, ISSUER: 2 },
+      c: ['a', 'a'],
+      d: 'a',
+    });
+  });
+
+  it.each([
+    [json.depth - 1, 'none'],
+    [json.depth, 'none'],
+    [json.depth + 1, 'JSON_DEPTH'],
+    [5_000, 'JSON_DEPTH'],
+  ])('bounds the depth: %i levels give %s (MD-07)', (depth, code) => {
+    expect(codeOf(() => read(nested(depth)))).toBe(code);
+  });
+
+  it('stops at the bound of a text of millions of open brackets (MD-07)', () => {
+    expect(codeOf(() => read('['.repeat(5_000_000)))).toBe('JSON_DEPTH');
+  });
+
+  it.each([
+    [json.keys - 1, 'none'],
+    [json.keys, 'none'],
+    [json.keys + 1, 'SCHEMA_INVALID'],
+  ])('bounds the number of names: %i give %s', (keys, code) => {
+    expect(codeOf(() => read(object(keys)))).toBe(code);
+  });
+
+  it.each([
+    [json.string - 1, 'none'],
+    [json.string, 'none'],
+    [json.string + 1, 'SCHEMA_INVALID'],
+  ])('bounds a string: %i characters give %s', (length, code) => {
+    expect(codeOf(() => read(JSON.stringify(['a'.repeat(length)])))).toBe(code);
+    expect(codeOf(() => read(`["${'\\u0061'.repeat(length)}"]`))).toBe(code);
+    expect(codeOf(() => read(JSON.stringify({ ['k'.repeat(length)]: 0 })))).toBe(code);
+  });
+
+  it('takes the longer strings of a token answer where it is told to', () => {
+    const body = JSON.stringify({ access_token: 'a'.repeat(json.tokenString) });
+    expect(codeOf(() => read(body, undefined, json.tokenString))).toBe('none');
+    expect(codeOf(() => read(body, undefined, json.tokenString - 1))).toBe('SCHEMA_INVALID');
+  });
+
+  it('keeps the text of the server out of the error', () => {
+    const caught = (() => {
+      try {
+        return read('{"canary-7f3a');
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(caught).toMatchObject({ code: 'JSON_INVALID', stage: 'discovery' });
+    expect((caught as Error).cause).toBeUndefined();
+    expect(String(caught)).not.toContain('canary');
+  });
+
+  property.prop([fc.json({ maxDepth: 6 })])('reads what JSON.parse reads', (body) => {
+    const expected: unknown = JSON.parse(body);
+    let actual: unknown;
+    try {
+      actual = read(body);
+    } catch (error) {
+      // Only what we refuse on purpose: names that differ in case at the top, __proto__, NUL and lone surrogates.
+      expect(['JSON_DUPLICATE_KEY', 'SCHEMA_INVALID']).toContain((error as PosternError).code);
+      return;
+    }
+    expect(actual).toEqual(expected);
+  });
+
+  property.prop([fc.uint8Array({ maxLength: 200 })])('answers any bytes with a value or a typed error', (bytes) => {
+    codeOf(() => read(bytes));
+  });
+
+  property.prop([fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0d8a1 ') })])(
+    'lets nothing pass that JSON.parse would refuse',
+    (text) => {
+      if (codeOf(() => read(text)) === 'none') expect(() => JSON.parse(text) as unknown).not.toThrow();
+    },
+  );
+});
+
+describe('readMessage', () => {
+  it('names the member that is wrong, never its value', () => {
+    const schema = z.object({ issuer: z.string() });
+    const error = (() => {
+      try {
+        return readMessage(schema, { issuer: { canary: 1 } }, 'discovery');
+      } catch (caught) {
+        return caught;
+      }
+    })();
+    expect(error).toMatchObject({ code: 'SCHEMA_INVALID', stage: 'discovery', detail: { field: 'issuer' } });
+    expect(codeOf(() => readMessage(schema, [], 'token'))).toBe('SCHEMA_INVALID');
+  });
+});

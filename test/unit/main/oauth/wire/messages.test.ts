@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { authorizationServers } from '../../../../../main/limits.ts';
+import {
+  authorizationServerMetadataSchema,
+  protectedResourceMetadataSchema,
+} from '../../../../../main/oauth/wire/messages.ts';
+
+const metadata = {
+  issuer: 'https://as.example',
+  authorization_endpoint: 'https://as.example/authorize',
+  token_endpoint: 'https://as.example/token',
+};
+const servers = (count: number) => Array.from({ length: count }, (_, index) => `https://as${index}.example`);
+
+describe('protectedResourceMetadataSchema', () => {
+  it.each([
+    ['only the resource', { resource: 'https://mcp.example' }],
+    ['empty members', { resource: 'https://mcp.example', authorization_servers: null, scopes_supported: null }],
+    ['a name of the wrong type', { resource: 'https://mcp.example', resource_name: 5 }],
+    ['members that we do not know', { resource: 'https://mcp.example', jwks: [], x: {} }],
+  ])('takes %s (RFC 9728 section 2)', (_, document) => {
+    expect(protectedResourceMetadataSchema.parse(document)).toEqual({ resource: 'https://mcp.example' });
+  });
+
+  it.each([
+    ['no resource', {}],
+    ['an empty resource', { resource: '' }],
+    ['a resource that is a number', { resource: 5 }],
+    ['servers as text', { resource: 'https://mcp.example', authorization_servers: 'https://as.example' }],
+    ['a server that is an object', { resource: 'https://mcp.example', authorization_servers: [{}] }],
+    ['scopes as text', { resource: 'https://mcp.example', scopes_supported: 'a b' }],
+    ['null', null],
+    ['an array', []],
+    ['true', true],
+  ])('refuses %s (MD-10)', (_, document) => {
+    expect(protectedResourceMetadataSchema.safeParse(document).success).toBe(false);
+  });
+
+  it.each([
+    [authorizationServers - 1, true],
+    [authorizationServers, true],
+    [authorizationServers + 1, false],
+    [10_000, false],
+  ])('bounds the authorization servers: %i gives %s (MD-31)', (count, success) => {
+    const document = { resource: 'https://mcp.example', authorization_servers: servers(count) };
+    expect(protectedResourceMetadataSchema.safeParse(document).success).toBe(success);
+  });
+});
+
+describe('authorizationServerMetadataSchema', () => {
+  it('drops null and empty members, and those that we do not know (RFC 8414 section 2)', () => {
+    const document = {
+      ...metadata,
+      registration_endpoint: '',
+      scopes_supported: null,
+      code_challenge_methods_supported: null,
+      authorization_response_iss_parameter_supported: null,
+      jwks_uri: 7,
+    };
+    expect(authorizationServerMetadataSchema.parse(document)).toEqual(metadata);
+  });
+
+  it.each([
+    { issuer: 5 },
+    { issuer: undefined },
+    { authorization_endpoint: undefined },
+    { token_endpoint: null },
+    { registration_endpoint: {} },
+    { code_challenge_methods_supported: 'S256' },
+    { code_challenge_methods_supported: [256] },
+    { code_challenge_methods_supported: {} },
+    { authorization_response_iss_parameter_supported: 'true' },
+    { client_id_metadata_document_supported: 1 },
+  ])('refuses %j (MD-10)', (member) => {
+    expect(authorizationServerMetadataSchema.safeParse({ ...metadata, ...member }).success).toBe(false);
+  });
+});

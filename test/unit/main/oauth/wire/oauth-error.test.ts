@@ -1,0 +1,43 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { nameOAuthError, readErrorAnswer } from '../../../../../main/oauth/wire/oauth-error.ts';
+
+const answer = (text: string, type = 'application/json') => ({
+  status: 400,
+  headers: new Headers({ 'content-type': type }),
+  url: 'https://as.example/token',
+  body: new TextEncoder().encode(text),
+});
+
+describe('nameOAuthError', () => {
+  it.each([
+    ['invalid_grant', 'invalid_grant'],
+    ['bad_refresh_token', 'invalid_grant'],
+    ['incorrect_client_credentials', 'invalid_client'],
+    ['Paste your token here', 'unknown'],
+    ['toString', 'unknown'],
+    ['', 'unknown'],
+  ])('names %j %s: no server text is shown', (error, name) => {
+    expect(nameOAuthError(error)).toBe(name);
+  });
+});
+
+describe('readErrorAnswer', () => {
+  it.each([
+    ['{"error":"invalid_scope"}', 'application/json', { error: 'invalid_scope', body: 'json' }],
+    ['{"error":"invalid_scope"}', 'text/html', { error: 'invalid_scope', body: 'json' }],
+    ['{"error":"E42"}', 'application/json', { error: 'unknown', body: 'json' }],
+    ['', 'application/json', { error: 'unknown', body: 'empty' }],
+    [' \r\n', 'text/plain', { error: 'unknown', body: 'empty' }],
+    ['<h1>No</h1>', 'text/html', { error: 'unknown', body: 'other' }],
+    ['{"error":7}', 'application/json', { error: 'unknown', body: 'other' }],
+    ['null', 'application/json', { error: 'unknown', body: 'other' }],
+    ['{"error":"a","error":"b"}', 'application/json', { error: 'unknown', body: 'other' }],
+  ])('reads %j as %s (RFC 6749 section 5.2)', (text, type, expected) => {
+    expect(readErrorAnswer(answer(text, type))).toEqual(expected);
+  });
+
+  property.prop([fc.oneof(fc.string(), fc.json())])('never throws', (text) => {
+    expect(readErrorAnswer(answer(text)).error).toMatch(/^[a-z_]+$/);
+  });
+});

@@ -1,0 +1,160 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { lockFilePath, removeLockFiles, tryLockFile } from '../../../../../main/storage/files/lock-file.ts';
+import { node, runScript, supportScript } from '../../../../support/run-script.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { runs } from '../../../../support/runs.ts';
+
+describe('createLocks', { timeout: 30_000 }, () => {
+  it('lets one in at a time, in the order of asking, and gives back what the work gave', async () => {
+    const locks = createLocks(temporaryFolder());
+    const seen: string[] = [];
+    const results = await Promise.all(
+      [1, 2, 3].map((turn) =>
+        locks.hold('profile', async () => {
+          seen.push(`+${turn}`);
+          await new Promise((resolve) => setImmediate(resolve));
+          seen.push(`-${turn}`);
+          return turn;
+        }),
+      ),
+    );
+    expect(seen).toEqual(['+1', '-1', '+2', '-2', '+3', '-3']);
+    expect(results).toEqual([1, 2, 3]);
+  });
+
+  it('keeps different names apart, also ones that no file could be called', async () => {
+    const locks = createLocks(temporaryFolder());
+    const names = ['a', 'A', 'registration https://as.example http://127.0.0.1/', '../../escape', ''];
+    const enter = (rest: readonly string[]): Promise<number> => {
+      const [name, ...others] = rest;
+      return name === undefined ? Promise.resolve(0) : locks.hold(name, async () => 1 + (await enter(others)));
+    };
+    expect(await enter(names)).toBe(names.length);
+  });
+
+  it('stays inside the locks folder whatever the name, in files that only this person reads', async () => {
+    const folder = temporaryFolder();
+    await createLocks(folder).hold('../../escape', async () => {});
+    const file = lockFilePath(folder, '../../escape');
+    expect(path.dirname(file)).toBe(path.join(folder, 'locks'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is free again after work that threw, and passes its error on', async () => {
+    const locks = createLocks(temporaryFolder());
+    const failure = new Error('mine');
+    await expect(locks.hold('profile', () => Promise.reject(failure))).rejects.toBe(failure);
+    expect(await locks.hold('profile', async () => 'free')).toBe('free');
+  });
+
+  it('refuses to be taken again from inside instead of waiting for ever', async () => {
+    const locks = createLocks(temporaryFolder());
+    const again = locks.hold('profile', () => locks.hold('profile', async () => {}));
+    await expect(again).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(locks.hold('one', () => locks.hold('two', async () => 'inner'))).resolves.toBe('inner');
+  });
+
+  it('can be taken by what the work started once the work is over', async () => {
+    const locks = createLocks(temporaryFolder());
+    const over = Promise.withResolvers<void>();
+    let later: Promise<string> | undefined;
+    await locks.hold('profile', async () => {
+      later = over.promise.then(() => locks.hold('profile', async () => 'later'));
+    });
+    over.resolve();
+    expect(await later).toBe('later');
+  });
+
+  it('stops waiting at once when the signal aborts, in the queue and at the lock', async () => {
+    const folder = temporaryFolder();
+    const locks = createLocks(folder);
+    const holder = runScript(node(supportScript('storage/hold-lock.ts'), folder, 'profile'));
+    expect(await holder.nextLine()).toBe('held');
+    const [atLock, inQueue] = [new AbortController(), new AbortController()];
+    const waiting = [atLock, inQueue].map(({ signal }) => locks.hold('profile', async () => 'in', signal));
+    inQueue.abort();
+    await expect(waiting[1]).rejects.toMatchObject({ code: 'USER_CANCELLED' });
+    atLock.abort();
+    await expect(waiting[0]).rejects.toMatchObject({ code: 'USER_CANCELLED' });
+    await expect(locks.hold('profile', async () => 'in', AbortSignal.abort())).rejects.toMatchObject({
+      code: 'USER_CANCELLED',
+    });
+  });
+
+  it('holds against other processes while its holder is stopped, and is free once it is killed (RF-08)', async () => {
+    const folder = temporaryFolder();
+    const holder = runScript(node(supportScript('storage/hold-lock.ts'), folder, 'profile'));
+    expect(await holder.nextLine()).toBe('held');
+    holder.child.kill('SIGSTOP');
+    const impatient = createLocks(folder, { patience: 100 });
+    await expect(impatient.hold('profile', async () => 'in')).rejects.toMatchObject({ code: 'CFG_CONFLICT' });
+    const waiting = createLocks(folder).hold('profile', async () => 'in');
+    holder.child.kill('SIGKILL');
+    expect(await waiting).toBe('in');
+  });
+
+  it('lets a stopped waiter stop nobody else', async () => {
+    const folder = temporaryFolder();
+    const file = lockFilePath(folder, 'profile');
+    mkdirSync(path.dirname(file));
+    const turnstile = await tryLockFile(`${file}-next`);
+    expect(turnstile).toBeDefined();
+    expect(await createLocks(folder).hold('profile', async () => 'in')).toBe('in');
+    turnstile?.release();
+  });
+
+  it('takes turns between two processes that both want it all the time', async () => {
+    const folder = temporaryFolder();
+    const count = 100;
+    const command = (id: string) => node(supportScript('storage/take-turns.ts'), folder, id, String(count));
+    const both = ['a', 'b'].map((id) => runScript(command(id)));
+    await createLocks(folder).hold('start', async () => Promise.all(both.map((script) => script.nextLine())));
+    const ends = await Promise.all(both.map(({ ended }) => ended));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    const turns = readFileSync(path.join(folder, 'turns'), 'utf8').trim().split('\n');
+    const pairs = Array.from({ length: count * 2 }, (_, index) => turns.slice(index * 2, index * 2 + 2));
+    expect(pairs.filter(([enter = '', leave = '']) => enter.slice(1) !== leave.slice(1))).toEqual([]);
+    const order = pairs.map(([enter = '']) => enter.slice(1)).join('');
+    // Without the turnstile one of them finishes first, with two or three changes in all.
+    expect(order.match(/ab|ba/g)?.length).toBeGreaterThan(20);
+  });
+
+  it('never lets two processes in while a third removes lock files all the time', async () => {
+    const folder = temporaryFolder();
+    const count = runs(60);
+    const command = (id: string) => node(supportScript('storage/take-turns.ts'), folder, id, String(count));
+    const both = ['a', 'b'].map((id) => runScript(command(id)));
+    await createLocks(folder).hold('start', async () => Promise.all(both.map((script) => script.nextLine())));
+    const ended = { all: false };
+    const ends = Promise.all(both.map((script) => script.ended)).finally(() => (ended.all = true));
+    while (!ended.all) {
+      await removeLockFiles(folder);
+      await new Promise(setImmediate);
+    }
+    expect((await ends).map(({ code }) => code)).toEqual([0, 0]);
+    const turns = readFileSync(path.join(folder, 'turns'), 'utf8').trim().split('\n');
+    const pairs = Array.from({ length: count * 2 }, (_, index) => turns.slice(index * 2, index * 2 + 2));
+    expect(pairs.filter(([enter = '', leave = '']) => enter.slice(1) !== leave.slice(1))).toEqual([]);
+    expect(turns).toHaveLength(count * 4);
+  });
+
+  it('mends a lock file that holds something', async () => {
+    const folder = temporaryFolder();
+    const file = lockFilePath(folder, 'profile');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, 'not a lock'.repeat(1_000));
+    expect(await createLocks(folder).hold('profile', async () => 'in')).toBe('in');
+  });
+
+  it('says CFG_READONLY where no lock file can be made', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'locks'), 'a file in its place');
+    await expect(createLocks(folder).hold('profile', async () => {})).rejects.toMatchObject({
+      code: 'CFG_READONLY',
+      stage: 'storage',
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ActivityReader } from '../../../../../main/storage/profile/activity-reader.ts';
+import { openActivityStore } from '../../../../../main/storage/profile/activity-store.ts';
+import { activityBounds, activityFiles } from '../../../../../shared/activity.ts';
+import { aCall } from '../../../../support/activity-calls.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+function open({ isOn = async () => true } = {}) {
+  const profileFolder = temporaryFolder();
+  const folder = path.join(profileFolder, 'activity');
+  const store = openActivityStore({ profileFolder, isOn });
+  /** Notes calls with these numbers and waits until they are kept. */
+  const note = async (...numbers: readonly number[]): Promise<void> => {
+    for (const ms of numbers) store.add(aCall({ ms }));
+    await store.flush();
+  };
+  const numbersOf = async (reader = new ActivityReader(profileFolder), after = 0) =>
+    (await reader.read(after)).calls.map(({ ms }) => ms);
+  return { profileFolder, folder, store, note, numbersOf };
+}
+
+/** As many calls as fill most of a file. */
+const mostOfAFile = Math.floor((activityFiles.bytes * 0.9) / JSON.stringify(aCall({ tool: 'x'.repeat(128) })).length);
+
+async function fill({ store }: ReturnType<typeof open>, files: number): Promise<void> {
+  for (let file = 0; file < files; file += 1) {
+    for (let count = 0; count < mostOfAFile; count += 1) {
+      store.add(aCall({ ms: file, tool: 'x'.repeat(128) }));
+      if (count % activityFiles.waiting === activityFiles.waiting - 1) await store.flush();
+    }
+    await store.flush();
+  }
+}
+
+describe('openActivityStore', () => {
+  it('keeps calls in files of 0600 in a folder of 0700', async () => {
+    const { folder, note } = open();
+    await note(1);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readdirSync(folder).map((name) => statSync(path.join(folder, name)).mode & 0o777)).toEqual([0o600]);
+  });
+
+  it('writes by itself, a moment after the call', async () => {
+    const { store, numbersOf } = open();
+    store.add(aCall({ ms: 7 }));
+    await expect.poll(() => numbersOf()).toEqual([7]);
+  });
+
+  it('begins another file before one is larger than 5 MiB, and keeps four', { timeout: 60_000 }, async () => {
+    const opened = open();
+    await fill(opened, 6);
+    const names = readdirSync(opened.folder).toSorted();
+    expect(names).toHaveLength(activityFiles.count);
+    for (const name of names)
+      expect(statSync(path.join(opened.folder, name)).size).toBeLessThanOrEqual(activityFiles.bytes);
+    const { calls, last, first } = await new ActivityReader(opened.profileFolder).read();
+    expect(calls).toHaveLength(activityBounds.calls);
+    expect(last - first + 1).toBe(activityBounds.calls);
+    expect(calls.at(-1)?.ms).toBe(5);
+  });
+
+  it('notes nothing while the person wants nothing noted, or that cannot be found out', async () => {
+    let isOn = async (): Promise<boolean> => false;
+    const { note, numbersOf } = open({ isOn: () => isOn() });
+    await note(1);
+    isOn = () => Promise.reject(new Error('damaged'));
+    await note(2);
+    expect(await numbersOf()).toEqual([]);
+    isOn = async () => true;
+    await note(3);
+    expect(await numbersOf()).toEqual([3]);
+  });
+
+  it('goes on behind a line that a crash has cut off', async () => {
+    const { folder, note, numbersOf, profileFolder } = open();
+    await note(1);
+    const [name = ''] = readdirSync(folder);
+    appendFileSync(path.join(folder, name), '{"at":17900');
+    expect(await numbersOf()).toEqual([1]);
+    const next = openActivityStore({ profileFolder, isOn: async () => true });
+    next.add(aCall({ ms: 2 }));
+    await next.flush();
+    expect(await numbersOf()).toEqual([1, 2]);
+  });
+
+  it('brings nothing back of what was deleted', async () => {
+    const { folder, store, note, numbersOf } = open();
+    await note(1);
+    store.add(aCall({ ms: 2 }));
+    rmSync(folder, { recursive: true });
+    await store.flush();
+    expect(await numbersOf()).toEqual([]);
+    await note(3);
+    expect(await numbersOf()).toEqual([3]);
+  });
+
+  it.each([
+    ['a link', (target: string, file: string) => symlinkSync(target, file)],
+    ['a second name', (target: string, file: string) => linkSync(target, file)],
+  ])('writes through no %s of another file', async (_what, make) => {
+    const { profileFolder, folder, note } = open();
+    const target = path.join(profileFolder, 'other');
+    writeFileSync(target, 'as it was');
+    mkdirSync(folder, { mode: 0o700 });
+    make(target, path.join(folder, '00000001.jsonl'));
+    await note(1);
+    expect(readFileSync(target, 'utf8')).toBe('as it was');
+  });
+
+  it('takes no more than a bounded number of calls while nothing can be written', async () => {
+    const held = Promise.withResolvers<boolean>();
+    const { store, numbersOf } = open({ isOn: () => held.promise });
+    store.add(aCall({ ms: 1 }));
+    void store.flush();
+    for (let count = 0; count < activityFiles.waiting + 100; count += 1) store.add(aCall({ ms: 2 }));
+    held.resolve(false);
+    await store.flush();
+    expect(await numbersOf()).toEqual([]);
+  });
+});
+
+describe('ActivityReader', () => {
+  it('reads what has come since, also in files that were begun meanwhile', { timeout: 60_000 }, async () => {
+    const opened = open();
+    const reader = new ActivityReader(opened.profileFolder);
+    expect(await reader.read()).toEqual({ first: 1, last: 0, calls: [] });
+    await opened.note(1, 2);
+    expect(await opened.numbersOf(reader)).toEqual([1, 2]);
+    await fill(opened, 2);
+    const { last } = await reader.read();
+    await opened.note(9);
+    expect(await opened.numbersOf(reader, last)).toEqual([9]);
+    expect(await opened.numbersOf(reader, last + 1)).toEqual([]);
+  });
+
+  it('forgets what was deleted, and says so by its numbers', async () => {
+    const { profileFolder, folder, note } = open();
+    const reader = new ActivityReader(profileFolder);
+    await note(1, 2);
+    expect((await reader.read()).last).toBe(2);
+    rmSync(folder, { recursive: true });
+    expect(await reader.read()).toEqual({ first: 3, last: 2, calls: [] });
+  });
+
+  it('takes half a line once the rest of it has come', async () => {
+    const { profileFolder, folder, note, numbersOf } = open();
+    const reader = new ActivityReader(profileFolder);
+    await note(1);
+    const file = path.join(folder, readdirSync(folder)[0] ?? '');
+    const line = JSON.stringify(aCall({ ms: 2 }));
+    appendFileSync(file, line.slice(0, 40));
+    expect(await numbersOf(reader)).toEqual([1]);
+    appendFileSync(file, `${line.slice(40)}\n`);
+    expect(await numbersOf(reader)).toEqual([1, 2]);
+  });
+
+  it('takes only lines that are calls, whatever stands in the file', async () => {
+    const { profileFolder, folder, numbersOf } = open();
+    mkdirSync(folder);
+    const long = JSON.stringify({ ...aCall(), tool: 'x'.repeat(100_000) });
+    const more = JSON.stringify({ ...aCall(), arguments: {} });
+    const lines = ['', 'null', '[]', '{}', long, more, '\u0000', JSON.stringify(aCall({ ms: 5 })), ''];
+    writeFileSync(path.join(folder, '00000001.jsonl'), lines.join('\n'));
+    writeFileSync(path.join(folder, 'other.jsonl'), `${JSON.stringify(aCall())}\n`);
+    expect(await numbersOf(new ActivityReader(profileFolder))).toEqual([5]);
+  });
+});

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  autostartFile,
+  autostartText,
+  forgetAutostart,
+  isAutostarted,
+  writeAutostart,
+} from '../../../../../main/storage/profile/autostart.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const profileFolder = '/home/ada/.config/Postern';
+const command = ['/opt/Postern/postern', '--background'];
+const newFile = (): string => path.join(temporaryFolder(), 'not yet', 'autostart', 'postern.desktop');
+
+/** The words that a desktop starts, by the two rules of the specification in their order: strings, then arguments. */
+function readExec(text: string): string[] {
+  const [, written = ''] = /^Exec=(.*)$/mu.exec(text) ?? [];
+  const value = written.replaceAll(/\\(.)/gu, (_, letter: string) => ({ n: '\n', r: '\r' })[letter] ?? letter);
+  return [...value.matchAll(/"((?:[^"\\]|\\.)*)"/gsu)].map(([, word = '']) =>
+    word.replaceAll(/\\(.)/gsu, '$1').replaceAll('%%', '%'),
+  );
+}
+
+describe('autostartText', () => {
+  it.each([
+    [['/opt/Postern/postern', '--background']],
+    [['/home/ada/My Apps/Postern $HOME `id` "x" 100%f \\.AppImage', '--background']],
+    [['/usr/bin/env', 'POSTERN_HOME=/a\nExec=evil', '/opt/Postern/postern', '--background']],
+  ])('starts %j, whatever stands in it', (words) => {
+    const text = autostartText({ profileFolder, command: words });
+    expect(readExec(text)).toEqual(words);
+    expect(text.match(/^Exec=/gmu)).toHaveLength(1);
+  });
+});
+
+describe('the entry', () => {
+  it('is made with its folder, is on, and goes', () => {
+    const file = newFile();
+    expect(isAutostarted(profileFolder, file)).toBe(false);
+    writeAutostart({ profileFolder, command }, file);
+    expect(isAutostarted(profileFolder, file)).toBe(true);
+    forgetAutostart(profileFolder, file);
+    expect(existsSync(file)).toBe(false);
+    forgetAutostart(profileFolder, file);
+  });
+
+  it('follows a program that was moved', () => {
+    const file = newFile();
+    writeAutostart({ profileFolder, command }, file);
+    const moved = ['/elsewhere/postern', '--background'];
+    writeAutostart({ profileFolder, command: moved }, file);
+    expect(readExec(readFileSync(file, 'utf8'))).toEqual(moved);
+  });
+
+  it('of another profile is neither ours nor taken away', () => {
+    const file = newFile();
+    writeAutostart({ profileFolder, command }, file);
+    expect(isAutostarted('/home/ada/other', file)).toBe(false);
+    forgetAutostart('/home/ada/other', file);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it.each(['Hidden=true', 'X-GNOME-Autostart-enabled=false'])('is off where the desktop says %s', (line) => {
+    const file = newFile();
+    writeAutostart({ profileFolder, command }, file);
+    writeFileSync(file, `${readFileSync(file, 'utf8')}${line}\n`);
+    expect(isAutostarted(profileFolder, file)).toBe(false);
+  });
+
+  it('lies where desktops look for it', () => {
+    expect(autostartFile({ XDG_CONFIG_HOME: '/c' })).toBe('/c/autostart/postern.desktop');
+    expect(autostartFile({})).toMatch(/\/\.config\/autostart\/postern\.desktop$/u);
+  });
+});

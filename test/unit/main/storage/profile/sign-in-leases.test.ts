@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Locks } from '../../../../../main/ports.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { leaseFilePath, createSignInLeases } from '../../../../../main/storage/profile/sign-in-leases.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+/** Leases of two processes on one profile. */
+function openTwo() {
+  const folder = temporaryFolder();
+  const open = () => createSignInLeases({ folder, locks: createLocks(folder) });
+  return { folder, one: open(), other: open() };
+}
+
+describe('createSignInLeases', () => {
+  it('lets the last process that leases have it (AZ-06)', async () => {
+    const { one, other } = openTwo();
+    const older = await one.take('a');
+    expect(older).toMatchObject({ supersedes: false });
+    expect(older.isNewest()).toBe(true);
+    const newer = await other.take('a');
+    expect(newer).toMatchObject({ supersedes: true });
+    expect([older.isNewest(), newer.isNewest()]).toEqual([false, true]);
+  });
+
+  it('stays lost to a newer one that is over already', async () => {
+    const { one, other } = openTwo();
+    const older = await one.take('a');
+    await (await other.take('a')).release();
+    expect(older.isNewest()).toBe(false);
+  });
+
+  it('is not taken away by an older one that ends', async () => {
+    const { folder, one, other } = openTwo();
+    const older = await one.take('a');
+    const newer = await other.take('a');
+    await older.release();
+    expect(newer.isNewest()).toBe(true);
+    await newer.release();
+    expect(existsSync(leaseFilePath(folder, 'a'))).toBe(false);
+  });
+
+  it('is shared by the sign-ins of one process, until the last has ended', async () => {
+    const { one } = openTwo();
+    const first = await one.take('a');
+    const second = await one.take('a');
+    expect(second).toMatchObject({ supersedes: false });
+    await first.release();
+    expect(second.isNewest()).toBe(true);
+    await second.release();
+    expect(second.isNewest()).toBe(false);
+  });
+
+  it('keeps integrations apart', async () => {
+    const { one, other } = openTwo();
+    const lease = await one.take('a');
+    expect(await other.take('b')).toMatchObject({ supersedes: false });
+    expect(lease.isNewest()).toBe(true);
+  });
+
+  it.each(['', 'left behind'])('takes over what a killed process has left: "%s"', async (left) => {
+    const { folder, one } = openTwo();
+    const file = leaseFilePath(folder, 'a');
+    await (await one.take('b')).release();
+    writeFileSync(file, left);
+    writeFileSync(`${file}.tmp`, 'half');
+    const lease = await one.take('a');
+    expect(lease).toMatchObject({ supersedes: true });
+    expect(lease.isNewest()).toBe(true);
+    await lease.release();
+    expect(readdirSync(path.dirname(file)).filter((name) => name.includes('.lease'))).toEqual([]);
+  });
+
+  it('writes nothing but a random name, in a file that only this person reads', async () => {
+    const { folder, one } = openTwo();
+    await one.take('https://mcp.example/secret-path');
+    const file = leaseFilePath(folder, 'https://mcp.example/secret-path');
+    expect(readFileSync(file, 'utf8')).toMatch(/^[0-9a-f-]{36}$/u);
+    expect(file).not.toContain('secret');
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('leases nothing where the profile cannot be written, and nobody takes that over', async () => {
+    const folder = temporaryFolder();
+    const locks: Locks = { hold: async () => Promise.reject(new PosternError('CFG_READONLY', { stage: 'storage' })) };
+    const lease = await createSignInLeases({ folder, locks }).take('a');
+    expect(lease).toMatchObject({ supersedes: false });
+    expect(lease.isNewest()).toBe(true);
+    await lease.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('takes a lease that cannot be read for no newer one', async () => {
+    const { folder, one } = openTwo();
+    const lease = await one.take('a');
+    rmSync(leaseFilePath(folder, 'a'));
+    mkdirSync(leaseFilePath(folder, 'a'));
+    expect(lease.isNewest()).toBe(true);
+  });
+
+  it.skipIf(process.platform === 'win32')('waits for no pipe that stands in its place, and replaces it', async () => {
+    const { folder, one } = openTwo();
+    const file = leaseFilePath(folder, 'a');
+    await (await one.take('b')).release();
+    expect(spawnSync('mkfifo', [file]).status).toBe(0);
+    const lease = await one.take('a');
+    expect(lease.isNewest()).toBe(true);
+    expect(statSync(file).isFile()).toBe(true);
+  });
+});

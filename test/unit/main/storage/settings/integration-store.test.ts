@@ -1,0 +1,331 @@
+import { chmodSync, chownSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileBytes } from '../../../../../main/limits.ts';
+import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
+import { emptySettings } from '../../../../../main/storage/settings/settings-document.ts';
+import { writeSettingsFile } from '../../../../../main/storage/settings/settings-file.ts';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
+import { node, runScript, supportScript } from '../../../../support/run-script.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { runs } from '../../../../support/runs.ts';
+
+function bench() {
+  const folder = temporaryFolder();
+  const file = path.join(folder, 'config.json');
+  return {
+    folder,
+    file,
+    open: () => openIntegrationStore({ folder, locks: createLocks(folder) }),
+    text: () => readFileSync(file, 'utf8'),
+    names: () => readdirSync(folder).toSorted(),
+  };
+}
+
+const one = anIntegration({ id: 'one' });
+const two = anIntegration({ id: 'two', name: 'Two' });
+/** What is in a folder after a write. */
+const kept = ['config.json', 'config.last-good.json', 'locks'];
+
+describe('openIntegrationStore', { timeout: 60_000 }, () => {
+  it('is empty, and reading makes nothing, where there is no file', async () => {
+    const { open, names } = bench();
+    const store = open();
+    expect(await store.list()).toEqual([]);
+    expect(await store.settings()).toEqual({});
+    expect(await store.read('one')).toBeUndefined();
+    expect(store.notices()).toEqual([]);
+    expect(names()).toEqual([]);
+  });
+
+  it('inserts, replaces in place, updates and deletes', async () => {
+    const store = bench().open();
+    await store.write(one);
+    await store.write(two);
+    await store.write({ ...one, name: 'Renamed' });
+    expect((await store.list()).map(({ name }) => name)).toEqual(['Renamed', 'Two']);
+    expect(await store.update('two', (found) => ({ ...found, state: 'signedOut' }))).toMatchObject({
+      id: 'two',
+      state: 'signedOut',
+    });
+    expect(await store.update('none', (found) => found)).toBeUndefined();
+    await store.delete('one');
+    await store.delete('one');
+    expect((await store.list()).map(({ id }) => id)).toEqual(['two']);
+  });
+
+  it('answers an entry that is written as it is kept, its alias made', async () => {
+    const store = bench().open();
+    const { alias: _none, ...nameless } = anIntegration({ id: 'one', name: 'My notes' });
+    const written = await store.write(nameless);
+    expect(written.alias).toBe('my-notes');
+    expect(await store.read('one')).toEqual(written);
+    expect(await store.write({ ...nameless, name: 'Other' })).toMatchObject({ name: 'Other', alias: 'my-notes' });
+  });
+
+  it('keeps settings beside the list, and both for the next process', async () => {
+    const { open } = bench();
+    await open().write(one);
+    expect(await open().updateSettings((settings) => ({ ...settings, callbackPort: 4711 }))).toEqual({
+      callbackPort: 4711,
+    });
+    await open().updateSettings((settings) => ({ ...settings, signInSurface: 'print' }));
+    expect(await open().settings()).toEqual({ callbackPort: 4711, signInSurface: 'print' });
+    expect(await open().list()).toEqual([one]);
+  });
+
+  it('makes an alias from the name once, and keeps it', async () => {
+    const store = bench().open();
+    const { alias: _alias, ...nameless } = anIntegration({ id: 'one', name: 'My Notes' });
+    const alias = async (id: string) => (await store.read(id))?.alias;
+    await store.write(nameless);
+    await Promise.all(['two', 'three'].map((id) => store.write({ ...nameless, id })));
+    expect(await Promise.all(['one', 'two', 'three'].map(alias))).toEqual(['my-notes', 'my-notes-2', 'my-notes-3']);
+    await store.write({ ...nameless, name: 'Renamed' });
+    await store.update('two', (found) => ({ ...found, name: 'Renamed too' }));
+    expect(await Promise.all(['one', 'two'].map(alias))).toEqual(['my-notes', 'my-notes-2']);
+  });
+
+  it('keeps the programs that may use it beside the list, each change upon the one before', async () => {
+    const { open, text } = bench();
+    const program = (id: string) => ({ id, program: 'cursor', name: 'Cursor', integrations: ['one'], createdAt: 5 });
+    const [first, second] = [program('0'.repeat(16)), program('1'.repeat(16))];
+    expect(await open().programs.list()).toEqual([]);
+    await Promise.all([first, second].map((each) => open().programs.change((before) => [...before, each])));
+    await open().write(one);
+    expect((await open().programs.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([first, second]);
+    const before = text();
+    await expect(open().programs.change(() => [program('short')])).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(text()).toBe(before);
+    expect(await open().programs.change(() => [])).toEqual([]);
+  });
+
+  it('leaves the file and a copy, for this person only (CF-08)', async () => {
+    const { open, file, names } = bench();
+    await open().write(one);
+    await open().write(two);
+    expect(names()).toEqual(kept);
+    for (const each of [file, file.replace('.json', '.last-good.json')])
+      expect(statSync(each).mode & 0o777).toBe(0o600);
+  });
+
+  it('does not write what would not be read again', async () => {
+    const { open, names } = bench();
+    const store = open();
+    const unreadable = { ...one, url: 'x'.repeat(3_000) };
+    await expect(store.write(unreadable)).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(store.updateSettings(() => ({ callbackPort: 80 }))).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(names()).not.toContain('config.json');
+  });
+
+  it('cannot hold a secret: a token put into an entry is refused (CF-14)', async () => {
+    const { open } = bench();
+    const withToken = { ...one, accessToken: 'canary-token' } as typeof one;
+    await expect(open().write(withToken)).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('loses none of the writes that two processes interleave (CF-09)', async () => {
+    const { open, folder } = bench();
+    const each = runs(200);
+    const script = supportScript('storage/write-integrations.ts');
+    const command = (prefix: string) => node(script, folder, prefix, String(each));
+    const scripts = ['a', 'b'].map((prefix) => runScript(command(prefix)));
+    const ends = await Promise.all(scripts.map(({ ended }) => ended));
+    expect(ends.map(({ lines }) => lines)).toEqual([['done'], ['done']]);
+    const ids = (await open().list()).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2 * each);
+    const changes = ids.filter((id, index) => index > 0 && id[0] !== ids[index - 1]?.[0]).length;
+    expect(changes).toBeGreaterThan(2);
+  }, 240_000);
+
+  it('leaves a file that cannot be read as it is, and says where it fails to every call (CF-02)', async () => {
+    const { open, file, names, text } = bench();
+    for (const [damaged, detail] of [
+      ['{"version": 1,\n "settings"', { reason: 'syntax', line: 2, column: 12 }],
+      ['[]', { reason: 'shape', line: 1, column: 1 }],
+      ['', { reason: 'empty' }],
+      ['x'.repeat(fileBytes.settings + 1), { reason: 'large' }],
+    ] as const) {
+      writeFileSync(file, damaged);
+      const store = open();
+      for (const attempt of [
+        () => store.list(),
+        () => store.listIsWhole(),
+        () => store.settings(),
+        () => store.write(one),
+        () => store.delete('one'),
+        () => store.updateSettings((settings) => ({ ...settings, callbackPort: 4711 })),
+        () => store.resetSetting('theme'),
+      ]) {
+        const error: unknown = await attempt().catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ code: 'CFG_CORRUPT', stage: 'settings', detail });
+      }
+      expect(text()).toBe(damaged);
+    }
+    expect(names()).toEqual(['config.json', 'locks']);
+  });
+
+  it('fills up what is missing, and keeps the rest through writes', async () => {
+    const { open, file } = bench();
+    writeFileSync(file, JSON.stringify({ integrations: [storeIntegration(one)] }));
+    expect(await open().list()).toEqual([one]);
+    await open().write(two);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      version: 1,
+      settings: {},
+      integrations: [one, two].map(storeIntegration),
+    });
+  });
+
+  it('does without one bad entry, names it, and gives it back with every write (CF-12)', async () => {
+    const { open, file, text, names } = bench();
+    await open().write(one);
+    await open().write(two);
+    writeFileSync(file, text().replace('"id": "one"', '"id": "../one"').replace('"settings": {}', '"settings": 5'));
+    await expect(open().list()).rejects.toMatchObject({ code: 'CFG_CORRUPT' });
+    writeFileSync(file, text().replace('"settings": 5', '"settings": { "theme": "drak", "callbackPort": 4711 }'));
+    const store = open();
+    expect(await store.list()).toEqual([two]);
+    expect(await store.listIsWhole()).toBe(false);
+    expect(store.notices()).toMatchObject([
+      { code: 'CFG_PART_UNREAD', detail: { part: 'server', name: one.name, line: 6 } },
+      { code: 'CFG_PART_UNREAD', detail: { part: 'setting', name: 'theme', line: 3 } },
+    ]);
+    await store.update('two', (entry) => ({ ...entry, name: 'Second' }));
+    await store.updateSettings((settings) => ({ ...settings, callbackPort: 4712 }));
+    expect(JSON.parse(text())).toMatchObject({
+      settings: { theme: 'drak', callbackPort: 4712 },
+      integrations: [{ name: 'Second' }, { ...storeIntegration(one), id: '../one' }],
+    });
+    await store.updateSettings((settings) => ({ ...settings, theme: 'dark' }));
+    expect(text()).not.toContain('drak');
+    writeFileSync(file, text().replace('"../one"', '"one"'));
+    expect((await open().list()).map(({ id }) => id)).toEqual(['two', 'one']);
+    expect(await open().listIsWhole()).toBe(true);
+    expect(names()).toEqual(kept);
+  });
+
+  it('forgets a setting, also one that did not fit', async () => {
+    const { open, file } = bench();
+    writeFileSync(file, '{"settings": {"theme": "drak", "callbackPort": 4711}}');
+    await open().resetSetting('theme');
+    expect(await open().settings()).toEqual({ callbackPort: 4711 });
+    await open().resetSetting('callbackPort');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ settings: {} });
+  });
+
+  it('takes a list that is gone, with or without its file, for lost where there were servers in it', async () => {
+    const { open, file } = bench();
+    await open().write(one);
+    rmSync(file);
+    await expect(open().write(two)).rejects.toMatchObject({ code: 'CFG_CORRUPT', detail: { reason: 'missing' } });
+    writeFileSync(file, '{"settings": {}}');
+    await expect(open().list()).rejects.toMatchObject({ code: 'CFG_CORRUPT', detail: { reason: 'no-list' } });
+    writeFileSync(file, '{"integrations": []}');
+    expect(await open().list()).toEqual([]);
+  });
+
+  it('reads and never writes a file of a newer version (CF-10)', async () => {
+    const { open, file, names, text } = bench();
+    await open().write(one);
+    const newer = text().replace('"version": 1', '"version": 2, "news": {}');
+    writeFileSync(file, newer);
+    const store = open();
+    expect(await store.list()).toEqual([one]);
+    expect(store.notices()).toMatchObject([{ code: 'CFG_NEWER', detail: { hidden: 0 } }]);
+    for (const attempt of [
+      () => store.write(two),
+      () => store.delete('one'),
+      () => store.updateSettings((settings) => ({ ...settings, callbackPort: 4711 })),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'CFG_NEWER', stage: 'settings' });
+    }
+    expect(text()).toBe(newer);
+    expect(names()).toEqual(kept);
+  });
+
+  it('puts the old file back where the disk takes only a part of the new one (CF-04)', async () => {
+    const { open, folder, text, names } = bench();
+    await open().write(one);
+    const before = text();
+    // A limit on file size cuts a write short; conf itself then reports success.
+    const script = node(supportScript('storage/write-integrations.ts'), folder, 'many', '100');
+    const limited = runScript(['bash', '-c', 'ulimit -f 16; exec "$@"', '_', ...script]);
+    expect(await limited.ended).toMatchObject({ lines: ['CFG_DISK_FULL'] });
+    const after = await open().list();
+    expect(after[0]).toEqual(one);
+    expect(after.length).toBeGreaterThan(5);
+    expect(text().length).toBeGreaterThan(before.length);
+    expect(names()).toEqual(kept);
+    const store = open();
+    await store.list();
+    expect(store.notices()).toEqual([]);
+  });
+
+  it('refuses a file that is a link, and writes nothing through it', async () => {
+    const { open, folder, file } = bench();
+    await open().write(one);
+    const { renameSync, symlinkSync } = process.getBuiltinModule('fs');
+    const elsewhere = path.join(temporaryFolder(), 'dotfile.json');
+    renameSync(file, elsewhere);
+    symlinkSync(elsewhere, file);
+    const before = readFileSync(elsewhere);
+    for (const attempt of [() => open().list(), () => open().write(two), () => open().settings()]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'CFG_LINK', detail: { file: 'config.json' } });
+    }
+    await expect(writeSettingsFile(folder, emptySettings)).rejects.toMatchObject({ code: 'CFG_LINK' });
+    expect(readFileSync(elsewhere)).toEqual(before);
+  });
+
+  it('takes the kept file back after a crash that left a broken one, and sweeps what was left', async () => {
+    const { open, file, folder, text, names } = bench();
+    await open().write(one);
+    const whole = text();
+    linkSync(file, `${file}.kept`);
+    writeFileSync(`${file}.tmp-0123456789abcdef`, 'rest');
+    writeFileSync(`${file}.new`, whole.slice(0, 20));
+    process.getBuiltinModule('fs').renameSync(`${file}.new`, file);
+    const store = open();
+    await store.write(two);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['one', 'two']);
+    expect(store.notices()).toEqual([]);
+    // Somebody may have edited it after the crash.
+    expect(names()).toEqual(['config.corrupt-1.json', ...kept]);
+    expect(readFileSync(`${folder}/config.corrupt-1.json`, 'utf8')).toBe(whole.slice(0, 20));
+  });
+
+  it('is whole after a kill at any time during writes (CF-03)', async () => {
+    const { open, folder, names } = bench();
+    await open().write(one);
+    for (let round = 1; round <= 5; round += 1) {
+      const before = (await open().list()).length;
+      const script = runScript(node(supportScript('storage/write-integrations.ts'), folder, `kill-${round}`, '10000'));
+      await expect.poll(async () => (await open().list()).length, { timeout: 10_000 }).toBeGreaterThan(before + round);
+      script.child.kill('SIGKILL');
+      await script.ended;
+      const store = open();
+      expect((await store.list()).length).toBeGreaterThan(before);
+      expect(store.notices()).toEqual([]);
+    }
+    await open().delete('one');
+    expect(names()).toEqual(kept);
+  });
+
+  it('shows what is there, and says CFG_READONLY to changes, in a folder that may not be written (CF-06)', async () => {
+    const { open, folder, file, text } = bench();
+    await open().write(one);
+    const isRoot = process.getuid?.() === 0;
+    const nobody = 65_534;
+    // Root may write anywhere, so the script runs as nobody there.
+    if (isRoot) for (const entry of [file, folder]) chownSync(entry, nobody, nobody);
+    chmodSync(folder, 0o500);
+    const before = text();
+    const command = node(supportScript('storage/write-integrations.ts'), folder, 'more', '1');
+    const script = runScript(command, isRoot ? { uid: nobody, gid: nobody } : {});
+    expect(await script.ended).toMatchObject({ lines: ['CFG_READONLY'] });
+    chmodSync(folder, 0o700);
+    expect(text()).toBe(before);
+  });
+});

@@ -1,0 +1,44 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { findJsonFault, placeInJson } from '../../../../../main/storage/settings/json-place.ts';
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON with one character exchanged. */
+const nearlyJson = fc
+  .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '"', '{', ']', '\\', 'e', '0', ' ', '\n'))
+  .map(([text, at, instead]) => text.slice(0, at % text.length) + instead + text.slice((at % text.length) + 1));
+
+describe('findJsonFault', () => {
+  test.prop([fc.oneof(fc.json(), nearlyJson, fc.string())])('finds one exactly where the engine finds one', (text) => {
+    expect(findJsonFault(text) === undefined).toBe(isJson(text));
+  });
+
+  it('goes through any depth', () => {
+    expect(findJsonFault('['.repeat(200_000))).toEqual({ line: 1, column: 200_001 });
+  });
+});
+
+describe('placeInJson', () => {
+  const text = '{\n  "a": [1, { "b": [] },\n    "x"],\n  "c": {}\n}';
+
+  it.each([
+    [[], 1, 1],
+    [['a'], 2, 8],
+    [['a', 0], 2, 9],
+    [['a', 1, 'b'], 2, 19],
+    [['a', 2], 3, 5],
+    [['c'], 4, 8],
+    [['c', 'missing'], 4, 8],
+    [['a', 7, 'b'], 2, 8],
+  ] as const)('of %j', (path, line, column) => {
+    expect(placeInJson(text, path)).toEqual({ line, column });
+  });
+});

@@ -1,0 +1,198 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import {
+  emptySettings,
+  namedParts,
+  readSettingsDocument,
+  renderSettingsDocument,
+} from '../../../../../main/storage/settings/settings-document.ts';
+import { storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
+import type { ProgramRecord } from '../../../../../shared/program-record.ts';
+
+const [one, two] = [anIntegration({ id: 'one' }), anIntegration({ id: 'two', scope: 'a b', expiresAt: 5 })];
+const cursor: ProgramRecord = {
+  id: '00ff00ff00ff00ff',
+  program: 'cursor',
+  name: 'Cursor',
+  integrations: ['one'],
+  createdAt: 5,
+};
+const whole = { version: 1, settings: { callbackPort: 4711 }, integrations: [one, two], programs: [cursor] };
+
+function readable(text: string) {
+  const reading = readSettingsDocument(text);
+  if (reading.state === 'unreadable') throw new Error(`unreadable: ${reading.fault.reason}`);
+  return reading;
+}
+
+/** As a file has them. */
+const [storedOne, storedTwo] = [storeIntegration(one), storeIntegration(two)];
+const stored = { ...whole, integrations: [storedOne, storedTwo] };
+const read = (value: unknown) => readable(JSON.stringify(value));
+
+/** A file of the first version, as it was shipped: it must be read for ever (CF-11). */
+const goldenVersion1 = `{
+  "version": 1,
+  "settings": { "callbackPort": 52114, "signInSurface": "browser" },
+  "integrations": [
+    {
+      "id": "8d3a", "name": "Demo", "url": "http://localhost:4711/mcp", "method": "OAuthWithDCR",
+      "state": "integrated", "issuer": "http://localhost:4712", "redirectUri": "http://127.0.0.1:52114/integration/oauth/callback",
+      "scope": "notes", "createdAt": 1790000000000, "notes": [],
+      "options": { "local": true, "allowedHosts": [], "allowHttp": false, "pkce": "when-listed", "legacyEndpoints": false, "sendResource": true }
+    }
+  ]
+}`;
+
+describe('readSettingsDocument', () => {
+  it('reads what was rendered', () => {
+    expect(readSettingsDocument(renderSettingsDocument(whole))).toEqual({
+      state: 'read',
+      document: whole,
+      unread: [],
+      newer: false,
+      hasList: true,
+    });
+    expect(readable(renderSettingsDocument(emptySettings)).unread).toEqual([]);
+  });
+
+  it('reads the first version (CF-11)', () => {
+    const { document, unread } = readable(goldenVersion1);
+    expect(unread).toEqual([]);
+    expect(document.settings).toEqual({ callbackPort: 52_114, signInSurface: 'browser' });
+    expect(document.integrations.map(({ name }) => name)).toEqual(['Demo']);
+  });
+
+  it.each([
+    ['', 'empty', undefined],
+    [' \n', 'empty', undefined],
+    ['{', 'syntax', [1, 2]],
+    ['{\n  "version": 1,\n}\n', 'syntax', [3, 1]],
+    ['{\n  "version": 1\n  "settings": {}\n}', 'syntax', [3, 3]],
+    ['{ "settings": { // theme\n "theme": "dark" } }', 'syntax', [1, 17]],
+    ['{ "settings": { "theme": \'dark\' } }', 'syntax', [1, 26]],
+    ['{ "settings": { "theme": "dark\n" } }', 'syntax', [1, 31]],
+    ['{ "version": 01 }', 'syntax', [1, 15]],
+    ['{ "version": 1 } }', 'syntax', [1, 18]],
+    ['[]', 'shape', [1, 1]],
+    ['null', 'shape', [1, 1]],
+    ['"text"', 'shape', [1, 1]],
+    ['5', 'shape', [1, 1]],
+    ['{\n "version": "1" }', 'shape', [2, 13]],
+    ['{ "version": 0 }', 'shape', [1, 14]],
+    ['{ "version": 1.5 }', 'shape', [1, 14]],
+    ['{ "version": 1, "settings": 5 }', 'shape', [1, 29]],
+    ['{ "version": 1, "settings": {},\n"integrations": {} }', 'shape', [2, 17]],
+    ['{ "version": 1, "programs": {} }', 'shape', [1, 29]],
+  ] as const)('guesses at nothing in %j, and says where it fails (CF-02)', (text, reason, place) => {
+    const fault = place ? { reason, place: { line: place[0], column: place[1] } } : { reason };
+    expect(readSettingsDocument(text)).toEqual({ state: 'unreadable', fault });
+  });
+
+  it('fills up what is missing: the version, the settings, the list', () => {
+    const { version: _version, ...unversioned } = stored;
+    expect(read(unversioned)).toMatchObject({ document: whole, unread: [], hasList: true });
+    expect(read({ integrations: [storedOne] }).document).toEqual({ ...emptySettings, integrations: [one] });
+    expect(read({})).toMatchObject({ document: emptySettings, unread: [], hasList: false });
+    expect(readable(`\ufeff${renderSettingsDocument(whole)}`).document).toEqual(whole);
+  });
+
+  it('names one bad entry, keeps the others, and gives it back when it writes (CF-12)', () => {
+    for (const [bad, name, column] of [
+      [null, '2', undefined],
+      [5, '2', undefined],
+      [{}, '2', undefined],
+      [{ ...storedOne, id: '../x' }, one.name, '"../x"'],
+      [{ ...storedOne, id: 'x', extra: 1 }, one.name, '1}'],
+      [{ ...storedOne, id: 'x', url: 7, name: 'Seven' }, 'Seven', '7'],
+    ] as const) {
+      const text = JSON.stringify({ ...stored, integrations: [storedOne, bad, storedTwo] });
+      const { document, unread } = readable(text);
+      expect(document.integrations).toEqual([one, two]);
+      expect(unread).toMatchObject([{ part: 'server', name, place: { line: 1 } }]);
+      if (column !== undefined) expect(text.slice((unread[0]?.place?.column ?? 0) - 1)).toMatch(column);
+      const written = JSON.parse(renderSettingsDocument({ ...document, integrations: [one] })) as object;
+      expect(written).toMatchObject({ integrations: [storedOne, bad] });
+    }
+  });
+
+  it('says where the first parts are, and only names the others', () => {
+    const unread = readable(JSON.stringify({ integrations: Array.from({ length: 500 }, () => 5) })).unread;
+    expect(unread).toHaveLength(500);
+    expect(unread.filter(({ place }) => place).length).toBe(namedParts);
+  });
+
+  it('does without a program that does not fit, names it, and gives it back with every write (CF-12)', () => {
+    const bad = { ...cursor, secret: 'canary' };
+    const { document, unread } = read({ ...stored, programs: [bad, cursor] });
+    expect(document.programs).toEqual([cursor]);
+    expect(unread).toMatchObject([{ part: 'program', name: 'Cursor' }]);
+    expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ programs: [cursor, bad] });
+  });
+
+  it('gives every server of an older file an alias of its own', () => {
+    const older = ['a', 'b'].map((id) => ({
+      ...storeIntegration(anIntegration({ id, name: 'My Notes' })),
+      alias: undefined,
+    }));
+    const aliases = read({ ...whole, integrations: older }).document.integrations.map(({ alias }) => alias);
+    expect(aliases).toEqual(['my-notes', 'my-notes-2']);
+  });
+
+  it('uses the first of two entries with one id, and names the second', () => {
+    const second = { ...storedTwo, id: 'one' };
+    const { document, unread } = read({ ...stored, integrations: [storedOne, second] });
+    expect(document.integrations).toEqual([one]);
+    expect(unread).toMatchObject([{ part: 'server', name: two.name }]);
+    expect(document.unread?.integrations).toEqual([second]);
+  });
+
+  it('uses the default for a setting that does not fit, and gives what stands there back', () => {
+    const settings = { callbackPort: 80, signInSurface: 'browser', other: true };
+    const { document, unread } = read({ ...stored, settings });
+    expect(document.settings).toEqual({ signInSurface: 'browser' });
+    expect(document.integrations).toHaveLength(2);
+    expect(unread).toMatchObject([
+      { part: 'setting', name: 'callbackPort' },
+      { part: 'setting', name: 'other' },
+    ]);
+    const changed = { ...document, settings: { ...document.settings, callbackPort: 4_711 } };
+    expect(JSON.parse(renderSettingsDocument(changed))).toMatchObject({
+      settings: { ...settings, callbackPort: 4_711 },
+    });
+  });
+
+  it('names surplus members, gives them back, and no prototype comes through (CF-12)', () => {
+    const surplus =
+      '{"__proto__": {"polluted": true}, "settings": {"__proto__": {"polluted": true}}, "integrations": []}';
+    const { document, unread } = readable(surplus);
+    expect(unread.map(({ part, name }) => `${part} ${name}`)).toEqual(['setting __proto__', 'member __proto__']);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(document.settings)).toBe(Object.prototype);
+    expect(renderSettingsDocument(document).match(/"__proto__"/g)).toHaveLength(2);
+  });
+
+  it('takes for unreadable what could be read but not be written back', () => {
+    const deep = `{"integrations": [\n${'['.repeat(50_000)}${']'.repeat(50_000)}]}`;
+    expect(readSettingsDocument(deep)).toEqual({
+      state: 'unreadable',
+      fault: { reason: 'shape', place: { line: 2, column: 1 } },
+    });
+  });
+
+  it('shows what it understands of a newer version and says that it is newer (CF-10)', () => {
+    const reading = read({ ...stored, version: 2, surprise: [], integrations: [storedOne, { id: 'future' }] });
+    expect(reading).toMatchObject({ newer: true, document: { integrations: [one] } });
+    expect(read({ version: 2, settings: [], integrations: {} })).toMatchObject({
+      newer: true,
+      document: emptySettings,
+    });
+  });
+
+  test.prop([fc.json()])('answers to any JSON without an error, and what it writes it reads again', (text) => {
+    const reading = readSettingsDocument(text);
+    if (reading.state === 'unreadable') return;
+    expect(readable(renderSettingsDocument(reading.document)).document).toEqual(reading.document);
+  });
+});

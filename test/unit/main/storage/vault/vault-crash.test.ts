@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../../../main/engine/random.ts';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { replaceFile, replaceSteps } from '../../../../../main/storage/files/replace-file.ts';
+import type { ReplaceStep } from '../../../../../main/storage/files/replace-file.ts';
+import { openVault } from '../../../../../main/storage/vault/vault.ts';
+import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { runs } from '../../../../support/runs.ts';
+
+const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
+
+/** A vault whose next write dies at a step. */
+function openProfile() {
+  const folder = temporaryFolder();
+  const keychain = createMemoryKeychain();
+  const locks = createLocks(folder);
+  let diesAt: ReplaceStep | undefined;
+  const replace = (file: string, bytes: Uint8Array): Promise<void> =>
+    replaceFile(file, bytes, (step) => {
+      if (step === diesAt) throw new Error('killed');
+    });
+  return {
+    folder,
+    keychain,
+    open: () => openVault({ folder, keychain, locks, random: systemRandom, backend: 'test', replace }),
+    dieAt: (step: ReplaceStep | undefined) => void (diesAt = step),
+  };
+}
+
+describe('openVault', () => {
+  it('holds exactly the old or exactly the new record, of any size and script, whichever step a write dies at (PB-06)', async () => {
+    const { open, dieAt } = openProfile();
+    const record = fc.record({
+      text: fc.string({ unit: 'binary', maxLength: 2_000 }),
+      filler: fc.nat({ max: 20_000 }),
+    });
+    const property = fc.asyncProperty(
+      record,
+      record,
+      fc.constantFrom(...replaceSteps, undefined),
+      async (old, next, step) => {
+        const grow = ({ text, filler }: typeof old) => ({ text: text.toWellFormed(), filler: 'ü'.repeat(filler) });
+        dieAt(undefined);
+        await (await open()).write(key, grow(old));
+        dieAt(step);
+        const isKept = await (await open()).write(key, grow(next)).then(
+          () => true,
+          () => false,
+        );
+        dieAt(undefined);
+        const found = await (await open()).read(key);
+        if (isKept) expect(found).toEqual(grow(next));
+        else expect([grow(old), grow(next)]).toContainEqual(found);
+        expect(isKept).toBe(step === undefined);
+      },
+    );
+    await fc.assert(property, { numRuns: runs(25) });
+  }, 30_000);
+
+  it('keeps ten kilobytes of tokens whole, and in the keychain 32 bytes alone (KC-06)', async () => {
+    const { open, keychain, folder } = openProfile();
+    const tokens = { accessToken: 'a'.repeat(10_240), idToken: 'ü😀'.repeat(2_000) };
+    await (await open()).write(key, tokens);
+    expect(await (await open()).read(key)).toEqual(tokens);
+    const [entry = ''] = keychain.entries.values();
+    expect(keychain.entries.size).toBe(1);
+    expect(Buffer.from(entry, 'base64')).toHaveLength(32);
+    expect(readFileSync(join(folder, 'vault'), 'utf8')).not.toContain('aaaaaaaa');
+  });
+});

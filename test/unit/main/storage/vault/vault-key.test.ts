@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Keychain } from '../../../../../main/ports.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { systemRandom } from '../../../../../main/engine/random.ts';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { openVault } from '../../../../../main/storage/vault/vault.ts';
+import type { VaultOptions } from '../../../../../main/storage/vault/vault.ts';
+import { createFileKeychain } from '../../../../support/file-keychain.ts';
+import { node, runScript, supportScript } from '../../../../support/run-script.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
+
+function open(folder: string, options: Partial<VaultOptions> = {}) {
+  const keychain = createFileKeychain(folder);
+  return openVault({ folder, keychain, locks: createLocks(folder), random: systemRandom, ...options });
+}
+
+const entriesOf = (folder: string): string[] => {
+  const file = path.join(folder, 'test-keychain.json');
+  return readdirSync(folder).includes('test-keychain.json')
+    ? Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object)
+    : [];
+};
+const vaultFilesOf = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('vault'));
+const accountOf = (folder: string): string =>
+  (JSON.parse(readFileSync(path.join(folder, 'vault'), 'utf8')) as { account: string }).account;
+
+const makeVault = (folder: string, fatal: number) =>
+  runScript(node(supportScript('storage/make-vault-and-die.ts'), folder, String(fatal))).ended;
+
+describe('the key of a new vault', () => {
+  it('leaves no entry that no file names and no half-written file, wherever its maker is killed', async () => {
+    const whole = await makeVault(temporaryFolder(), 0);
+    const points = JSON.parse(whole.lines.at(-1) ?? '[]') as string[];
+    expect(points).toContain('after the entry');
+    for (const [index, point] of points.entries()) {
+      const folder = temporaryFolder();
+      expect((await makeVault(folder, index + 1)).signal, point).toBe('SIGKILL');
+      const left = vaultFilesOf(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+      for (const entry of entriesOf(folder)) expect(left.join(), point).toContain(entry);
+      await (await open(folder)).ready();
+      expect(entriesOf(folder), point).toEqual([accountOf(folder)]);
+      expect(vaultFilesOf(folder), point).toEqual(['vault']);
+    }
+  }, 120_000);
+
+  it('stands in a file before the keychain has its entry', async () => {
+    const folder = temporaryFolder();
+    const real = createFileKeychain(folder);
+    const named: boolean[] = [];
+    const write: Keychain['write'] = async (account, value) => {
+      named.push(vaultFilesOf(folder).some((name) => readFileSync(path.join(folder, name), 'utf8').includes(account)));
+      await real.write(account, value);
+    };
+    await (await open(folder, { keychain: { ...real, write } })).ready();
+    expect(named).toEqual([true]);
+  });
+
+  it('is deleted again where the vault cannot be written', async () => {
+    const folder = temporaryFolder();
+    const replace: VaultOptions['replace'] = async (file, bytes) => {
+      if (path.basename(file) === 'vault') throw new PosternError('CFG_DISK_FULL', { stage: 'storage' });
+      writeFileSync(file, bytes);
+    };
+    await expect((await open(folder, { replace })).ready()).rejects.toMatchObject({ code: 'CFG_DISK_FULL' });
+    expect(entriesOf(folder)).toEqual([]);
+    expect(vaultFilesOf(folder)).toEqual([]);
+  });
+
+  it('keeps its name on the disk while the keychain does not let go of it', async () => {
+    const folder = temporaryFolder();
+    const real = createFileKeychain(folder);
+    const refuse = (): never => {
+      throw new PosternError('KC_DENIED', { stage: 'storage' });
+    };
+    const write: Keychain['write'] = async (account, value) => {
+      await real.write(account, value);
+      refuse();
+    };
+    const keychain: Keychain = { ...real, write, delete: async () => refuse() };
+    await expect((await open(folder, { keychain })).ready()).rejects.toMatchObject({ code: 'KC_DENIED' });
+    expect(vaultFilesOf(folder)).toEqual(['vault.new']);
+    await (await open(folder)).ready();
+    expect(entriesOf(folder)).toEqual([accountOf(folder)]);
+  });
+
+  it('is swept by a command that only reads, too', async () => {
+    const folder = temporaryFolder();
+    await (await open(folder)).write(key, 1);
+    writeFileSync(path.join(folder, 'vault.tmp-left'), '{');
+    expect(await (await open(folder)).read(key)).toBe(1);
+    expect(vaultFilesOf(folder)).toEqual(['vault']);
+  });
+
+  it('and its files are left alone while another process holds the lock', async () => {
+    const folder = temporaryFolder();
+    await (await open(folder)).write(key, 1);
+    writeFileSync(path.join(folder, 'vault.tmp-live'), '{');
+    await createLocks(folder).hold('profile', async () => {
+      expect(await (await open(folder)).read(key)).toBe(1);
+      expect(vaultFilesOf(folder)).toContain('vault.tmp-live');
+    });
+  });
+});

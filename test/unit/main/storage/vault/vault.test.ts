@@ -1,0 +1,265 @@
+import { readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { systemRandom } from '../../../../../main/engine/random.ts';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { createMemoryVault } from '../../../../../main/storage/vault/memory-vault.ts';
+import { openVault, type VaultOptions } from '../../../../../main/storage/vault/vault.ts';
+import { createMemoryKeychain, type MemoryKeychain } from '../../../../support/memory-keychain.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { tokensKey, vaultContract } from '../../../../support/vault-contract.ts';
+
+interface Bench {
+  readonly folder: string;
+  readonly file: string;
+  readonly keychain: MemoryKeychain;
+  /** Another opening of the same profile, as a second process would have it. */
+  open(change?: Partial<VaultOptions>): ReturnType<typeof openVault>;
+  document(): { version: number; records: Record<string, unknown>[] } & Record<string, unknown>;
+  rewrite(change: (document: ReturnType<Bench['document']>) => unknown): void;
+}
+
+function bench(): Bench {
+  const folder = temporaryFolder();
+  const file = path.join(folder, 'vault');
+  const keychain = createMemoryKeychain();
+  const document = () => JSON.parse(readFileSync(file, 'utf8')) as ReturnType<Bench['document']>;
+  return {
+    folder,
+    file,
+    keychain,
+    open: (change) => openVault({ folder, keychain, locks: createLocks(folder), random: systemRandom, ...change }),
+    document,
+    rewrite: (change) => writeFileSync(file, JSON.stringify(change(document()))),
+  };
+}
+
+const credentialsKey = { ...tokensKey, kind: 'credentials' } as const;
+
+describe('openVault', () => {
+  vaultContract(() => bench().open());
+
+  it('touches neither keychain nor disk before it is needed', async () => {
+    const { open, folder, keychain } = bench();
+    const vault = await open();
+    expect(await vault.read(tokensKey)).toBeUndefined();
+    expect(await vault.keysOf('one')).toEqual([]);
+    expect(keychain.calls).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('makes one key, although many ask at once, and keeps it outside the folder', async () => {
+    const { open, keychain, file } = bench();
+    const vaults = await Promise.all([1, 2, 3].map(() => open()));
+    await Promise.all(vaults.map((vault) => vault.ready()));
+    expect(keychain.entries.size).toBe(1);
+    const [[account, key] = ['', '']] = keychain.entries;
+    expect(Buffer.from(key, 'base64')).toHaveLength(32);
+    expect(readFileSync(file, 'utf8')).toContain(account);
+    expect(readFileSync(file, 'utf8')).not.toContain(key);
+  });
+
+  it('asks the keychain once for many reads', async () => {
+    const { open, keychain } = bench();
+    await (await open()).write(tokensKey, 1);
+    keychain.calls.length = 0;
+    const vault = await open();
+    for (let count = 0; count < 3; count += 1) expect(await vault.read(tokensKey)).toBe(1);
+    expect(keychain.calls).toEqual(['read']);
+  });
+
+  it('shows what another process wrote meanwhile, and loses none of both', async () => {
+    const { open } = bench();
+    const [first, second] = [await open(), await open()];
+    await first.write(tokensKey, 'first');
+    expect(await second.read(tokensKey)).toBe('first');
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 ? first : second).write({ ...tokensKey, owner: `many-${index}` }, index),
+      ),
+    );
+    for (let index = 0; index < 20; index += 1) {
+      expect(await first.read({ ...tokensKey, owner: `many-${index}` })).toBe(index);
+    }
+  });
+
+  it('holds no readable secret, in a file for this person only (CF-08)', async () => {
+    const { open, file, folder } = bench();
+    await (await open()).write(tokensKey, { accessToken: 'canary-token' });
+    for (const name of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!name.isFile()) continue;
+      const content = readFileSync(path.join(name.parentPath, name.name));
+      expect(content.includes('canary-token')).toBe(false);
+      expect(content.includes(Buffer.from('canary-token').toString('base64').slice(0, -2))).toBe(false);
+    }
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('says KC_LOCKED and makes no new key where the key of a vault is missing', async () => {
+    const { open, keychain, file } = bench();
+    await (await open()).write(tokensKey, 1);
+    const before = readFileSync(file);
+    keychain.entries.clear();
+    const vault = await open();
+    const attempts = [vault.ready(), vault.read(tokensKey), vault.write(tokensKey, 2)];
+    for (const result of await Promise.allSettled(attempts)) {
+      expect(result).toMatchObject({ reason: { code: 'KC_LOCKED', detail: { file: 'vault' } } });
+    }
+    expect(keychain.entries.size).toBe(0);
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it('deletes and names records without the keychain: removal must always work (KC-15)', async () => {
+    const { open, keychain, document } = bench();
+    await (await open()).write(tokensKey, 1);
+    keychain.failure = new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
+    const vault = await open();
+    expect(await vault.keysOf('one')).toEqual([tokensKey]);
+    await vault.delete(tokensKey);
+    expect(document().records).toEqual([]);
+  });
+
+  it('keeps the server of an API key in the member of version 1, and names it again', async () => {
+    const { open, document } = bench();
+    const key = { kind: 'header', owner: 'one', server: 'https://mcp.example/mcp' } as const;
+    await (await open()).write(key, 'value');
+    expect(document().records).toMatchObject([{ kind: 'header', owner: 'one', issuer: 'https://mcp.example/mcp' }]);
+    expect(await (await open()).keysOf('one')).toEqual([key]);
+  });
+
+  it('passes the error of the keychain on, before anything is on disk', async () => {
+    const { open, keychain, folder } = bench();
+    keychain.failure = new PosternError('KC_DENIED', { stage: 'storage' });
+    const vault = await open();
+    await expect(vault.ready()).rejects.toMatchObject({ code: 'KC_DENIED' });
+    await expect(vault.write(tokensKey, 1)).rejects.toMatchObject({ code: 'KC_DENIED' });
+    expect(readdirSync(folder)).toEqual(['locks']);
+  });
+
+  it('says KC_WRITE_UNVERIFIED when the keychain does not keep the key (KC-09)', async () => {
+    const { open, keychain, folder } = bench();
+    const forgetful = { ...keychain, write: async () => {} };
+    await expect((await open({ keychain: forgetful })).ready()).rejects.toMatchObject({ code: 'KC_WRITE_UNVERIFIED' });
+    expect(readdirSync(folder)).toEqual(['locks']);
+  });
+
+  it('says KC_WRITE_UNVERIFIED when the disk does not keep the record (RF-01, KC-09)', async () => {
+    const { open } = bench();
+    await (await open()).ready();
+    const vault = await open({ replace: async () => {} });
+    await expect(vault.write(tokensKey, 1)).rejects.toMatchObject({ code: 'KC_WRITE_UNVERIFIED' });
+  });
+
+  it('says KC_UNAVAILABLE, naming both, when another kind of keychain sealed it (KC-04)', async () => {
+    const { open, keychain, rewrite } = bench();
+    await (await open()).write(tokensKey, 1);
+    rewrite((document) => ({ ...document, backend: 'basic_text\u001b[2J' }));
+    keychain.calls.length = 0;
+    await expect((await open({ backend: 'libsecret' })).read(tokensKey)).rejects.toMatchObject({
+      code: 'KC_UNAVAILABLE',
+      detail: { from: 'basic_text2J', to: 'libsecret' },
+    });
+    expect(keychain.calls).toEqual([]);
+  });
+
+  it('says KC_CORRUPT for a record that was changed or moved, and can replace or delete it (KC-08)', async () => {
+    const { open, rewrite } = bench();
+    const vault = await open();
+    await vault.write(tokensKey, 1);
+    await vault.write(credentialsKey, 2);
+    rewrite((document) => {
+      const [tokens, credentials] = document.records;
+      return {
+        ...document,
+        records: [
+          { ...tokens, sealed: credentials?.['sealed'] },
+          { ...credentials, sealed: 5 },
+        ],
+      };
+    });
+    await expect(vault.read(tokensKey)).rejects.toMatchObject({ code: 'KC_CORRUPT' });
+    await expect(vault.read(credentialsKey)).rejects.toMatchObject({ code: 'KC_CORRUPT' });
+    await vault.write(tokensKey, 3);
+    await vault.delete(credentialsKey);
+    expect(await vault.read(tokensKey)).toBe(3);
+    expect(await vault.read(credentialsKey)).toBeUndefined();
+  });
+
+  it.each([
+    ['not JSON', () => '{"version": 1'],
+    ['another shape', () => '[]'],
+    ['empty', () => ''],
+    ['null', () => 'null'],
+    ['5 000 levels deep', () => `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+  ])('says KC_CORRUPT for a file that is %s, and a new sign-in starts afresh', async (_, content) => {
+    const { open, file, folder } = bench();
+    const vault = await open();
+    await vault.write(tokensKey, 1);
+    writeFileSync(file, content());
+    await expect(vault.read(tokensKey)).rejects.toMatchObject({ code: 'KC_CORRUPT' });
+    expect(await vault.keysOf('one')).toEqual([]);
+    await expect(vault.delete(tokensKey)).resolves.toBeUndefined();
+    expect(readFileSync(file, 'utf8')).toBe(content());
+    const next = await open();
+    await next.ready();
+    await next.write(tokensKey, 2);
+    expect(await next.read(tokensKey)).toBe(2);
+    expect(readFileSync(path.join(folder, 'vault.corrupt-1'), 'utf8')).toBe(content());
+  });
+
+  it('says CFG_NEWER to a vault of a newer version, and changes nothing (CF-10)', async () => {
+    const { open, rewrite, file } = bench();
+    const vault = await open();
+    await vault.write(tokensKey, 1);
+    rewrite((document) => ({ ...document, version: 2 }));
+    const before = readFileSync(file, 'utf8');
+    const attempts = [vault.ready(), vault.read(tokensKey), vault.write(tokensKey, 2), vault.delete(tokensKey)];
+    for (const result of await Promise.allSettled(attempts)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'CFG_NEWER' } });
+    }
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('refuses a symbolic link in place of the vault', async () => {
+    const { open, file, folder } = bench();
+    const vault = await open();
+    await vault.write(tokensKey, 1);
+    const elsewhere = path.join(folder, 'elsewhere');
+    renameSync(file, elsewhere);
+    symlinkSync(elsewhere, file);
+    const before = readFileSync(elsewhere, 'utf8');
+    await expect(vault.read(tokensKey)).rejects.toMatchObject({ code: 'CFG_LINK' });
+    await expect(vault.write(tokensKey, 2)).rejects.toMatchObject({ code: 'CFG_LINK' });
+    expect(readFileSync(elsewhere, 'utf8')).toBe(before);
+  });
+
+  it('starts again, with the same key, where the file was deleted meanwhile', async () => {
+    const { open, file, folder, keychain } = bench();
+    const vault = await open();
+    await vault.write(tokensKey, 1);
+    renameSync(file, path.join(folder, 'moved'));
+    expect(await vault.read(tokensKey)).toBeUndefined();
+    await vault.write(tokensKey, 2);
+    expect(await (await open()).read(tokensKey)).toBe(2);
+    expect(keychain.entries.size).toBe(1);
+  });
+
+  it('takes the key of a vault that another process started anew', async () => {
+    const { open, file, folder } = bench();
+    const vault = await open();
+    await vault.write(tokensKey, 1);
+    renameSync(file, path.join(folder, 'moved'));
+    await (await open()).write(tokensKey, 'other');
+    expect(await vault.read(tokensKey)).toBe('other');
+  });
+});
+
+describe('createMemoryVault', () => {
+  vaultContract(async () => createMemoryVault());
+
+  it('says that it keeps nothing', async () => {
+    expect(createMemoryVault().persistent).toBe(false);
+    expect((await bench().open()).persistent).toBe(true);
+  });
+});
