@@ -11,8 +11,8 @@ import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
+import { refuseOldTransport } from './refuse-old-transport.ts';
 import { SessionCookies } from './session-cookies.ts';
-import { tellOfStream } from './tell-of-stream.ts';
 
 /** What the server said no to a request with: 401, or 403 (RFC 6750 3.1). */
 export interface Refusal {
@@ -135,7 +135,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
       const refusal = refusalOf(response);
       const isQuestion = init?.method === 'POST';
       if (!refusal && isQuestion) await refuseBusy(response, url, clock);
-      if (!refusal) return tellOfStream(response, isQuestion ? url : undefined, report);
+      if (!refusal) return isQuestion ? refuseOldTransport(response, url) : response;
       await response.body?.cancel();
       throw tell({ kind: 'refused', refusal, error: refusedError(refusal, url) });
     } catch (error) {

@@ -26,7 +26,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'stream-of-old-transport',
-    ['tellOfStream', 'if ($name !== endpointEvent) return;', 'return;'],
+    ['refuseOldTransport', "if ($name === endpointEvent) throw oldTransport($askedAt, 'connection');", ''],
     ['contract', 'contract/not-an-mcp-server.test.ts', 'speaks only the old transport, opened to all'],
   ),
   removedCheck(
@@ -420,7 +420,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'reason-of-a-broken-stream',
-    ['createMcpFetch', 'return tellOfStream($response, $isQuestion ? $url : undefined, $report);', 'return $response;'],
+    [
+      'followStream',
+      'if ($isOver || $resumed >= resumption.times) throw $end;',
+      "if ($isOver || $resumed >= resumption.times) throw new Error('the stream broke');",
+    ],
     ['contract', 'contract/silent-server.test.ts', 'when one event has no end'],
   ),
   removedCheck(
