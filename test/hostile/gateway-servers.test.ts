@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gatewaySession } from '../../main/limits.ts';
+import { gatewaySession, mcpDepth } from '../../main/limits.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import type { LineProgram } from '../support/line-program.ts';
@@ -110,7 +110,7 @@ describe('a hostile server of a program', () => {
   });
 
   it.for([
-    ['nested too deeply', `{"deep":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+    ['nested too deeply', `{"deep":${'['.repeat(mcpDepth)}${']'.repeat(mcpDepth)}}`],
     ['of too many values', `[${'1,'.repeat(1_100_000)}1]`],
     ['longer than a message may be', `{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}`],
     ['that is no JSON', '{"open":'],
