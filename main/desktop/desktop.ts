@@ -17,7 +17,7 @@ import { mcpHandlers } from './calls/mcp-handlers.ts';
 import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
 import { programHandlers } from './calls/program-handlers.ts';
 import { toPlainError } from '../plain-error.ts';
-import { createSeal } from '../programs/seal-change.ts';
+import { createSeal } from '../programs/change/seal-change.ts';
 import { ShownChanges } from './shown-changes.ts';
 import { updateHandlers } from './calls/update-handlers.ts';
 import type { PosternError } from '../postern-error.ts';

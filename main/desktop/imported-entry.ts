@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportNote } from '../../shared/import-note.ts';
 import { displayText } from '../address/display-text.ts';
-import { fixedHeaders } from '../programs/fixed-headers.ts';
-import type { Program } from '../programs/program.ts';
-import type { ListedServer } from '../programs/list-server.ts';
+import { fixedHeaders } from '../programs/import/fixed-headers.ts';
+import type { Program } from '../programs/table/program.ts';
+import type { ListedServer } from '../programs/import/list-server.ts';
 import type { KeyHeader } from './connections/key-header.ts';
 
 /** What of an entry of a list stays in main, until it is connected or taken over. */

@@ -3,11 +3,11 @@ import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view
 import { displayText } from '../address/display-text.ts';
 import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';
-import { makeShown } from '../programs/make-change.ts';
-import type { PlannedChange } from '../programs/planned-change.ts';
-import type { Program } from '../programs/program.ts';
+import { makeShown } from '../programs/change/make-change.ts';
+import type { PlannedChange } from '../programs/plan/planned-change.ts';
+import type { Program } from '../programs/table/program.ts';
 import type { ProgramEngine } from '../programs/program-engine.ts';
-import type { SealChange } from '../programs/seal-change.ts';
+import type { SealChange } from '../programs/change/seal-change.ts';
 import { describeMade, describePreview } from './views/describe-programs.ts';
 
 /** Changes whose lines can still be copied. */

@@ -4,7 +4,7 @@ import { displayText } from '../address/display-text.ts';
 import type { AskForUse, UseAnswer, UseQuestion } from '../gateway-ports.ts';
 import { askedAgain, useQuestions } from '../limits.ts';
 import type { Clock } from '../ports.ts';
-import { findProgram } from '../programs/table.ts';
+import { findProgram } from '../programs/table/table.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import { windowWords } from '../window-words.ts';
 

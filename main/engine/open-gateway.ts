@@ -7,7 +7,7 @@ import { createPipeServer, createSocketEndpoint } from '../endpoint/socket-endpo
 import { newPipeName, socketPath } from '../endpoint/socket-path.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import type { GatewayWatch, SessionEvent } from '../gateway/gateway-around.ts';
-import { LastUse } from '../gateway/last-use.ts';
+import { LastUse } from '../gateway/log/last-use.ts';
 import type { Endpoint, OpenSession, ProgramRecords } from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import { openActivityStore } from '../storage/profile/activity-store.ts';

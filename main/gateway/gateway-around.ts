@@ -1,6 +1,6 @@
 import type { ActivityStore, AskForUse, CatalogueStore, ProgramRecords } from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { ProgramNeed } from './program-need.ts';
+import type { ProgramNeed } from './access/program-need.ts';
 
 /** What a window shows of what programs do. */
 export interface GatewayWatch {

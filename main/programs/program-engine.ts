@@ -1,8 +1,8 @@
 import type { ProgramRecords } from '../gateway-ports.ts';
 import type { Clock, Locks, Random } from '../ports.ts';
 import type { ProgramBackups, ProgramFiles } from '../program-ports.ts';
-import type { EntryCommand } from './fill-entry.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { EntryCommand } from './entry/fill-entry.ts';
+import type { Surroundings } from './table/surroundings.ts';
 
 /** What changing programs' configurations needs; composition roots fill it. */
 export interface ProgramEngine {

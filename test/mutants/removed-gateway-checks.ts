@@ -166,7 +166,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'messages-that-are-no-json',
     ['readEnvelope', "if (!$isJson) return $unusable('not-json');", ''],
-    ['unit', 'unit/main/gateway/envelope.test.ts', 'answers to any bytes with what they are'],
+    ['unit', 'unit/main/gateway/messages/envelope.test.ts', 'answers to any bytes with what they are'],
   ),
   removedCheck(
     'numbers-that-json-does-not-have',
@@ -270,7 +270,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'messages-that-are-never-whole',
     ['SessionBuffer', 'if ($more > $shared) this.#alone ??= $of;', ''],
-    ['unit', 'unit/main/gateway/session-buffer.test.ts', 'every message becomes whole'],
+    ['unit', 'unit/main/gateway/limits/session-buffer.test.ts', 'every message becomes whole'],
   ),
   removedCheck(
     'program-that-does-not-read',
@@ -290,7 +290,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'lost-call-is-offline',
     ['judgeFailure', "$error instanceof LostRequest ? 'SESSION_LOST' : 'SERVER_OFFLINE'", "'SERVER_OFFLINE'"],
-    ['unit', 'unit/main/gateway/next-step.test.ts', 'is not to be made again unseen'],
+    ['unit', 'unit/main/gateway/answers/next-step.test.ts', 'is not to be made again unseen'],
   ),
   removedCheck(
     'kept-file-as-it-stands',
@@ -310,12 +310,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'last-use-noted-with-each-call',
     ['LastUse', 'if (!isLater($at, this.#noted.get($program))) return;', ''],
-    ['unit', 'unit/main/gateway/last-use.test.ts', 'tries again a minute later'],
+    ['unit', 'unit/main/gateway/log/last-use.test.ts', 'tries again a minute later'],
   ),
   removedCheck(
     'last-use-noted-unwanted',
     ['LastUse', 'if (!(await this.#ports.isOn())) return;', ''],
-    ['unit', 'unit/main/gateway/last-use.test.ts', 'where a person wants no calls noted'],
+    ['unit', 'unit/main/gateway/log/last-use.test.ts', 'where a person wants no calls noted'],
   ),
   removedCheck(
     'requests-lost-when-making-room',
@@ -365,7 +365,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'call-that-may-have-been-done-made-again',
     ['judgeFailure', 'mayBeDone($error) ? lookFirst($step) : $step', '$step'],
-    ['unit', 'unit/main/gateway/next-step.test.ts', 'is not to be made again unseen'],
+    ['unit', 'unit/main/gateway/answers/next-step.test.ts', 'is not to be made again unseen'],
   ),
   removedCheck(
     'any-target-at-the-endpoint',

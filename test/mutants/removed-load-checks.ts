@@ -19,7 +19,7 @@ export const removedLoadChecks: readonly Mutant[] = [
   removedCheck(
     'header-of-any-type',
     ['readEntry', "textsOf($text)[0] ?? ''", 'String($text)'],
-    ['unit', 'unit/main/programs/read-mcp-json.test.ts', 'takes a header that is no text'],
+    ['unit', 'unit/main/programs/import/read-mcp-json.test.ts', 'takes a header that is no text'],
   ),
   removedCheck(
     'control-characters-on-the-terminal',

@@ -7,7 +7,7 @@ const severalFiles = ['contract', 'contract/programs/several-files.test.ts'] as 
 const wholeProfile = ['contract', 'contract/delete-whole-profile.test.ts'] as const;
 const doctor = ['contract', 'contract/programs/doctor.test.ts'] as const;
 const newPort = ['contract', 'contract/programs/renew-port.test.ts'] as const;
-const lists = ['unit', 'unit/main/programs/open-list.test.ts'] as const;
+const lists = ['unit', 'unit/main/programs/list/open-list.test.ts'] as const;
 
 /** What guards files of other programs. */
 export const removedProgramChecks: readonly Mutant[] = [
@@ -93,7 +93,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   removedCheck(
     'secret-of-a-program-that-is-gone',
     ['createForgetfulRecords', 'await forgetWith(await $records.list(), $work, $vault);', ''],
-    ['unit', 'unit/main/programs/forgetful-records.test.ts', 'before its record goes'],
+    ['unit', 'unit/main/programs/records/forgetful-records.test.ts', 'before its record goes'],
   ),
   removedCheck(
     'removed-server-in-records',

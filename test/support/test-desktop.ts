@@ -22,7 +22,7 @@ import type { Snapshots } from '../../shared/snapshots.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createProgramBackups } from '../../main/program-files/program-backups.ts';
 import { createProgramFiles } from '../../main/program-files/program-files.ts';
-import { createForgetfulRecords } from '../../main/programs/forgetful-records.ts';
+import { createForgetfulRecords } from '../../main/programs/records/forgetful-records.ts';
 import type { ProgramEngine } from '../../main/programs/program-engine.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { createMemoryKeptData } from './memory-kept-data.ts';

@@ -134,6 +134,8 @@ describe('architecture', () => {
     ['main/oauth/', ['wire', 'discovery', 'client', 'authorization', 'token']],
     ['main/storage/', ['files', 'keychain', 'vault', 'settings', 'profile']],
     ['main/integration/', ['kept', 'sign-in', 'refresh', 'use', 'leave', 'connect']],
+    ['main/gateway/', ['messages', 'answers', 'log', 'access', 'limits', 'server', 'session', 'http']],
+    ['main/programs/', ['table', 'list', 'records', 'entry', 'import', 'plan', 'look', 'change']],
     ['main/cli/', ['options', 'output', 'asking', 'opening', 'programs', 'commands']],
     ['main/desktop/', ['connections', 'views', 'lists', 'calls']],
   ])('lets the rooms of %s import only those before them', (part, names) => {

@@ -1,4 +1,4 @@
-import { programSecret } from '../../programs/program-secret.ts';
+import { programSecret } from '../../programs/records/program-secret.ts';
 import { systemRandom } from '../../engine/random.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';

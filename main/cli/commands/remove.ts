@@ -1,4 +1,4 @@
-import { forgetWith } from '../../programs/forgetful-records.ts';
+import { forgetWith } from '../../programs/records/forgetful-records.ts';
 import { withoutServer } from '../../../shared/program-record.ts';
 import { removeIntegration } from '../../integration/leave/remove-integration.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,5 +1,5 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
-import { withRevoked } from '../../programs/program-records.ts';
+import { withRevoked } from '../../programs/records/program-records.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
 import { offerEntries } from '../programs/offer-entries.ts';

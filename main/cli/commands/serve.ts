@@ -6,7 +6,7 @@ import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { watchProfile } from '../../storage/profile/watch-profile.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type CommandEngine, openCommandEngine } from '../opening/open-command-engine.ts';

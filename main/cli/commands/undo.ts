@@ -1,7 +1,7 @@
 import type { ProgramChange } from '../../../shared/program-change.ts';
 import { PosternError } from '../../postern-error.ts';
-import { planUndo } from '../../programs/plan-undo.ts';
-import { findProgram } from '../../programs/table.ts';
+import { planUndo } from '../../programs/plan/plan-undo.ts';
+import { findProgram } from '../../programs/table/table.ts';
 import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
 import { namedProgram } from '../programs/named-program.ts';

@@ -1,8 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { PosternError } from '../../postern-error.ts';
-import { planUnuse } from '../../programs/plan-use.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
+import { planUnuse } from '../../programs/plan/plan-use.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
 import { namedPrograms } from '../programs/named-program.ts';

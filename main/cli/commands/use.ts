@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { isOtherProgram, programNameSchema } from '../../../shared/program-record.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { otherProgram } from '../../programs/other-program.ts';
-import { planUse } from '../../programs/plan-use.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
-import type { Program } from '../../programs/program.ts';
+import { otherProgram } from '../../programs/table/other-program.ts';
+import { planUse } from '../../programs/plan/plan-use.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import type { Program } from '../../programs/table/program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
 import { namedPrograms } from '../programs/named-program.ts';

@@ -1,7 +1,7 @@
-import { actionOf, type MadeChange } from '../../programs/make-change.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
+import { actionOf, type MadeChange } from '../../programs/change/make-change.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { toPlainError } from '../../plain-error.ts';
-import type { Program } from '../../programs/program.ts';
+import type { Program } from '../../programs/table/program.ts';
 import { printable, printableLine } from '../printable.ts';
 
 /** A change of a program's configuration, planned or made, for programs. */

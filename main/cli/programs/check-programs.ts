@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Integration } from '../../../shared/integration.ts';
 import { toPlainError } from '../../plain-error.ts';
-import { checkEntries, type CheckedEntry, type CheckedFile } from '../../programs/check-entries.ts';
+import { checkEntries, type CheckedEntry, type CheckedFile } from '../../programs/look/check-entries.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { printableLine } from '../printable.ts';
 import { writeReference } from '../output/write-command.ts';

@@ -1,7 +1,7 @@
-import { makeChange } from '../../programs/make-change.ts';
+import { makeChange } from '../../programs/change/make-change.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { withLines } from '../../programs/paste-lines.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
+import { withLines } from '../../programs/plan/paste-lines.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,8 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { lacksCredential } from '../../integration/connect/keep-headers.ts';
-import { fixedHeaders } from '../../programs/fixed-headers.ts';
-import type { Importable } from '../../programs/importable.ts';
-import { describeEntry } from '../../programs/describe-entry.ts';
+import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
+import type { Importable } from '../../programs/import/importable.ts';
+import { describeEntry } from '../../programs/entry/describe-entry.ts';
 import type { Imported } from './import-entry.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';

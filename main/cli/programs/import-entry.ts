@@ -10,8 +10,8 @@ import { withFreeName } from '../../integration/connect/with-free-name.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
-import { type FixedHeaders, fixedHeaders } from '../../programs/fixed-headers.ts';
-import type { Importable } from '../../programs/importable.ts';
+import { type FixedHeaders, fixedHeaders } from '../../programs/import/fixed-headers.ts';
+import type { Importable } from '../../programs/import/importable.ts';
 
 /**
  * What became of an entry: `sign-in` is listed and waits for one; `local` and `to-fill-in` were left where they are.

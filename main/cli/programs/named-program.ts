@@ -1,6 +1,6 @@
 import type { ProgramRecords } from '../../gateway-ports.ts';
-import { findKnown } from '../../programs/other-program.ts';
-import type { Program } from '../../programs/program.ts';
+import { findKnown } from '../../programs/table/other-program.ts';
+import type { Program } from '../../programs/table/program.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /** The program that a person names: of the table, or one that they have added. Errors: PROGRAM_NOT_FOUND, CFG_*. */

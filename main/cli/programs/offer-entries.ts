@@ -1,12 +1,12 @@
 import { PosternError } from '../../postern-error.ts';
-import { makeChange } from '../../programs/make-change.ts';
+import { makeChange } from '../../programs/change/make-change.ts';
 import {
   type EntryFile,
   filesOfLeaving,
   type Leaving,
   type LeavingChange,
   planLeaving,
-} from '../../programs/plan-leaving.ts';
+} from '../../programs/plan/plan-leaving.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';

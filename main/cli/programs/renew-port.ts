@@ -1,7 +1,7 @@
 import { PosternError } from '../../postern-error.ts';
-import { makeChange } from '../../programs/make-change.ts';
-import { filesWithAddresses, planNewPort } from '../../programs/plan-new-port.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
+import { makeChange } from '../../programs/change/make-change.ts';
+import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { changeFields, describeMade } from '../output/describe-change.ts';

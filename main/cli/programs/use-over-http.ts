@@ -1,12 +1,12 @@
 import { freePort } from '../../engine/free-port.ts';
 import { systemRandom } from '../../engine/random.ts';
-import { authorizationOf, hiddenAuthorization, programSecret } from '../../programs/program-secret.ts';
+import { authorizationOf, hiddenAuthorization, programSecret } from '../../programs/records/program-secret.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { HttpAccess } from '../../programs/entry-for.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { HttpAccess } from '../../programs/entry/entry-for.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
-import { recordOf } from '../../programs/program-records.ts';
+import { recordOf } from '../../programs/records/program-records.ts';
 import { gatewayUrlOf } from '../../engine/open-programs.ts';
 
 export interface UseOverHttp {

@@ -1,6 +1,6 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { PosternError } from '../../postern-error.ts';
-import { readMcpJson } from '../../programs/read-mcp-json.ts';
+import { readMcpJson } from '../../programs/import/read-mcp-json.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { keepEntry } from '../imported-entry.ts';
 

@@ -1,4 +1,4 @@
-import { forgetWith } from '../../programs/forgetful-records.ts';
+import { forgetWith } from '../../programs/records/forgetful-records.ts';
 import { withoutServer } from '../../../shared/program-record.ts';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
 import type { Integration } from '../../../shared/integration.ts';

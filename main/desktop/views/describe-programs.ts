@@ -1,12 +1,12 @@
 import type { ProgramOutcomes, ProgramPreview, ProgramView } from '../../../shared/program-view.ts';
 import { displayText } from '../../address/display-text.ts';
-import { locateProgram } from '../../programs/locate-program.ts';
-import { actionOf, isEmpty } from '../../programs/make-change.ts';
+import { locateProgram } from '../../programs/table/locate-program.ts';
+import { actionOf, isEmpty } from '../../programs/change/make-change.ts';
 import { toPlainError } from '../../plain-error.ts';
-import type { PlannedChange } from '../../programs/planned-change.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { ProgramsHere } from '../../programs/program-engine.ts';
-import { lastUseOf } from '../../programs/program-records.ts';
-import { knownPrograms } from '../../programs/other-program.ts';
+import { lastUseOf } from '../../programs/records/program-records.ts';
+import { knownPrograms } from '../../programs/table/other-program.ts';
 
 /** Characters of one line of a preview. */
 const lineLength = 2_000;

@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts';
+import type { Program } from './program.ts';
 import { commandAndArgs, everywhere } from './shapes.ts';
 
 const claudeCode: Program = {

@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts';
+import type { Program } from './program.ts';
 import { bySystem, commandAndArgs, everywhere, urlAndHeaders } from './shapes.ts';
 
 const codex: Program = {

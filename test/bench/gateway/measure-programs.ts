@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describeProgram, lookInside } from '../../../main/programs/look-inside.ts';
-import type { Program } from '../../../main/programs/program.ts';
+import { describeProgram, lookInside } from '../../../main/programs/look/look-inside.ts';
+import type { Program } from '../../../main/programs/table/program.ts';
 import type { ProgramEngine } from '../../../main/programs/program-engine.ts';
-import { pathHere } from '../../../main/programs/surroundings.ts';
-import type { Surroundings } from '../../../main/programs/surroundings.ts';
-import { programs } from '../../../main/programs/table.ts';
+import { pathHere } from '../../../main/programs/table/surroundings.ts';
+import type { Surroundings } from '../../../main/programs/table/surroundings.ts';
+import { programs } from '../../../main/programs/table/table.ts';
 import { programsHere } from '../../../main/engine/open-programs.ts';
 import { createProgramFiles } from '../../../main/program-files/program-files.ts';
 import { createMemoryVault } from '../../../main/storage/vault/memory-vault.ts';

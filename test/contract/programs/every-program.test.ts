@@ -1,11 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fillEntry } from '../../../main/programs/fill-entry.ts';
-import { openList } from '../../../main/programs/open-list.ts';
-import type { Program } from '../../../main/programs/program.ts';
-import { pathHere } from '../../../main/programs/surroundings.ts';
-import { programs } from '../../../main/programs/table.ts';
+import { fillEntry } from '../../../main/programs/entry/fill-entry.ts';
+import { openList } from '../../../main/programs/list/open-list.ts';
+import type { Program } from '../../../main/programs/table/program.ts';
+import { pathHere } from '../../../main/programs/table/surroundings.ts';
+import { programs } from '../../../main/programs/table/table.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { runPostern } from '../../support/postern-process.ts';
 import { makeProgramHome, type ProgramHome, putClaude } from '../../support/program-home.ts';

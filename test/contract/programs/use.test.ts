@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { programs } from '../../../main/programs/table.ts';
+import { programs } from '../../../main/programs/table/table.ts';
 import { startCommand, posternCommand, runPostern } from '../../support/postern-process.ts';
 import { makeProgramHome, modeOf, type ProgramHome, putClaude } from '../../support/program-home.ts';
 import { onTerminal } from '../../support/on-terminal.ts';

@@ -1,11 +1,11 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { stringify } from 'yaml';
-import { fillEntry } from '../../../../main/programs/fill-entry.ts';
-import { openList } from '../../../../main/programs/open-list.ts';
-import { proveAddition, proveRemoval, proveReplacement } from '../../../../main/programs/prove-change.ts';
-import type { Program } from '../../../../main/programs/program.ts';
-import { findProgram } from '../../../../main/programs/table.ts';
+import { fillEntry } from '../../../../main/programs/entry/fill-entry.ts';
+import { openList } from '../../../../main/programs/list/open-list.ts';
+import { proveAddition, proveRemoval, proveReplacement } from '../../../../main/programs/list/prove-change.ts';
+import type { Program } from '../../../../main/programs/table/program.ts';
+import { findProgram } from '../../../../main/programs/table/table.ts';
 import { runs } from '../../../support/runs.ts';
 
 const words = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 3 });

@@ -1,0 +1,75 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { AskForUse, ProgramRecords, UseQuestion } from '../../gateway-ports.ts';
+import type { Clock } from '../../ports.ts';
+import { isObject } from '../messages/envelope.ts';
+import type { RequestEnvelope } from '../messages/envelope.ts';
+import { admit, findById, mayUse } from './program-access.ts';
+
+interface AskingPorts {
+  readonly programs: ProgramRecords;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly allowUnknown?: boolean;
+  readonly ask?: AskForUse | undefined;
+}
+
+/** How a program was let in. */
+export interface Admitted {
+  readonly program: ProgramRecord | undefined;
+  /** For this session alone. */
+  readonly isOnce: boolean;
+}
+
+/** Whether a person may be asked for this program. One that was revoked asks nobody. */
+export function canAsk(
+  { ask, allowUnknown }: Pick<AskingPorts, 'ask' | 'allowUnknown'>,
+  record: ProgramRecord | undefined,
+  { id }: Pick<Integration, 'id'>,
+): boolean {
+  return ask !== undefined && !allowUnknown && record?.revokedAt === undefined && !mayUse(record, id);
+}
+
+/** Lets a program in as the person says. Errors: PROGRAM_UNKNOWN also where nobody answers, PROGRAM_REVOKED, CFG_*. */
+export async function askForUse({ programs, clock, ask }: AskingPorts, question: UseQuestion): Promise<Admitted> {
+  const { entry, integration } = question;
+  const answer = (await ask?.(question)) ?? { kind: 'no' };
+  const records =
+    answer.kind === 'always'
+      ? await programs.change((before) => withUse(before, { entry, integration, program: answer.program, clock }))
+      : await programs.list();
+  // It may have been revoked meanwhile.
+  const isOnce = answer.kind === 'once';
+  return { program: admit(findById(records, entry), integration, { allowUnknown: isOnce }), isOnce };
+}
+
+/** What the program says it is, in the order in which it is believed. */
+export function claimsOf({ params }: RequestEnvelope): readonly string[] {
+  const { _meta } = params;
+  const info = params['clientInfo'] ?? (isObject(_meta) ? _meta['io.modelcontextprotocol/clientInfo'] : undefined);
+  if (!isObject(info)) return [];
+  return [info['title'], info['name']].filter((claim) => typeof claim === 'string');
+}
+
+function withUse(
+  records: readonly ProgramRecord[],
+  {
+    entry,
+    integration,
+    program,
+    clock,
+  }: Pick<UseQuestion, 'entry' | 'integration'> & {
+    readonly program: { readonly id: string; readonly name: string };
+    readonly clock: Pick<Clock, 'now'>;
+  },
+): readonly ProgramRecord[] {
+  if (entry === undefined) return records;
+  if (!findById(records, entry)) {
+    const made = { id: entry, program: program.id, name: program.name, createdAt: clock.now() };
+    return [...records, { ...made, integrations: [integration.id] }];
+  }
+  return records.map((record) =>
+    record.id === entry && !record.integrations.includes(integration.id)
+      ? { ...record, integrations: [...record.integrations, integration.id] }
+      : record,
+  );
+}

@@ -1,0 +1,41 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Integration } from '../../../shared/integration.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { programRecordSchema } from '../../../shared/program-record.ts';
+import { displayText } from '../../address/display-text.ts';
+import { PosternError } from '../../postern-error.ts';
+
+/** Whether this program may use that integration now. */
+export function mayUse(record: ProgramRecord | undefined, integration: string): boolean {
+  return record !== undefined && record.revokedAt === undefined && record.integrations.includes(integration);
+}
+
+/** Whether an entry that shows this id can be known again by it. */
+export function isRecordId(id: string): boolean {
+  return programRecordSchema.shape.id.safeParse(id).success;
+}
+
+export function findById(records: readonly ProgramRecord[], id: string | undefined): ProgramRecord | undefined {
+  return id === undefined ? undefined : records.find((record) => record.id === id);
+}
+
+/** Whose secret this is; compared by its hash, in a time that says nothing of it. */
+export function findBySecret(records: readonly ProgramRecord[], secret: string): ProgramRecord | undefined {
+  const shown = createHash('sha256').update(secret).digest();
+  return records.find(({ secretHash = '', revokedAt }) => {
+    const kept = Buffer.from(secretHash, 'hex');
+    return revokedAt === undefined && kept.length === shown.length && timingSafeEqual(kept, shown);
+  });
+}
+
+/** The program as it may use the integration. Errors: PROGRAM_UNKNOWN, PROGRAM_REVOKED. */
+export function admit(
+  record: ProgramRecord | undefined,
+  { id, name }: Pick<Integration, 'id' | 'name'>,
+  { allowUnknown }: { readonly allowUnknown: boolean },
+): ProgramRecord | undefined {
+  const detail = { name: displayText(name), program: displayText(record?.name ?? 'This program') };
+  if (record?.revokedAt !== undefined) throw new PosternError('PROGRAM_REVOKED', { stage: 'gateway', detail });
+  if (!allowUnknown && !mayUse(record, id)) throw new PosternError('PROGRAM_UNKNOWN', { stage: 'gateway', detail });
+  return record;
+}

@@ -1,0 +1,76 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
+import { displayText } from '../../address/display-text.ts';
+import { displayNameLength } from '../../limits.ts';
+import { judgeKeyFailure } from '../../integration/kept/api-key.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { PosternError } from '../../postern-error.ts';
+import { LostRequest } from '../../request-error.ts';
+import type { Refusal } from './answers.ts';
+import { describeNextStep } from './next-step.ts';
+import type { NextStep } from './next-step.ts';
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+
+/** What is to be said of a failure to a program. */
+export interface Judgement {
+  readonly refusal: Refusal;
+  /** Signed out, offline: what was said before is still true of the server. */
+  readonly isAway: boolean;
+}
+
+type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options'>;
+
+const unreachable: ReadonlySet<ErrorCode> = new Set(['CONNECT_FAIL', 'DNS_FAIL', 'DEADLINE']);
+const passing: ReadonlySet<ErrorCode> = new Set([
+  ...unreachable,
+  ...(['TLS_FAIL', 'PROXY_FAIL', 'REFRESH_TRANSIENT', 'API_KEY_REFUSED', 'API_KEY_MISSING'] as const),
+  ...(['KC_LOCKED', 'KC_UNAVAILABLE', 'KC_DENIED', 'KC_TIMEOUT', 'NOT_FOUND', 'GATEWAY_PAUSED'] as const),
+]);
+
+/** In words that a model can pass on to the person: nothing here opens a window by itself. */
+export function judgeFailure(integration: Named, thrown: unknown): Judgement {
+  const given =
+    thrown instanceof PosternError ? thrown : new PosternError('SESSION_LOST', { stage: 'gateway', cause: thrown });
+  const error = judgeKeyFailure(integration, { error: given });
+  const told = errorToTell(error);
+  const name = displayText(integration.name, displayNameLength);
+  const isAway = wantsSignIn(error) || passing.has(error.code);
+  return { refusal: refusalFor(told, name, integration.alias ?? integration.id), isAway };
+}
+
+/** Whatever kept the request from leaving, the server is away; what may have arrived may have been done. */
+function errorToTell(error: PosternError): PosternError {
+  if (!unreachable.has(error.code)) return error;
+  const code = error instanceof LostRequest ? 'SESSION_LOST' : 'SERVER_OFFLINE';
+  return new PosternError(code, { stage: 'gateway', cause: error });
+}
+
+/** `reference`: what a command names the server by. */
+export function refusalFor(error: PosternError, name: string, reference: string): Refusal {
+  const { code, stage, message, remedy } = toPlainError(error);
+  const nextStep = describeNextStep(remedy, { name, reference });
+  return {
+    code,
+    stage,
+    message: sentenceOf(code, message, name),
+    nextStep: mayBeDone(error) ? lookFirst(nextStep) : nextStep,
+  };
+}
+
+function sentenceOf(code: ErrorCode, message: string, name: string): string {
+  // Nothing is wrong with the server.
+  if (code === 'PIPE_OUTDATED') return message;
+  return code === 'SIGN_IN_REQUIRED' ? `${name} wants you to sign in.` : `${name}: ${message}`;
+}
+
+/** The server may have received the call itself, and obeyed it. */
+function mayBeDone(error: PosternError): boolean {
+  return error instanceof LostRequest && error.stage === 'connection';
+}
+
+function lookFirst({ text }: NextStep): NextStep {
+  return {
+    text: `${text} What was asked for may have been done all the same; look before you ask again.`,
+    callAgain: false,
+  };
+}

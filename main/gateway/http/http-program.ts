@@ -1,0 +1,198 @@
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { gatewaySession } from '../../limits.ts';
+import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
+import { noMcp } from '../../oauth/discovery/no-mcp.ts';
+import type { Clock, Random } from '../../ports.ts';
+import { answerInPlace } from './answer-in-place.ts';
+import { refusalOf, unusableText } from '../answers/answers.ts';
+import { isCatalogued } from '../messages/catalogue.ts';
+import { beginsSession } from '../messages/envelope.ts';
+import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import { namesFor } from '../server/headers-for.ts';
+import { asJson, asUnknownMethod, isJson, pass } from './http-answers.ts';
+import { asOlder, takeQuestion } from './http-question.ts';
+import type { Asked, Asking } from './http-question.ts';
+import { HttpSession } from './http-session.ts';
+import { HttpSessions } from './http-sessions.ts';
+import { HttpUpstream } from './http-upstream.ts';
+import { judgeFailure } from '../answers/judge-failure.ts';
+import { Places } from '../limits/places.ts';
+import type { ServedServer } from '../server/served-server.ts';
+import type { SessionRoom } from '../limits/session-room.ts';
+
+export interface HttpProgramPorts {
+  readonly server: ServedServer;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly random: Random;
+  readonly room: SessionRoom;
+  readonly record: ProgramRecord;
+}
+
+/** One program that uses one server by HTTP: requests and answers pass through, and nothing of them is repaired. */
+export class HttpProgram {
+  readonly #ports: HttpProgramPorts;
+  readonly #sessions: HttpSessions;
+  readonly #upstream: HttpUpstream;
+  /** Of what belongs to no session, as on the newer wire. */
+  readonly #places = new Places();
+
+  constructor(ports: HttpProgramPorts) {
+    this.#ports = ports;
+    this.#sessions = new HttpSessions(ports.room, ports.record.id);
+    this.#upstream = new HttpUpstream(ports.server);
+  }
+
+  /** `message`: the body of a POST. Never rejects. */
+  async answer(request: ProgramRequest, message: Envelope | undefined): Promise<ProgramAnswer> {
+    const id = request.headers['mcp-session-id'];
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    if (id !== undefined && !session) return { status: 404, headers: {} };
+    try {
+      if (message) return await this.#answerMessage(message, request, session);
+      return await (request.method === 'GET' ? this.#openStream(request, session) : this.#endSession(request, session));
+    } catch {
+      return { status: 502, headers: {} };
+    }
+  }
+
+  /** The server may be there again. Never rejects. */
+  async catchUp(): Promise<void> {
+    await this.#sessions.catchUp();
+  }
+
+  /** Ends all that is under way. Never rejects. */
+  async close(): Promise<void> {
+    await this.#sessions.close();
+    this.#upstream.end();
+  }
+
+  async #answerMessage(
+    message: Envelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    switch (message.kind) {
+      case 'unusable':
+        return asJson(unusableText(message.id, message.reason), 400);
+      case 'request':
+        return await answerInPlace(session?.places ?? this.#places, message, request.signal, () =>
+          this.#answerRequest(message, request, session),
+        );
+      case 'notification':
+      case 'answer':
+        return await this.#tell(message, request, session);
+    }
+  }
+
+  async #tell(
+    message: Exclude<Envelope, { kind: 'unusable' | 'request' }>,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
+    if (isInitialized) session?.noteInitialized(message.bytes.toString('utf8'));
+    // Sent with the handshake, when that can be repeated.
+    if (session && !session.isReady) return { status: 202, headers: {} };
+    return pass(await this.#upstream.post(request, session));
+  }
+
+  async #answerRequest(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    const { method, id } = message;
+    const { server } = this.#ports;
+    if (method === 'server/discover' && server.integration.era === 'legacy') return asUnknownMethod(id);
+    if (!isCatalogued(method)) {
+      return await this.#forward(message, request, session).catch((error: unknown) => this.#refuse(message, error));
+    }
+    // What is listed is read whole, since it is kept for the next time.
+    const asked: Asked = beginsSession(message)
+      ? this.#beginSession(message, request)
+      : { session, answer: this.#question(message, request, session).then(({ answer }) => answer) };
+    const patience = Promise.withResolvers<undefined>();
+    const stop = this.#ports.clock.after(gatewaySession.patience, () => patience.resolve(undefined));
+    asked.answer.catch(() => {});
+    try {
+      const inTime = await Promise.race([asked.answer, patience.promise]);
+      return inTime ?? (await this.#answerKept(message, asked)) ?? (await asked.answer);
+    } catch (error) {
+      const { isAway } = judgeFailure(server.integration, error);
+      const kept = isAway ? await this.#answerKept(message, asked) : undefined;
+      if (kept) return kept;
+      return this.#refuse(message, isAway ? error : asOlder(server, message, error));
+    } finally {
+      stop();
+    }
+  }
+
+  async #answerKept(message: RequestEnvelope, { session, answer }: Asked): Promise<ProgramAnswer | undefined> {
+    const kept = await this.#ports.server.catalogue.answer(message);
+    if (!kept) return undefined;
+    if (session) {
+      this.#sessions.add(session);
+      session.isBehind = true;
+      void answer.then(() => this.catchUp()).catch(() => {});
+    }
+    return asJson(kept, 200, session);
+  }
+
+  #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
+    const id = Buffer.from(this.#ports.random.bytes(24)).toString('base64url');
+    const session = new HttpSession(id, message, this.#upstream.openSending());
+    const asked = this.#question(message, request, session).then(({ response, result, answer }) => {
+      session.adopt(response, result);
+      // A server without sessions needs none of ours, unless the program has been given one meanwhile.
+      if (session.fields['mcp-session-id'] === undefined || !session.isReady) return answer;
+      this.#sessions.add(session);
+      return { ...answer, headers: { ...answer.headers, 'mcp-session-id': id } };
+    });
+    session.connectBy(asked);
+    return { session, answer: asked };
+  }
+
+  async #question(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<Asking> {
+    this.#ports.server.admit();
+    if (session && !session.isReady && !beginsSession(message)) await session.connect();
+    // The answer is kept, also where the program does not wait for it any more.
+    const { signal: _ofTheProgram, ...lasting } = request;
+    const response = await this.#upstream.post(lasting, session);
+    if (session?.isEndedBy(response)) return { response, result: undefined, answer: pass(response) };
+    return await takeQuestion(this.#ports.server, message, response);
+  }
+
+  async #forward(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    if (message.method !== 'ping') this.#ports.server.admit();
+    if (session && !session.isReady) await session.connect();
+    const names = await namesFor({ server: this.#ports.server, upstream: this.#upstream }, message);
+    const response = await this.#upstream.post(request, session, names);
+    if (response.ok || isJson(response) || session?.isEndedBy(response)) return pass(response);
+    await response.body?.cancel();
+    throw noMcp('connection', { status: response.status });
+  }
+
+  async #openStream(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
+    if (session && !session.isReady) return this.#sessions.holdStream(session);
+    return pass(await this.#upstream.pass(request, 'GET', session));
+  }
+
+  async #endSession(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
+    if (session) this.#sessions.delete(session);
+    if (session && !session.isReady) return { status: 200, headers: {} };
+    return pass(await this.#upstream.pass(request, 'DELETE', session));
+  }
+
+  #refuse({ id, method }: RequestEnvelope, error: unknown): ProgramAnswer {
+    const refusal = this.#ports.server.refuse(this.#ports.record.name, error);
+    return { ...asJson(refusalOf(id, method, refusal)), code: refusal.code };
+  }
+}

@@ -1,0 +1,90 @@
+import type { ProgramRequest } from '../../gateway-ports.ts';
+import { storedAddress } from '../../integration/kept/integration-policy.ts';
+import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
+import { messageHeaders } from '../../mcp/message-headers.ts';
+import { PosternError } from '../../postern-error.ts';
+import { isObject } from '../messages/envelope.ts';
+import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { messageFields } from './http-session.ts';
+import type { HttpSession, SendToServer } from './http-session.ts';
+import { readAnswer } from '../messages/read-answer.ts';
+import type { ServedServer } from '../server/served-server.ts';
+
+/** Fields of a program's request that go on as they came; nothing else of it does. */
+const passedUp = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];
+
+/** Without a signal it goes on when the program has gone. */
+type Sent = Omit<ProgramRequest, 'signal'> & Partial<Pick<ProgramRequest, 'signal'>>;
+
+/** The server's side of a program that speaks HTTP: its requests go out as they came, with the credential of ours. */
+export class HttpUpstream {
+  readonly #server: ServedServer;
+  readonly #end = new AbortController();
+
+  constructor(server: ServedServer) {
+    this.#server = server;
+    this.send = this.openSending();
+  }
+
+  /** What belongs to no session. */
+  readonly send: SendToServer;
+
+  /** Errors: PosternError. */
+  async post(request: Sent, session: HttpSession | undefined, more: readonly string[] = []): Promise<Response> {
+    return await this.pass(request, 'POST', session, more);
+  }
+
+  /** The program's request as it came, for the server's session. Errors: PosternError. */
+  async pass(
+    { headers, body, signal }: Sent,
+    method: ProgramRequest['method'],
+    session: HttpSession | undefined,
+    more: readonly string[] = [],
+  ): Promise<Response> {
+    const passed = [...passedUp, ...more].flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const fields = { ...Object.fromEntries(passed), ...session?.fields };
+    const send = session?.send ?? this.send;
+    return await send(method, fields, {
+      ...(method === 'POST' && { body: body.toString('utf8') }),
+      ...(signal && { signal }),
+    });
+  }
+
+  /** A way to the server for one session, with cookies of its own. */
+  openSending(): SendToServer {
+    const server = this.#server;
+    let fetch: McpFetch | undefined;
+    return async (method, headers, { body, signal } = {}) => {
+      fetch ??= server.openFetch();
+      return await fetch(storedAddress(server.integration), {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        signal: signal ? AbortSignal.any([signal, this.#end.signal]) : this.#end.signal,
+      });
+    };
+  }
+
+  /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
+  readonly ask = async (question: RequestEnvelope): Promise<JsonObject | undefined> => {
+    const fields = { ...messageFields, ...messageHeaders(asMessage(question)) };
+    const response = await this.send('POST', fields, { body: question.bytes.toString('utf8') });
+    const answer = await readAnswer(response, question.id);
+    const result = answer?.message['result'];
+    return isObject(result) ? result : undefined;
+  };
+
+  /** Ends all that is under way. */
+  end(): void {
+    this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
+  }
+}
+
+type Message = Parameters<typeof messageHeaders>[0];
+
+function asMessage({ id, method, params }: RequestEnvelope): Message {
+  return { jsonrpc: '2.0', id, method, params };
+}

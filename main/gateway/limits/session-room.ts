@@ -1,0 +1,39 @@
+import { gatewaySession } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+
+/** A session that is open. `program`: id of its record. */
+export interface OpenOne {
+  readonly program: string | undefined;
+  /** How it is ended for another one; only those by HTTP are, since many programs never end one themselves. */
+  readonly end?: () => void;
+}
+
+/** How many sessions are open, at the socket and by HTTP: so many of one program, so many of all. */
+export class SessionRoom {
+  /** The one that was used last comes last. */
+  readonly #open = new Set<OpenOne>();
+
+  /** Where there is no room, the session by HTTP ends that was not used for longest. Errors: GATEWAY_BUSY. */
+  enter(one: OpenOne): void {
+    const own = [...this.#open].filter(({ program }) => program !== undefined && program === one.program);
+    if (own.length >= gatewaySession.sessionsOfProgram) this.#endFirst(own);
+    if (this.#open.size >= gatewaySession.sessions) this.#endFirst(this.#open);
+    this.#open.add(one);
+  }
+
+  /** It is used. */
+  touch(one: OpenOne): void {
+    if (this.#open.delete(one)) this.#open.add(one);
+  }
+
+  leave(one: OpenOne): void {
+    this.#open.delete(one);
+  }
+
+  #endFirst(among: Iterable<OpenOne>): void {
+    const first = [...among].find(({ end }) => end !== undefined);
+    if (!first) throw new PosternError('GATEWAY_BUSY', { stage: 'gateway' });
+    this.#open.delete(first);
+    first.end?.();
+  }
+}

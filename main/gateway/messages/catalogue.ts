@@ -1,0 +1,133 @@
+import type { CatalogueStore, KeptCatalogue } from '../../gateway-ports.ts';
+import { catalogueEntries, catalogueKey, catalogueSize } from '../../limits.ts';
+import { claimedRevision, isObject, readEnvelope, withId } from './envelope.ts';
+import type { AnswerEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
+import { parseExactly } from './exact-json.ts';
+
+/** What a program asks for when it starts; all of it can be answered from what the server said last time. */
+const listings = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
+type Listing = (typeof listings)[number];
+
+/** What programs are told when an answer of before has become another. */
+const changes: Readonly<Record<Listing, string>> = {
+  'tools/list': 'notifications/tools/list_changed',
+  'resources/list': 'notifications/resources/list_changed',
+  'resources/templates/list': 'notifications/resources/list_changed',
+  'prompts/list': 'notifications/prompts/list_changed',
+};
+
+export function isHandshake(method: string): boolean {
+  return method === 'initialize' || method === 'server/discover';
+}
+
+/** Whether an answer to this is kept for the next time. */
+export function isCatalogued(method: string): boolean {
+  return isHandshake(method) || listings.some((listing) => listing === method);
+}
+
+/** The notification that says that the answer to this has changed. */
+export function changeOf(method: string): string | undefined {
+  return listings.some((listing) => listing === method) ? changes[method as Listing] : undefined;
+}
+
+/** The same of several, each once. */
+export function changesOf(methods: Iterable<string>): ReadonlySet<string> {
+  return new Set([...methods].flatMap((method) => changeOf(method) ?? []));
+}
+
+/**
+ * What one server last said of itself, for programs that start while it cannot be asked: they would drop a server that
+ * fails then for as long as they run. Answers are kept as the text that came.
+ */
+export class Catalogue {
+  readonly #id: string;
+  readonly #store: CatalogueStore;
+  #kept: Promise<Map<string, string>> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(id: string, store: CatalogueStore) {
+    this.#id = id;
+    this.#store = store;
+  }
+
+  /** The answer of before to the same question, with the id of this one. */
+  async answer(request: RequestEnvelope): Promise<Buffer | undefined> {
+    const kept = await this.#load();
+    const text = kept.get(keyOf(request)) ?? olderHandshake(kept, request);
+    if (text === undefined) return undefined;
+    const answer = readEnvelope(Buffer.from(withoutLifetime(text)));
+    return answer.kind === 'answer' ? withId(answer, request.id) : undefined;
+  }
+
+  /** Keeps an answer; answers whether it is another than the one before. Never rejects: at worst it is not kept. */
+  async keep(request: RequestEnvelope, answer: AnswerEnvelope): Promise<boolean> {
+    const kept = await this.#load();
+    const key = keyOf(request);
+    // No program has such a question, and a file with it could not be read again.
+    if (key.length > catalogueKey) return false;
+    const text = withId(answer, '0').toString('utf8');
+    const before = kept.get(key);
+    if (before === text) return false;
+    kept.set(key, text);
+    // Later pages belong to the first one that was there with them.
+    if (before !== undefined && request.params['cursor'] === undefined) forgetLaterPages(kept, request.method, key);
+    while ((sizeOf(kept) > catalogueSize || kept.size > catalogueEntries) && kept.size > 0)
+      kept.delete([...kept.keys()][0] ?? '');
+    const entries: KeptCatalogue = [...kept];
+    this.#writing = this.#writing.then(() => this.#store.write(this.#id, entries)).catch(() => {});
+    return before !== undefined;
+  }
+
+  /** Resolves when all that was kept is written. */
+  async settle(): Promise<void> {
+    await this.#writing;
+  }
+
+  #load(): Promise<Map<string, string>> {
+    this.#kept ??= this.#store.read(this.#id).then(
+      // A file can be damaged, and still be read.
+      (entries) => new Map(entries.filter(([, text]) => readEnvelope(Buffer.from(text)).kind === 'answer')),
+      () => new Map(),
+    );
+    return this.#kept;
+  }
+}
+
+/** Method, page and revision: a program of another one may be told something else. */
+function keyOf({ method, params }: RequestEnvelope): string {
+  const { cursor = '' } = params;
+  return `${method} ${revisionOf(params)} ${method === 'initialize' ? '' : JSON.stringify(cursor)}`;
+}
+
+function revisionOf(params: JsonObject): string {
+  const { protocolVersion } = params;
+  return typeof protocolVersion === 'string' ? protocolVersion : (claimedRevision(params) ?? 'legacy');
+}
+
+/** A server that was asked with another revision of the same era would most likely have taken this one too. */
+function olderHandshake(kept: ReadonlyMap<string, string>, { method, params }: RequestEnvelope): string | undefined {
+  if (method !== 'initialize' || typeof params['protocolVersion'] !== 'string') return undefined;
+  const other = [...kept].find(([key]) => key.startsWith('initialize '));
+  const answer: unknown = other && JSON.parse(other[1]);
+  if (!isObject(answer) || !isObject(answer['result'])) return undefined;
+  return JSON.stringify({ ...answer, result: { ...answer['result'], protocolVersion: params['protocolVersion'] } });
+}
+
+function forgetLaterPages(kept: Map<string, string>, method: string, first: string): void {
+  const [, revision] = first.split(' ');
+  for (const key of kept.keys()) if (key !== first && key.startsWith(`${method} ${revision} `)) kept.delete(key);
+}
+
+/** What is kept may be old already: a program that keeps it as well asks again at once (MCP 2026-07-28, caching). */
+function withoutLifetime(text: string): string {
+  if (!text.includes('"ttlMs"')) return text;
+  const answer = parseExactly(text);
+  if (!isObject(answer) || !isObject(answer['result']) || !('ttlMs' in answer['result'])) return text;
+  return JSON.stringify({ ...answer, result: { ...answer['result'], ttlMs: 0 } });
+}
+
+function sizeOf(kept: ReadonlyMap<string, string>): number {
+  let size = 0;
+  for (const text of kept.values()) size += text.length;
+  return size;
+}

@@ -1,0 +1,30 @@
+import { mediaType } from '../../mcp/message-headers.ts';
+import { readDocument } from '../../mcp/read-document.ts';
+import { readEvents } from '../../mcp/read-events.ts';
+import { meansId, readEnvelope } from './envelope.ts';
+import type { AnswerEnvelope } from './envelope.ts';
+
+/**
+ * The answer to the request with this id, as JSON, in what came for it, whatever came before; the rest is not waited
+ * for. Errors: of reading.
+ */
+export async function readAnswer(response: Response, id: string): Promise<AnswerEnvelope | undefined> {
+  if (mediaType(response) !== 'text/event-stream' || !response.body) {
+    return fitting(await readDocument(response), id);
+  }
+  const reader = response.body.getReader();
+  try {
+    for await (const data of readEvents(reader, {})) {
+      const answer = fitting(data, id);
+      if (answer) return answer;
+    }
+    return undefined;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function fitting(bytes: Buffer, id: string): AnswerEnvelope | undefined {
+  const envelope = readEnvelope(bytes);
+  return envelope.kind === 'answer' && meansId(envelope.id, id) ? envelope : undefined;
+}

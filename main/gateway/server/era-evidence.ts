@@ -1,0 +1,27 @@
+import { rpcCode } from '../answers/answers.ts';
+import { claimedRevision, isObject } from '../messages/envelope.ts';
+import type { RequestEnvelope } from '../messages/envelope.ts';
+
+/** Errors that only a server of 2026-07-28 or later knows: -32020 to -32029. */
+export function isOfNewerEra(code: unknown): boolean {
+  return typeof code === 'number' && code <= rpcCode.headerMismatch && code > rpcCode.headerMismatch - 10;
+}
+
+/**
+ * Whether `server/discover` has what each request of its wire has (MCP 2026-07-28, request metadata): others are
+ * refused by any server.
+ */
+export function isWholeDiscovery({ method, params }: RequestEnvelope): boolean {
+  const meta = params['_meta'];
+  const isWhole = isObject(meta) && isObject(meta['io.modelcontextprotocol/clientCapabilities']);
+  return method === 'server/discover' && isWhole && claimedRevision(params) !== undefined;
+}
+
+/**
+ * Whether an error to `server/discover` says that there is no such method: an older server knows no better word for one
+ * that it has never heard of. A server that fails inside says nothing of its wire.
+ */
+export function saysNoDiscovery(request: RequestEnvelope, code: unknown): boolean {
+  if (request.method !== 'server/discover' || isOfNewerEra(code) || code === rpcCode.internal) return false;
+  return code !== rpcCode.wrongParameters || isWholeDiscovery(request);
+}

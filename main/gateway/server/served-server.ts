@@ -1,0 +1,107 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
+import { credentialSource } from '../../integration/use/credential-source.ts';
+import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
+import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
+import type { CredentialSource, Refusal } from '../../mcp/mcp-fetch.ts';
+import { displayText } from '../../address/display-text.ts';
+import { displayNameLength, gatewayMessage } from '../../limits.ts';
+import type { CatalogueStore } from '../../gateway-ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Refusal as ProgramRefusal } from '../answers/answers.ts';
+import { Catalogue } from '../messages/catalogue.ts';
+import type { GatewayWatch } from '../gateway-around.ts';
+import { judgeFailure } from '../answers/judge-failure.ts';
+import { ParameterHeaders } from '../messages/parameter-headers.ts';
+import { personalFailure } from '../access/program-need.ts';
+
+type ServedPorts = EnginePorts & Pick<GatewayWatch, 'onNeed'> & { readonly isPaused: () => boolean };
+
+/** One integration as all sessions share it: its credential and one renewal of it, what it last said of itself. */
+export class ServedServer {
+  readonly catalogue: Catalogue;
+  readonly parameters = new ParameterHeaders();
+  readonly #ports: ServedPorts;
+  readonly #end: AbortSignal;
+  #integration: Integration;
+  #credentials: CredentialSource;
+  /** What the server said no with. */
+  readonly #demands = new WeakMap<object, Refusal>();
+  #isGone = false;
+
+  constructor(ports: ServedPorts, store: CatalogueStore, integration: Integration, end: AbortSignal) {
+    this.#ports = ports;
+    this.#end = end;
+    this.#integration = integration;
+    this.#credentials = credentialSource(ports, integration, end);
+    this.catalogue = new Catalogue(integration.id, store);
+  }
+
+  get integration(): Integration {
+    return this.#integration;
+  }
+
+  /** Takes what the list says now. Answers whether the sign-in is another one: then the server may answer again. */
+  update(integration: Integration | undefined): boolean {
+    this.#isGone = integration === undefined;
+    if (!integration) return false;
+    const before = signInOf(this.#integration);
+    this.#integration = integration;
+    if (before === signInOf(integration)) return false;
+    this.#credentials = credentialSource(this.#ports, integration, this.#end);
+    return true;
+  }
+
+  /** Lets a request of a program through. Errors: GATEWAY_PAUSED. */
+  readonly admit = (): void => {
+    if (this.#ports.isPaused()) throw new PosternError('GATEWAY_PAUSED', { stage: 'gateway' });
+  };
+
+  /** Sends with the credential of the integration. */
+  openFetch(): McpFetch {
+    const { http, clock } = this.#ports;
+    const current: CredentialSource = {
+      current: async () => {
+        if (this.#isGone) throw new PosternError('NOT_FOUND', { stage: 'gateway', detail: { count: 0 } });
+        return await this.#credentials.current();
+      },
+      renew: (refused, doubt) => this.#credentials.renew(refused, doubt),
+      accepted: async (credential) => await this.#credentials.accepted?.(credential),
+    };
+    const { url, options } = this.#integration;
+    const { deadline, size, stream } = gatewayMessage;
+    return createMcpFetch({
+      http,
+      clock,
+      policy: integrationPolicy(url, options),
+      credentials: current,
+      onFailure: (failure) => {
+        if (failure.kind === 'refused') this.#demands.set(failure.error, failure.refusal);
+      },
+      bounds: { deadline, limits: { message: size, stream } },
+    });
+  }
+
+  /** What is now said to this program of a failure; the window hears of it where only the person can help. */
+  refuse(program: string | undefined, thrown: unknown): ProgramRefusal {
+    const error = personalFailure(this.#integration, thrown);
+    const demand = thrown instanceof PosternError ? this.#demands.get(thrown) : undefined;
+    const name = displayText(program ?? 'A program', displayNameLength);
+    if (error) this.#ports.onNeed?.({ integration: this.#integration, program: name, error, demand });
+    return judgeFailure(this.#integration, thrown).refusal;
+  }
+
+  /** Notes which wire the server speaks, as far as that is news. Never rejects. */
+  async noteEra(era: NonNullable<Integration['era']>): Promise<void> {
+    if (this.#integration.era === era) return;
+    const { id } = this.#integration;
+    const updated = await this.#ports.store.update(id, (kept) => ({ ...kept, era })).catch(() => undefined);
+    if (updated) this.#integration = updated;
+  }
+}
+
+/** What a sign-in is told apart by. */
+function signInOf({ url, state, issuerKey, method, signedInAt, options }: Integration): string {
+  return JSON.stringify([url, state, issuerKey, method, signedInAt, options]);
+}

@@ -1,0 +1,194 @@
+import { PosternError } from '../../postern-error.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionOptions, Sending } from './connection.ts';
+import { beginsSession, isObject, readEnvelope, withId } from '../messages/envelope.ts';
+import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+
+/** How a session of the older wire began: what opens another one when the server has forgotten it. */
+interface Handshake {
+  readonly initialize: RequestEnvelope;
+  /** `notifications/initialized`, once the program has sent it. */
+  initialized?: Extract<Envelope, { kind: 'notification' }>;
+}
+
+export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
+  /** Before a request of the program is sent. Errors: PosternError. */
+  readonly admit: () => void;
+  /** Told that the older wire has a connection again that the program did not ask for. */
+  readonly onReconnected: () => void;
+}
+
+/**
+ * The server's side of one session: the program's messages go out as they came, and the server's come in as they are.
+ */
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #end = new AbortController();
+  #handshake: Handshake | undefined;
+  #connection: Connection;
+  #connecting: Promise<Connection> | undefined;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    this.#connection = this.#newConnection();
+  }
+
+  /** The older wire begins with a handshake, and needs another one after it has been lost. */
+  get needsHandshake(): boolean {
+    return this.#handshake !== undefined && !this.#connection.isReady;
+  }
+
+  /** Whether the program speaks the wire with sessions. */
+  get isOlder(): boolean {
+    return this.#handshake !== undefined;
+  }
+
+  /**
+   * Sends a request; resolves when its answer has been taken or cannot come any more. A session that the server has
+   * forgotten is opened again and the request sent once more (MCP 2025-11-25, session management 4).
+   * Errors: PosternError, SESSION_LOST where that one is forgotten too.
+   */
+  async request(request: RequestEnvelope, sending: Sending): Promise<void> {
+    if (request.method !== 'ping') this.#options.admit();
+    if (beginsSession(request)) return await this.#initialize(request, sending);
+    const connection = await this.#connected();
+    if ((await connection.request(request, sending)) !== 'session-ended') return;
+    const anew = this.#handshake && (await this.#begunAnew(this.#handshake, connection));
+    const again = await anew?.request(request, sending);
+    if (again !== 'taken') throw new PosternError('SESSION_LOST', { stage: 'gateway' });
+  }
+
+  /** Sends a notification or an answer of the program. Errors: PosternError. */
+  async tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
+    const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
+    if (isInitialized && this.#handshake) this.#handshake.initialized = message;
+    // Sent with the next handshake, where it is this one; anything else is about a session that is not there.
+    if (this.needsHandshake && this.#connecting === undefined) return;
+    const connection = await this.#connected();
+    await connection.tell(message);
+    if (isInitialized) this.#listen(connection);
+  }
+
+  /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
+  async ask(question: RequestEnvelope): Promise<JsonObject | undefined> {
+    let result: JsonObject | undefined;
+    const connection = await this.#connected();
+    await connection.request(question, {
+      signal: this.#end.signal,
+      take: async (message) => {
+        if (message.kind !== 'answer' || message.id !== question.id) return await this.#options.take(message);
+        if (isObject(message.message['result'])) result = message.message['result'];
+      },
+    });
+    return result;
+  }
+
+  /**
+   * Finds out on the older wire whether the server is there, and opens a connection that is lost. Errors: PosternError.
+   */
+  async reach(): Promise<void> {
+    const isLost = this.needsHandshake;
+    await this.#connected();
+    if (!isLost && this.isOlder) await this.ask(ping);
+  }
+
+  /** The handshake came to nothing: what comes next may be of the wire without one. */
+  forgetHandshake(): void {
+    this.#handshake = undefined;
+    this.#connecting = undefined;
+    this.#connection = this.#newConnection();
+  }
+
+  /** Ends all that is under way, and the session at the server. Never rejects. */
+  async close(): Promise<void> {
+    this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'connection' }));
+    await this.#connection.close();
+  }
+
+  #newConnection(): Connection {
+    const wire = this.#handshake ? 'older' : 'newer';
+    return new Connection({ ...this.#options, end: this.#end.signal }, wire);
+  }
+
+  async #connected(): Promise<Connection> {
+    if (!this.#handshake || this.#connection.isReady) return this.#connection;
+    return await this.#begunAnew(this.#handshake, this.#connection);
+  }
+
+  /** With the program's own handshake; whoever needs it meanwhile waits for the same one. */
+  async #begunAnew(handshake: Handshake, lost: Connection): Promise<Connection> {
+    if (this.#connection !== lost && this.#connection.isReady) return this.#connection;
+    lost.isReady = false;
+    this.#connecting ??= this.#repeat(handshake).finally(() => {
+      this.#connecting = undefined;
+    });
+    return await this.#connecting;
+  }
+
+  async #repeat({ initialize, initialized }: Handshake): Promise<Connection> {
+    const connection = this.#newConnection();
+    const again = readEnvelope(withId(initialize, JSON.stringify(ownId)));
+    if (again.kind !== 'request') throw new PosternError('INTERNAL', { stage: 'connection' });
+    await this.#shakeHands(connection, again, this.#end.signal, async () => {});
+    if (!connection.isReady) {
+      const { host } = new URL(this.#options.url);
+      throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });
+    }
+    if (initialized) {
+      await connection.tell(initialized);
+      this.#listen(connection);
+    }
+    this.#connection = connection;
+    this.#options.onReconnected();
+    return connection;
+  }
+
+  async #initialize(request: RequestEnvelope, { signal, onLeaving }: Sending): Promise<void> {
+    onLeaving?.();
+    this.#handshake = { initialize: request };
+    const connection = this.#newConnection();
+    this.#connection = connection;
+    const opening = this.#shakeHands(connection, request, signal, this.#options.take);
+    // What the program sends next waits for it.
+    const connecting = opening.then(() => connection);
+    connecting.catch(() => {});
+    this.#connecting = connecting;
+    try {
+      await opening;
+    } finally {
+      if (this.#connecting === connecting) this.#connecting = undefined;
+    }
+  }
+
+  async #shakeHands(
+    connection: Connection,
+    request: RequestEnvelope,
+    signal: AbortSignal,
+    takeAnswer: Sending['take'] & {},
+  ): Promise<void> {
+    await connection.request(request, {
+      signal,
+      take: async (message) => {
+        if (message.kind !== 'answer' || message.id !== request.id) return await this.#options.take(message);
+        connection.adopt(message.message['result']);
+        await takeAnswer(message);
+      },
+    });
+  }
+
+  #listen(connection: Connection): void {
+    connection.listen(() => this.#connection === connection);
+  }
+}
+
+/** Told apart from the ids of programs by its name. */
+const ownId = 'postern:1';
+
+/** MCP 2025-11-25, ping: any answer will do. */
+const ping = readRequest('{"jsonrpc":"2.0","id":"postern:ping","method":"ping"}');
+
+function readRequest(text: string): RequestEnvelope {
+  const envelope = readEnvelope(Buffer.from(text));
+  if (envelope.kind !== 'request') throw new PosternError('INTERNAL', { stage: 'gateway' });
+  return envelope;
+}

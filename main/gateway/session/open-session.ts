@@ -1,0 +1,53 @@
+import type { ProgramSession } from '../../gateway-ports.ts';
+import { storedAddress } from '../../integration/kept/integration-policy.ts';
+import { headersFor } from '../server/headers-for.ts';
+import { judgeFailure } from '../answers/judge-failure.ts';
+import type { ServedServer } from '../server/served-server.ts';
+import { Session } from './session.ts';
+import { SessionBuffer } from '../limits/session-buffer.ts';
+import type { SessionPorts } from './session-ports.ts';
+import { Upstream } from '../server/upstream.ts';
+
+/** A session of one program with one server, with a connection of its own. Errors: those of `storedAddress`. */
+export function openSession(
+  server: ServedServer,
+  { calls, clock, send, giveBack, refuse }: Pick<SessionPorts, 'calls' | 'clock' | 'send' | 'giveBack' | 'refuse'>,
+): Session {
+  const upstream: Upstream = new Upstream({
+    url: storedAddress(server.integration),
+    fetch: server.openFetch(),
+    admit: server.admit,
+    take: (message) => session.take(message),
+    buffer: new SessionBuffer(),
+    onReconnected: () => void session.announce(),
+  });
+  const session = new Session({
+    clock,
+    upstream,
+    catalogue: server.catalogue,
+    calls,
+    send,
+    giveBack,
+    judge: (error) => judgeFailure(server.integration, error),
+    refuse,
+    parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
+    isOlder: () => server.integration.era === 'legacy',
+    isNewer: () => server.integration.era === 'modern',
+    onEra: (era) => void server.noteEra(era),
+    onTools: (result) => server.parameters.learn(result),
+  });
+  return session;
+}
+
+/** The session as its program's line has it. `close`: never rejects. */
+export function asProgramSession(session: Session, close: () => Promise<void>): ProgramSession {
+  return {
+    receive: (bytes) => session.receive(bytes),
+    refuseLong: (beginning) => session.refuseLong(beginning),
+    rest: () => session.rest(),
+    get isIdle() {
+      return session.isIdle;
+    },
+    close,
+  };
+}

@@ -1,0 +1,101 @@
+import type { Send } from '../../gateway-ports.ts';
+import { errorText, refusalOf } from '../answers/answers.ts';
+import type { Refusal } from '../answers/answers.ts';
+import { outcomeOf } from '../log/call-log.ts';
+import type { CallOutcome, NotedCall } from '../log/call-log.ts';
+import { onOneLine } from '../messages/envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+
+/** One request of a program on its way: it gets exactly one answer. */
+export class PendingRequest {
+  readonly request: RequestEnvelope;
+  readonly #send: Send;
+  readonly #call: NotedCall;
+  readonly #onRefused: () => void;
+  readonly #abort = new AbortController();
+  #isCancelled = false;
+  #state: 'open' | 'kept' | 'answered' = 'open';
+  /** The server missed header fields that repeat arguments; what is known of its tools is old. */
+  wantsHeaders = false;
+  /** It is on its way to the server, which may act on it. */
+  hasLeft = false;
+
+  /** `onRefused` is told before an error goes to the program. */
+  constructor(request: RequestEnvelope, call: NotedCall, send: Send, onRefused: () => void) {
+    this.request = request;
+    this.#call = call;
+    this.#send = send;
+    this.#onRefused = onRefused;
+  }
+
+  /** Aborts when nobody waits for the answer any more. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Answered from the catalogue; the server's own answer is only compared. */
+  get isKept(): boolean {
+    return this.#state === 'kept';
+  }
+
+  /** The server's answer as it came. */
+  async pass(answer: AnswerEnvelope): Promise<void> {
+    if (this.isOpen && answer.hasError) this.#onRefused();
+    await this.#answer(onOneLine(answer.bytes), outcomeOf(this.request.method, answer));
+  }
+
+  /** An error in the server's place. */
+  async refuseWith(refusal: Refusal): Promise<void> {
+    const { id, method } = this.request;
+    if (this.isOpen) this.#onRefused();
+    await this.#answer(refusalOf(id, method, refusal), refusal.code);
+  }
+
+  /** The same as an error of JSON-RPC. */
+  async answerError(code: number, message: string): Promise<void> {
+    await this.#answer(errorText(this.request.id, code, message), `${code}`);
+  }
+
+  /** Answers from before. */
+  async answerKept(message: Buffer): Promise<void> {
+    await this.#answer(message, 'ok');
+    this.#state = 'kept';
+  }
+
+  /** Whatever comes now is for nobody. */
+  settle(): void {
+    this.#state = 'answered';
+  }
+
+  /** The program does not want the answer any more, which the server may send all the same. */
+  noteCancelled(): void {
+    this.#isCancelled = true;
+  }
+
+  /** Ends it without an answer. */
+  end(outcome: CallOutcome): void {
+    if (this.#state === 'open') this.#note(outcome, 0);
+    this.settle();
+    this.abort();
+  }
+
+  /** Nothing of it goes on; it has been answered. */
+  readonly abort = (): void => this.#abort.abort();
+
+  /** The first answer alone goes to the program. */
+  async #answer(message: Buffer | string, outcome: CallOutcome): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#note(outcome, Buffer.byteLength(message));
+    this.#state = 'answered';
+    await this.#send(message);
+  }
+
+  #note(outcome: CallOutcome, bytes: number): void {
+    const hasCome = outcome === 'ok' || outcome === 'toolError';
+    this.#call.end(this.#isCancelled && !hasCome ? 'cancelled' : outcome, bytes);
+  }
+}

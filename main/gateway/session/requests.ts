@@ -1,0 +1,196 @@
+import { gatewaySession } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import { notificationText, rpcCode } from '../answers/answers.ts';
+import { Behind } from './behind.ts';
+import { changeOf, isCatalogued } from '../messages/catalogue.ts';
+import { beginsSession, isObject } from '../messages/envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from '../server/era-evidence.ts';
+import { forwardRequest } from './forward-request.ts';
+import type { MessageOrder } from './message-order.ts';
+import { PendingRequest } from './pending-request.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { refuseAtOnce } from './refuse-at-once.ts';
+import type { SessionPorts } from './session-ports.ts';
+
+/** The requests of one program: each gets exactly one answer, the server's as it came or one of ours. */
+export class Requests {
+  readonly #ports: SessionPorts;
+  readonly #order: MessageOrder;
+  readonly #pending = new PendingRequests();
+  readonly #behind = new Behind();
+  /** The last try to reach the server failed. */
+  #isAway = false;
+  #isResting = false;
+  #isClosed = false;
+
+  constructor(ports: SessionPorts, order: MessageOrder) {
+    this.#ports = ports;
+    this.#order = order;
+  }
+
+  get isIdle(): boolean {
+    return this.#pending.isIdle;
+  }
+
+  /** Whether the program has been told what the server did not say, or something could not be fetched. */
+  get isBehind(): boolean {
+    return this.#behind.is;
+  }
+
+  /** Sends a request on its way. Never rejects; resolves when the next message may come. */
+  async begin(request: RequestEnvelope): Promise<void> {
+    const { send, giveBack, isOlder, calls } = this.#ports;
+    if (this.#isResting) return await giveBack(request.bytes);
+    const isFirst = beginsSession(request);
+    const pending = new PendingRequest(request, calls.begin(request), send, () => {
+      if (!isFirst) return;
+      // A handshake that failed: nothing has to follow it.
+      this.#ports.upstream.forgetHandshake();
+      this.#order.release();
+    });
+    const refused = refuseAtOnce(request, {
+      isUnderWay: this.#pending.has(request.id),
+      isOlder: isOlder(),
+      isFull: this.#order.isFullFor(request.bytes.byteLength),
+    });
+    if (refused) return await pending.answerError(refused.code, refused.message);
+    if (isFirst) this.#order.keep();
+    this.#pending.add(pending);
+    void this.#run(pending);
+  }
+
+  /** An answer of the server. Resolves when the next message may come. */
+  async take(answer: AnswerEnvelope): Promise<void> {
+    const pending = this.#pending.get(answer.id);
+    // One answer to each request, whatever a server sends.
+    if (!pending || (!pending.isOpen && !pending.isKept)) return;
+    const { catalogue, send, onTools, onEra } = this.#ports;
+    const { request } = pending;
+    if (answer.hasError) return await this.#takeError(pending, answer);
+    if (request.method === 'tools/list' && isObject(answer.message['result'])) onTools(answer.message['result']);
+    if (request.method === 'server/discover') onEra('modern');
+    if (isCatalogued(request.method)) {
+      const hasChanged = await catalogue.keep(request, answer);
+      if (pending.isKept) {
+        pending.settle();
+        const change = hasChanged ? changeOf(request.method) : undefined;
+        if (change !== undefined) await send(notificationText(change));
+        return;
+      }
+      this.#behind.noteListing(request);
+    }
+    await pending.pass(answer);
+  }
+
+  /** An answer that is none. */
+  async takeUnusable(id: string): Promise<void> {
+    const pending = this.#pending.get(id);
+    if (pending) await this.#refuse(pending, undefined);
+  }
+
+  /** The program no longer waits: it gets no answer (MCP 2026-07-28, cancellation), or what is `stillSent` to it. */
+  cancel(id: string, { stillSent }: { readonly stillSent: boolean }): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    if (stillSent) return pending.noteCancelled();
+    pending.end('cancelled');
+    this.#pending.remove(pending);
+  }
+
+  /** Whether this request has been given back. */
+  isGivenBack(id: string): boolean {
+    return this.#isResting && !this.#pending.has(id);
+  }
+
+  /** Lets nothing more leave: what has not left is given back, and so is what still comes. */
+  async rest(): Promise<void> {
+    this.#isResting = true;
+    for (const { bytes } of this.#pending.takeUnsent()) await this.#ports.giveBack(bytes);
+  }
+
+  /** Tells the program to ask again for what it was told without the server. */
+  async announce(): Promise<void> {
+    if (!this.#behind.is || this.#isClosed) return;
+    this.#isAway = false;
+    for (const change of this.#behind.end()) await this.#ports.send(notificationText(change));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#pending.end('SESSION_LOST');
+  }
+
+  async #run(pending: PendingRequest): Promise<void> {
+    const stop = this.#answerInTime(pending);
+    try {
+      await this.#order.request(pending.request.bytes.byteLength, () => forwardRequest(pending, this.#ports));
+      this.#isAway = false;
+      if (pending.isOpen) await this.#refuse(pending, undefined);
+    } catch (error) {
+      if (!pending.signal.aborted) await this.#fail(pending, error);
+    } finally {
+      stop();
+      this.#pending.remove(pending);
+    }
+  }
+
+  /** A handshake or a listing does not wait for a server that is slow; a call not long for one that was away. */
+  #answerInTime(pending: PendingRequest): () => void {
+    const { clock, upstream } = this.#ports;
+    if (isCatalogued(pending.request.method)) {
+      return clock.after(gatewaySession.patience, () => void this.#answerKept(pending));
+    }
+    if (!this.#isAway) return () => {};
+    return clock.after(gatewaySession.patienceAway, () => {
+      if (!pending.isOpen || !upstream.needsHandshake) return;
+      void this.#refuse(pending, new PosternError('SERVER_OFFLINE', { stage: 'gateway' })).then(pending.abort);
+    });
+  }
+
+  async #answerKept(pending: PendingRequest): Promise<boolean> {
+    const kept = pending.isOpen ? await this.#ports.catalogue.answer(pending.request) : undefined;
+    // The server may have answered meanwhile.
+    if (!kept || !pending.isOpen) return false;
+    this.#behind.noteListing(pending.request);
+    this.#behind.begin();
+    await pending.answerKept(kept);
+    return true;
+  }
+
+  async #fail(pending: PendingRequest, error: unknown): Promise<void> {
+    const { method } = pending.request;
+    const { isAway } = this.#ports.judge(error);
+    if (isAway) {
+      this.#isAway = true;
+      this.#behind.begin();
+      if (isCatalogued(method) && (await this.#answerKept(pending))) return;
+    } else if (beginsSession(pending.request) && this.#ports.isNewer()) return await this.#refuseOlder(pending);
+    await this.#refuse(pending, error);
+  }
+
+  async #takeError(pending: PendingRequest, answer: AnswerEnvelope): Promise<void> {
+    const { request } = pending;
+    const { error } = answer.message;
+    const code = isObject(error) ? error['code'] : undefined;
+    if (pending.isKept) return pending.settle();
+    if (code === rpcCode.headerMismatch && request.method === 'tools/call' && !pending.wantsHeaders) {
+      pending.wantsHeaders = true;
+      return;
+    }
+    if (beginsSession(request) && (this.#ports.isNewer() || isOfNewerEra(code))) {
+      return await this.#refuseOlder(pending);
+    }
+    if (!saysNoDiscovery(request, code)) return await pending.pass(answer);
+    if (isWholeDiscovery(request)) this.#ports.onEra('legacy');
+    await pending.answerError(rpcCode.unknownMethod, 'Method not found');
+  }
+
+  async #refuseOlder(pending: PendingRequest): Promise<void> {
+    await this.#refuse(pending, new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' }));
+  }
+
+  async #refuse(pending: PendingRequest, error: unknown): Promise<void> {
+    await pending.refuseWith(this.#ports.refuse(error));
+  }
+}

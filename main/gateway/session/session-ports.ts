@@ -1,0 +1,33 @@
+import type { WireEra } from '../../../shared/integration.ts';
+import type { Send } from '../../gateway-ports.ts';
+import type { Clock } from '../../ports.ts';
+import type { Refusal } from '../answers/answers.ts';
+import type { CallLog } from '../log/call-log.ts';
+import type { Catalogue } from '../messages/catalogue.ts';
+import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { Judgement } from '../answers/judge-failure.ts';
+import type { Upstream } from '../server/upstream.ts';
+
+/** What one session has of the gateway around it. */
+export interface SessionPorts {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly upstream: Upstream;
+  readonly catalogue: Catalogue;
+  readonly calls: CallLog;
+  readonly send: Send;
+  /** Gives a message back that has not left for the server. */
+  readonly giveBack: Send;
+  /** What is to be said of a failure, and whether the server may be there again later. */
+  readonly judge: (error: unknown) => Judgement;
+  /** The same for what is now said to the program, so that the person hears of it where only they can help. */
+  readonly refuse: (error: unknown) => Refusal;
+  /** What the server's answers say of it. */
+  readonly onEra: (era: WireEra) => void;
+  readonly onTools: (result: JsonObject) => void;
+  /** Header fields that repeat arguments of a tool's call (MCP 2026-07-28). Errors: PosternError. */
+  readonly parameterHeaders: (request: RequestEnvelope, again: boolean) => Promise<Readonly<Record<string, string>>>;
+  /** That the server is known to speak the older wire alone. */
+  readonly isOlder: () => boolean;
+  /** That it is known to speak the newer one, and perhaps that alone. */
+  readonly isNewer: () => boolean;
+}

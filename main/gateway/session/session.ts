@@ -1,0 +1,138 @@
+import { errorText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
+import { cancelledId, onOneLine, readEnvelope } from '../messages/envelope.ts';
+import type { Envelope } from '../messages/envelope.ts';
+import { MessageOrder } from './message-order.ts';
+import { Requests } from './requests.ts';
+import { ServerQuestions } from './server-questions.ts';
+import type { SessionPorts } from './session-ports.ts';
+import { Untold } from '../limits/untold.ts';
+
+/** One program that uses one server: its messages and the server's, each passed on as it came. */
+export class Session {
+  readonly #ports: SessionPorts;
+  readonly #order = new MessageOrder();
+  readonly #requests: Requests;
+  readonly #questions = new ServerQuestions();
+  readonly #untold = new Untold();
+  #isClosed = false;
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
+    this.#requests = new Requests(ports, this.#order);
+  }
+
+  get isIdle(): boolean {
+    return this.#requests.isIdle;
+  }
+
+  /** Whether the program has been told something that the server did not say. */
+  get isBehind(): boolean {
+    return this.#requests.isBehind;
+  }
+
+  /** A message of the program, without the end of its line. Never rejects; resolves when the next may come. */
+  async receive(bytes: Buffer): Promise<void> {
+    const message = readEnvelope(bytes);
+    switch (message.kind) {
+      case 'unusable':
+        return await this.#send(unusableText(message.id, message.reason));
+      case 'request':
+        return await this.#requests.begin(message);
+      case 'notification':
+        void this.#untold.during(message.bytes.byteLength, () => this.#tellInTurn(message));
+        return await this.#untold.room();
+      case 'answer':
+        // What nobody has asked, or what is answered, is no answer.
+        if (!this.#questions.settle(message.id)) return;
+        // Never behind a request: a server may ask before it answers.
+        void this.#untold.during(message.bytes.byteLength, () => this.#tell(message));
+        return await this.#untold.room();
+    }
+  }
+
+  /** Of a message that is too long only the beginning is there: enough, as a rule, to find out whose answer this is. */
+  async refuseLong(beginning: Buffer): Promise<void> {
+    await this.#send(tooLongText(beginning));
+  }
+
+  /** A message of the server; resolves when the next may come. */
+  async take(message: Envelope): Promise<void> {
+    switch (message.kind) {
+      case 'request':
+        if (!this.#questions.open(message.id)) return await this.#refuseQuestion(message.id);
+        return await this.#send(onOneLine(message.bytes));
+      case 'notification':
+        if (message.method === 'notifications/cancelled') this.#questions.settle(cancelledId(message.bytes));
+        return await this.#send(onOneLine(message.bytes));
+      case 'answer':
+        return await this.#requests.take(message);
+      case 'unusable':
+        if (message.id !== undefined) await this.#requests.takeUnusable(message.id);
+    }
+  }
+
+  /**
+   * The server may be there again: finds out, and says what may have changed. On the newer wire only a sign-in is
+   * reason enough, since nothing of it can be asked in the program's name. Never rejects.
+   */
+  async catchUp(reason: 'signed-in' | 'perhaps'): Promise<void> {
+    const { upstream } = this.#ports;
+    if (!upstream.isOlder && reason === 'perhaps') return;
+    try {
+      await upstream.reach();
+    } catch {
+      return;
+    }
+    await this.announce();
+  }
+
+  /** Tells the program to ask again for what it was told without the server. */
+  async announce(): Promise<void> {
+    await this.#requests.announce();
+  }
+
+  /** Lets no further request leave for the server. Never rejects. */
+  async rest(): Promise<void> {
+    await this.#requests.rest();
+  }
+
+  /** Ends what is under way. Never rejects. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#requests.close();
+    await this.#ports.upstream.close();
+  }
+
+  async #tellInTurn(message: Extract<Envelope, { kind: 'notification' }>): Promise<void> {
+    switch (message.method) {
+      case 'notifications/initialized':
+        return await this.#order.keepUntil(() => this.#tell(message));
+      case 'notifications/cancelled': {
+        const id = cancelledId(message.bytes);
+        if (this.#requests.isGivenBack(id)) return await this.#ports.giveBack(message.bytes);
+        // The newer wire ends the request's stream; the older one is told, and may answer all the same.
+        const { isOlder } = this.#ports.upstream;
+        this.#requests.cancel(id, { stillSent: isOlder });
+        return isOlder ? await this.#tell(message) : undefined;
+      }
+      default:
+        return await this.#order.inTurn(() => this.#tell(message));
+    }
+  }
+
+  async #tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
+    // There is nobody to tell that it failed; the next request finds out.
+    await this.#ports.upstream.tell(message).catch(() => {});
+  }
+
+  /** In the place of the program, which has enough of them, or this very one. */
+  async #refuseQuestion(id: string): Promise<void> {
+    const text = errorText(id, rpcCode.implementation, 'Too many questions wait for an answer.');
+    const answer = readEnvelope(Buffer.from(text));
+    if (answer.kind === 'answer') await this.#tell(answer);
+  }
+
+  async #send(message: Buffer | string): Promise<void> {
+    if (!this.#isClosed) await this.#ports.send(message);
+  }
+}

@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ProgramChange } from '../../../shared/program-change.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { PosternError } from '../../postern-error.ts';
+import { readContent } from '../list/edit-file.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import { hashOf } from '../plan/plan-edits.ts';
+import { linesToPaste, withLines } from '../plan/paste-lines.ts';
+import { type PlannedChange, readFile } from '../plan/planned-change.ts';
+import { newId, type ProgramEngine } from '../program-engine.ts';
+import type { SealChange } from './seal-change.ts';
+
+export type ChangeAction = ProgramChange['action'] | 'paste';
+
+/** What a planned change does to the file. */
+export function actionOf({ way, before, after }: PlannedChange): ChangeAction {
+  if (way !== 'file') return way;
+  if (before === undefined) return 'created';
+  return after === undefined ? 'deleted' : 'updated';
+}
+
+/** Nothing of the configuration would change. */
+export function isEmpty({ way, before, after, edits }: PlannedChange): boolean {
+  return edits.length === 0 || (way === 'file' && before === after);
+}
+
+export interface MadeChange {
+  /** Absent where nothing was to be written. */
+  readonly id?: string;
+  /** Where the copy of what stood there is. */
+  readonly backup?: string;
+}
+
+/**
+ * Makes a planned change: the record first, since the entry is of no use without it, then a copy, then the file or the
+ * program's own command. Errors: PROGRAM_FILE_CHANGED where it is not as it was shown, PROGRAM_FILE_DENIED,
+ * PROGRAM_COMMAND_FAILED, CFG_*; then the records are as before.
+ */
+export async function makeChange(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
+  return await engine.locks.hold('programs', () => makeUnderLock(engine, planned));
+}
+
+/** What a person was shown, and how it is planned. */
+export interface ShownChange {
+  readonly seal: string;
+  readonly plan: () => Promise<PlannedChange>;
+}
+
+/**
+ * Plans it again under the lock, and makes what was shown: file, list of servers and records of programs may have
+ * changed since. Errors: PROGRAM_FILE_CHANGED where another change came of it, those of `plan` and `makeChange`.
+ */
+export async function makeShown(
+  engine: ProgramEngine,
+  shown: ShownChange,
+  seal: SealChange,
+): Promise<MadeChange & { readonly planned: PlannedChange }> {
+  return await engine.locks.hold('programs', async () => {
+    const planned = await shown.plan();
+    const changed = { stage: 'programs', detail: { file: planned.file.path } } as const;
+    if (seal(planned) !== shown.seal) throw new PosternError('PROGRAM_FILE_CHANGED', changed);
+    return { planned, ...(await makeUnderLock(engine, planned)) };
+  });
+}
+
+async function makeUnderLock(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
+  const records = await engine.records.list();
+  await engine.records.change(planned.records);
+  if (isEmpty(planned) || planned.way === 'paste') return {};
+  const written = await writeChange(engine, planned).catch(async (error: unknown) => {
+    // Those of this program; every other change of them waits for the same lock.
+    const isOthers = ({ program }: ProgramRecord): boolean => program !== planned.program.id;
+    await engine.records.change((now) => [...now.filter(isOthers), ...records.filter((each) => !isOthers(each))]);
+    throw error;
+  });
+  // The person has allowed it, and lines that they paste are of no use without the record.
+  if (written.kind === 'paste') throw written.error;
+  return written.change;
+}
+
+/** It is not made, and `error` has the lines that the person can paste. */
+interface LeftToPaste {
+  readonly kind: 'paste';
+  readonly error: PosternError;
+}
+
+async function writeChange(
+  engine: ProgramEngine,
+  planned: PlannedChange,
+): Promise<{ readonly kind: 'made'; readonly change: MadeChange } | LeftToPaste> {
+  const { program, file, edits, way, made } = planned;
+  const before = way === 'command' ? await readUnchanged(engine, planned) : planned.before;
+  const at = engine.clock.now();
+  const note = {
+    id: newId(engine, 6),
+    at,
+    program: program.id,
+    path: file.path,
+    ...(file.project !== undefined && { project: file.project }),
+    action: actionOf(planned) as ProgramChange['action'],
+    names: edits.map(({ name }) => name),
+    made,
+  };
+  const withHashes = (after: string | undefined): ProgramChange => ({ ...note, ...hashes(before, after) });
+  const change = withHashes(planned.after);
+  const backup = await engine.backups.keep(change, before);
+  try {
+    if (way === 'file') await engine.files.write(file, planned.before, planned.after);
+    else {
+      const ran = await runCommands(engine, planned);
+      if (ran.kind === 'paste') {
+        await engine.backups.forget(change);
+        return ran;
+      }
+      await engine.backups.note(withHashes(ran.after));
+    }
+  } catch (error) {
+    await engine.backups.forget(change);
+    throw error;
+  }
+  return { kind: 'made', change: { id: change.id, ...(backup !== undefined && { backup }) } };
+}
+
+function hashes(before: string | undefined, after: string | undefined): Pick<ProgramChange, 'before' | 'after'> {
+  const [old, now] = [hashOf(before), hashOf(after)];
+  return { ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) };
+}
+
+/** A program that runs writes into its file all the time: only the entries in question have to be as they were. */
+async function readUnchanged(engine: ProgramEngine, { program, file, before, edits }: PlannedChange) {
+  const { text, content } = await readFile(engine, program, file);
+  const old = readContent(program, file.path, before);
+  const isSame = edits.every(({ name }) => isDeepStrictEqual(entryNamed(content, name), entryNamed(old, name)));
+  if (!isSame) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
+  return text;
+}
+
+/** What came of them: the text of the file, or lines in their place. Errors: PROGRAM_COMMAND_FAILED without either. */
+async function runCommands(
+  engine: ProgramEngine,
+  planned: PlannedChange,
+): Promise<{ readonly kind: 'done'; readonly after: string | undefined } | LeftToPaste> {
+  const { program, file, edits, commands } = planned;
+  const failed = (): LeftToPaste => {
+    const detail = { program: program.name };
+    const error = new PosternError('PROGRAM_COMMAND_FAILED', { stage: 'programs', detail });
+    if (linesToPaste(planned) === undefined) throw error;
+    return { kind: 'paste', error: withLines(error, planned) };
+  };
+  for (const { command, args } of commands) if (!(await engine.files.run(command, args))) return failed();
+  const { text, content } = await readFile(engine, program, file);
+  const isDone = edits.every(({ name, entry }) => (entryNamed(content, name) === undefined) === (entry === undefined));
+  return isDone ? { kind: 'done', after: text } : failed();
+}

@@ -1,0 +1,60 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { readEntry, readGatewayAddress, readPipeWords } from './read-entry.ts';
+
+/** What is shown of an entry: no value of a header or variable, no argument, no query of an address. */
+export interface DescribedEntry {
+  readonly name: string;
+  readonly kind: 'remote' | 'local' | 'postern';
+  readonly url?: string;
+  readonly command?: string;
+  readonly headers: readonly string[];
+  readonly env: readonly string[];
+  /** Id of the integration that an entry of Postern leads to. */
+  readonly integration?: string;
+  /** Folder of another profile that an entry of Postern leads to. */
+  readonly otherProfile?: string;
+}
+
+/** What is known of this profile, where entries of Postern are to be told apart. */
+export interface KnownProfile {
+  readonly integrations: readonly Integration[];
+  readonly gatewayUrl: string | undefined;
+  readonly profileFolder: string | undefined;
+}
+
+const nothingKnown: KnownProfile = { integrations: [], gatewayUrl: undefined, profileFolder: undefined };
+
+export function describeEntry(
+  name: string,
+  value: unknown,
+  { integrations, gatewayUrl, profileFolder }: KnownProfile = nothingKnown,
+): DescribedEntry {
+  const entry = readEntry(value);
+  const pipe = readPipeWords(entry);
+  const server = pipe?.server ?? readGatewayAddress(entry, gatewayUrl);
+  // Another profile may have servers of the same names.
+  const other = pipe && profileFolder !== undefined && pipe.profileFolder !== profileFolder;
+  const used = server === undefined || other ? undefined : findUsed(integrations, server);
+  const shown = entry.url === undefined ? undefined : withoutSecrets(entry.url);
+  return {
+    name,
+    kind: server !== undefined ? 'postern' : entry.url === undefined ? 'local' : 'remote',
+    ...(shown !== undefined && { url: shown }),
+    ...(entry.words[0] !== undefined && { command: entry.words[0] }),
+    headers: entry.headers.map((header) => header.name),
+    env: entry.env.map((variable) => variable.name),
+    ...(used && { integration: used.id }),
+    ...(other && { otherProfile: pipe.profileFolder }),
+  };
+}
+
+/** What an entry of Postern names: the alias, or the id. */
+export function findUsed(integrations: readonly Integration[], server: string): Integration | undefined {
+  return integrations.find(({ alias }) => alias === server) ?? integrations.find(({ id }) => id === server);
+}
+
+function withoutSecrets(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return address.split(/[?#]/)[0] ?? '';
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}

@@ -1,0 +1,53 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Entry } from '../list/entry-list.ts';
+import { fillEntry } from './fill-entry.ts';
+import type { Program, System } from '../table/program.ts';
+import type { ProgramEngine } from '../program-engine.ts';
+
+/** What in an entry shows that the program may use Postern: nothing, a command that prints it, or the secret itself. */
+export type EntrySecret = 'none' | 'helper' | 'header';
+
+/** The way in over HTTP, and what the program shows there. */
+export interface HttpAccess {
+  /** `http://127.0.0.1:PORT/mcp` */
+  readonly gatewayUrl: string;
+  readonly authorization: string;
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly integration: Integration;
+  /** Of the program's record. */
+  readonly id: string;
+  /** Absent: the entry starts the pipe. */
+  readonly http?: HttpAccess | undefined;
+}
+
+/** The entry that leads to `integration`, in the name of a record. Errors: APP_TRANSLOCATED. */
+export function entryFor(engine: ProgramEngine, program: Program, { name, integration, id, http }: Wanted): Entry {
+  const { pipe, own, profileFolder, surroundings } = engine;
+  if (engine.isTranslocated === true) throw new PosternError('APP_TRANSLOCATED', { stage: 'programs' });
+  const server = integration.alias ?? integration.id;
+  if (!http) {
+    const args = [...pipe.args, '--profile-folder', profileFolder, server, '--program', id];
+    return fillEntry(program.stdio, name, { command: pipe.command, args });
+  }
+  const helper = [own.command, ...own.args, 'headers', id, '--profile-folder', profileFolder];
+  return fillEntry(program.http ?? {}, name, {
+    url: `${http.gatewayUrl}/${server}`,
+    headers: { Authorization: http.authorization },
+    helper: helper.map((word) => quote(word, surroundings.system)).join(' '),
+  });
+}
+
+export function secretOf({ http = {} }: Program, isHttp: boolean): EntrySecret {
+  if (!isHttp) return 'none';
+  return JSON.stringify(http).includes('{helper}') ? 'helper' : 'header';
+}
+
+/** For the shell that programs give such a command to. */
+function quote(word: string, system: System): string {
+  if (/^[\w./:=@%+,-]+$/.test(word)) return word;
+  return system === 'win32' ? `"${word}"` : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,74 @@
+import type { ImportNote } from '../../../shared/import-note.ts';
+import { displayText } from '../../address/display-text.ts';
+import type { EntryHeader, ReadEntry } from '../entry/read-entry.ts';
+import { unwrapMcpRemote } from './unwrap-mcp-remote.ts';
+
+/** One server of a list. Nothing of it is ever run. */
+export interface ListedServer {
+  readonly name: string;
+  readonly kind: 'remote' | 'local';
+  readonly url?: string;
+  /** Fixed headers that come with it, each name once. */
+  readonly headers?: readonly EntryHeader[];
+  readonly notes: readonly ImportNote[];
+}
+
+/**
+ * What an entry leads to: its address, or that of `mcp-remote`. `${NAME}` in a header is what the entry's own variables
+ * say, as mcp-remote reads it; the environment of Postern is nobody's to read from a file.
+ */
+export function listServer(name: string, entry: ReadEntry): ListedServer {
+  if (entry.url !== undefined)
+    return describeRemote(
+      name,
+      { url: entry.url, headers: entry.headers, isIncomplete: entry.hasUnknownHeaders },
+      entry,
+    );
+  const wrapped = unwrapMcpRemote(entry.words);
+  if (!wrapped) return { name, kind: 'local', notes: ['local-command'] };
+  const { url, headers, hasHeaderFile } = wrapped;
+  const server = describeRemote(name, { url, headers, isIncomplete: hasHeaderFile }, entry);
+  return { ...server, notes: ['unwrapped-mcp-remote', ...server.notes] };
+}
+
+interface Remote {
+  readonly url: string;
+  readonly headers: readonly EntryHeader[];
+  /** Values of some of its headers stand elsewhere. */
+  readonly isIncomplete: boolean;
+}
+
+function describeRemote(name: string, { url, headers, isIncomplete }: Remote, { env }: ReadEntry): ListedServer {
+  const variables = new Map(env.map((variable) => [variable.name, variable.value]));
+  const filled = headers.map((header) => ({ name: header.name, value: fillIn(header.value, variables) }));
+  const known = lastOfEach(filled).filter(({ value }) => !isPlaceholder(value));
+  const isToFillIn = isIncomplete || filled.some(({ value }) => isPlaceholder(value));
+  return {
+    name,
+    kind: 'remote',
+    url: displayText(url, 2_048),
+    ...(known.length > 0 && { headers: known }),
+    notes: [
+      ...(isToFillIn ? (['header-to-fill-in'] as const) : []),
+      ...(isPlaceholder(url) ? (['url-to-fill-in'] as const) : []),
+    ],
+  };
+}
+
+/** `${NAME}`, and Cursor's `${env:NAME}`; what the entry does not say stays. */
+function fillIn(text: string, variables: ReadonlyMap<string, string>): string {
+  return text.replace(/\$\{(?:env:)?([^${}]{1,200})\}/gu, (whole, name: string) => variables.get(name) ?? whole);
+}
+
+/** HTTP does not tell `X-Key` from `x-key`; the last one counts. */
+function lastOfEach(headers: readonly EntryHeader[]): readonly EntryHeader[] {
+  return [...new Map(headers.map((header) => [header.name.toLowerCase(), header])).values()];
+}
+
+/** `${input:key}`, `${KEY}`, `<your key>`: for a person to fill in. Looks for both ends apart: a paste may be long. */
+function isPlaceholder(text: string): boolean {
+  const [variable, angle] = [text.indexOf('${'), text.indexOf('<')];
+  if (variable >= 0 && text.lastIndexOf('}') > variable) return true;
+  if (angle >= 0 && text.lastIndexOf('>') > angle + 1) return true;
+  return /YOUR[_-]/iu.test(text);
+}

@@ -1,0 +1,123 @@
+import { isMap } from 'yaml';
+import type { Entry, EntryList, FileContent } from '../entry-list.ts';
+import { ListFault } from '../list-fault.ts';
+import type { Program } from '../../table/program.ts';
+import { cut, indentationAt, lineEnd, lineStart, nextLine, type Span } from '../text-edit.ts';
+import { renderFlowMember, renderListMember, renderMapMember } from './yaml-entry.ts';
+import { linesOf, memberSpans, parseYamlTree } from './yaml-tree.ts';
+import type { Collection, YamlTree } from './yaml-tree.ts';
+
+/** A list in a YAML map at the top: a map by name, or a list of maps that have a `name`. */
+export function yamlList({ list, format }: Pick<Program, 'list' | 'format'>): EntryList {
+  const byName = format === 'yaml-map';
+
+  function open(text: string): YamlTree & { readonly collection: Collection | undefined } {
+    const tree = parseYamlTree(text, list);
+    const collection = tree.holder?.value;
+    if (collection && isMap(collection) !== byName) throw new ListFault('layout');
+    return { ...tree, collection };
+  }
+
+  function entriesOf({ content, holder }: YamlTree): FileContent['entries'] {
+    const value = content[list];
+    if (Array.isArray(value))
+      return value.map((entry: unknown, index) => [nameOf(entry) ?? String(index + 1), entry] as const);
+    return holder && Object.entries(Object(value ?? {}) as object);
+  }
+
+  function find(text: string, name: string): { collection: Collection; spans: readonly Span[]; place: number } {
+    const tree = open(text);
+    const places = (entriesOf(tree) ?? []).flatMap(([known], place) => (known === name ? [place] : []));
+    const [place] = places;
+    if (!tree.collection || place === undefined || places.length > 1) throw new ListFault('layout');
+    return { collection: tree.collection, spans: memberSpans(tree.collection), place };
+  }
+
+  function renderLines(name: string, entry: Entry, indentation: string, end: string): string {
+    return byName ? renderMapMember(name, entry, { indentation, end }) : renderListMember(entry, { indentation, end });
+  }
+
+  const renderFlow = (name: string, entry: Entry): string => renderFlowMember(byName ? name : undefined, entry);
+
+  function addToCollection(text: string, collection: Collection, name: string, entry: Entry): string {
+    const last = memberSpans(collection).at(-1);
+    if (collection.flow === true) {
+      const at = last?.to ?? collection.range[0] + 1;
+      return `${text.slice(0, at)}${last ? ', ' : ''}${renderFlow(name, entry)}${text.slice(at)}`;
+    }
+    if (!last) throw new ListFault('layout');
+    const lines = renderLines(name, entry, columnOf(text, collection), lineEnd(text));
+    return putLines(text, linesOf(text, last).to, lines);
+  }
+
+  return {
+    read(text) {
+      const tree = open(text);
+      const { [list]: _list, ...rest } = tree.content;
+      return { rest, entries: entriesOf(tree) };
+    },
+
+    add(text, name, entry) {
+      const { root, holder, collection } = open(text);
+      const end = lineEnd(text);
+      if (root?.flow === true) throw new ListFault('layout');
+      if (collection) return { text: addToCollection(text, collection, name, entry), made: 'entry' };
+      if (holder) {
+        const lines = renderLines(name, entry, `${indentationAt(text, holder.key.from)}  `, end);
+        return { text: putLines(text, nextLine(text, holder.key.to), lines), made: 'entry' };
+      }
+      const base = root ? columnOf(text, root) : '';
+      const lines = `${base}${list}:${end}${renderLines(name, entry, `${base}  `, end)}`;
+      return { text: putLines(text, text.length, lines), made: text.trim() === '' ? 'all' : 'list' };
+    },
+
+    replace(text, name, entry) {
+      const { collection, spans, place } = find(text, name);
+      const span = spanAt(spans, place);
+      if (collection.flow === true) return text.slice(0, span.from) + renderFlow(name, entry) + text.slice(span.to);
+      const lines = linesOf(text, span);
+      const rendered = renderLines(name, entry, columnOf(text, collection), lineEnd(text));
+      const isLast = text[lines.to - 1] !== '\n';
+      return text.slice(0, lines.from) + (isLast ? rendered.trimEnd() : rendered) + text.slice(lines.to);
+    },
+
+    remove(text, name, made) {
+      const { collection, spans, place } = find(text, name);
+      const span = spanAt(spans, place);
+      const [before, after] = [spans[place - 1], spans[place + 1]];
+      if (collection.flow === true) {
+        const alone = before ? { from: before.to, to: span.to } : { from: span.from, to: after?.from ?? span.to };
+        return cut(text, [alone]);
+      }
+      const without = cut(text, [linesOf(text, span)]);
+      const { holder } = open(without);
+      return made === 'entry' || !holder || holder.value ? without : cut(without, [linesOf(without, holder.key)]);
+    },
+  };
+}
+
+function spanAt(spans: readonly Span[], place: number): Span {
+  const span = spans[place];
+  if (!span) throw new ListFault('layout');
+  return span;
+}
+
+/** Blanks before the members of a block collection. */
+function columnOf(text: string, collection: Collection): string {
+  const before = text.slice(lineStart(text, collection.range[0]), collection.range[0]).replace('\ufeff', '');
+  if (before.trim() !== '') throw new ListFault('layout');
+  return before;
+}
+
+/** Puts whole lines in at `at`: the beginning of a line, or the end of a text that ends without one. */
+function putLines(text: string, at: number, lines: string): string {
+  const isEnded = at === 0 || text[at - 1] === '\n' || text.slice(0, at) === '\ufeff';
+  const end = lineEnd(text);
+  const put = isEnded ? lines : `${end}${lines.slice(0, -end.length)}`;
+  return text.slice(0, at) + put + text.slice(at);
+}
+
+function nameOf(entry: unknown): string | undefined {
+  const name: unknown = (Object(entry) as { name?: unknown }).name;
+  return typeof name === 'string' ? name : undefined;
+}

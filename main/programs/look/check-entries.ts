@@ -1,0 +1,85 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { findUsed } from '../entry/describe-entry.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
+import { type EntryFile, filesOfLeaving } from '../plan/plan-leaving.ts';
+import { isFileFault, readFile } from '../plan/planned-change.ts';
+import type { ProgramEngine } from '../program-engine.ts';
+import { readEntry } from '../entry/read-entry.ts';
+
+/**
+ * Why an entry of ours is of no use: its server is gone, its program was revoked, was never allowed to use it, or Postern has
+ * another port now.
+ */
+export type EntryFault = 'server-gone' | 'revoked' | 'not-allowed' | 'old-port';
+
+export interface CheckedEntry {
+  readonly name: string;
+  /** Alias or id, as it stands there. */
+  readonly server: string;
+  /** What it starts; absent: it holds an address. */
+  readonly command?: string;
+  /** It starts what this version would write. */
+  readonly isOfThisVersion: boolean;
+  readonly fault?: EntryFault;
+}
+
+export interface CheckedFile extends EntryFile {
+  readonly entries: readonly CheckedEntry[];
+  /** It cannot be read. */
+  readonly error?: PosternError;
+}
+
+/**
+ * Entries of this profile in the files that we have written to. Those of another profile are somebody else's. Errors:
+ * CFG_*.
+ */
+export async function checkEntries(
+  engine: ProgramEngine,
+  integrations: readonly Integration[],
+): Promise<readonly CheckedFile[]> {
+  const files = await filesOfLeaving(engine, { kind: 'everything', servers: integrations });
+  const records = await engine.records.list();
+  return await Promise.all(files.map((place) => checkFile(engine, place, { integrations, records })));
+}
+
+interface Known {
+  readonly integrations: readonly Integration[];
+  readonly records: readonly ProgramRecord[];
+}
+
+async function checkFile(engine: ProgramEngine, place: EntryFile, known: Known): Promise<CheckedFile> {
+  try {
+    const { content } = await readFile(engine, place.program, place.file);
+    const entries = (await ourEntries(engine, place.file.path, content)).map((entry) => {
+      const { words } = readEntry(entryNamed(content, entry.name));
+      const wanted = [engine.pipe.command, ...engine.pipe.args];
+      const fault = faultOf(entry, place, known);
+      return {
+        name: entry.name,
+        server: entry.server,
+        ...(words[0] !== undefined && { command: words[0] }),
+        isOfThisVersion: words.length === 0 || wanted.every((word, index) => words[index] === word),
+        ...(fault && { fault }),
+      };
+    });
+    return { ...place, entries };
+  } catch (error) {
+    if (!isFileFault(error)) throw error;
+    return { ...place, entries: [], error };
+  }
+}
+
+function faultOf(entry: OurEntry, { program }: EntryFile, { integrations, records }: Known): EntryFault | undefined {
+  const integration = findUsed(integrations, entry.server);
+  if (!integration) return 'server-gone';
+  const own = records.filter(
+    (each) => each.program === program.id && (entry.record === undefined || each.id === entry.record),
+  );
+  const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
+  if (standing.some(({ integrations: allowed }) => allowed.includes(integration.id)))
+    return entry.hasOldPort && 'old-port';
+  return own.length > 0 && standing.length === 0 ? 'revoked' : 'not-allowed';
+}

@@ -1,0 +1,78 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { PosternError } from '../../postern-error.ts';
+import { type EntrySecret, secretOf } from '../entry/entry-for.ts';
+import { type DescribedEntry, describeEntry } from '../entry/describe-entry.ts';
+import { type LocatedProgram, locateProgram } from '../table/locate-program.ts';
+import { readFile, type Way } from '../plan/planned-change.ts';
+import type { Program } from '../table/program.ts';
+import type { ProgramEngine } from '../program-engine.ts';
+import { lastUseOf } from '../records/program-records.ts';
+import { pathHere } from '../table/surroundings.ts';
+
+export type FileState = 'absent' | 'unread' | 'readable' | 'denied' | 'damaged';
+
+/** A program on this computer. */
+export interface DescribedProgram extends LocatedProgram {
+  readonly way: Way;
+  /** Of the file that counts. */
+  readonly state: FileState;
+  /** What in its entries shows that it may use Postern: none, unless one of them holds an address. */
+  readonly secret: EntrySecret;
+  /** Empty while nobody looks inside. */
+  readonly entries: readonly DescribedEntry[];
+  /** Ids of the integrations that it may use. */
+  readonly uses: readonly string[];
+  /** When it last used one of them, milliseconds since 1970. */
+  readonly lastUsedAt: number | undefined;
+}
+
+/** Whether it is there, without a look into any file. */
+export async function describeProgram(engine: ProgramEngine, program: Program): Promise<DescribedProgram> {
+  const located = await locateProgram(program, engine.files, engine.surroundings);
+  const isThere = located.places[0]?.isThere === true;
+  const records = (await engine.records.list()).filter(
+    (record) => record.program === program.id && record.revokedAt === undefined,
+  );
+  return {
+    ...located,
+    way: await wayOf(engine, program, isThere),
+    state: isThere ? 'unread' : 'absent',
+    secret: secretOf(
+      program,
+      records.some(({ secretHash }) => secretHash !== undefined),
+    ),
+    entries: [],
+    uses: [...new Set(records.flatMap(({ integrations }) => integrations))],
+    lastUsedAt: lastUseOf(records),
+  };
+}
+
+/** The same with what stands in its file, which is read. */
+export async function lookInside(
+  engine: ProgramEngine,
+  program: Program,
+  integrations: readonly Integration[],
+): Promise<DescribedProgram> {
+  const described = await describeProgram(engine, program);
+  if (described.state === 'absent') return described;
+  try {
+    const { entries = [] } = (await readFile(engine, program, described.file)).content;
+    return {
+      ...described,
+      state: 'readable',
+      entries: entries.map(([name, value]) => describeEntry(name, value, { ...engine, integrations })),
+    };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    return { ...described, state: error.code === 'PROGRAM_FILE_DENIED' ? 'denied' : 'damaged' };
+  }
+}
+
+async function wayOf({ files, surroundings }: ProgramEngine, program: Program, isThere: boolean): Promise<Way> {
+  const { command, whenAbsent } = program;
+  if (command) {
+    const places = command.places.map((place) => pathHere(place, surroundings));
+    return (await files.findCommand(command.name, places)) === undefined ? 'paste' : 'command';
+  }
+  return whenAbsent === 'paste' && !isThere ? 'paste' : 'file';
+}

@@ -1,0 +1,37 @@
+import type { PasteLines } from '../../../shared/remedy.ts';
+import type { PosternError } from '../../postern-error.ts';
+import type { PlannedChange } from './planned-change.ts';
+
+/** What a person can put there by hand, of a change that Postern could not make; of somebody else's entry nothing. */
+export function linesToPaste({ edits, restores, shown }: PlannedChange): string | undefined {
+  const adds = edits.length > 0 && edits.every(({ entry }) => entry !== undefined);
+  return adds && !restores ? shown.after : undefined;
+}
+
+/** The same error with the lines that a person can paste. */
+export function withLines(error: PosternError, planned: PlannedChange): PosternError {
+  const lines = linesToPaste(planned);
+  if (lines === undefined) return error;
+  const secret = planned.secret === 'header';
+  const remedy: PasteLines = {
+    kind: 'paste-lines',
+    advice: `${firstStep(error)}, or put these lines there yourself.${secret ? ` ${secretAdvice}` : ''}`,
+    path: planned.file.path,
+    lines,
+    secret,
+  };
+  return error.with({ remedy });
+}
+
+const secretAdvice = 'A secret of this program stands in them: put them nowhere else.';
+
+function firstStep({ code }: PosternError): string {
+  switch (code) {
+    case 'PROGRAM_FILE_DENIED':
+      return 'Put an ordinary file there that you may write to and try again';
+    case 'PROGRAM_COMMAND_FAILED':
+      return 'Try again';
+    default:
+      return 'The file was left as it is: mend it and try again';
+  }
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { ProgramChange } from '../../../shared/program-change.ts';
+import type { ProgramFile } from '../../program-ports.ts';
+import { type Edit, editText, readContent } from '../list/edit-file.ts';
+import type { EntrySecret } from '../entry/entry-for.ts';
+import type { Making } from '../list/entry-list.ts';
+import { linesToPaste } from './paste-lines.ts';
+import { isFileFault, type PlannedChange, planCommands, readFile, showEdits } from './planned-change.ts';
+import type { Program } from '../table/program.ts';
+import type { ProgramEngine } from '../program-engine.ts';
+
+interface Wanted {
+  readonly program: Program;
+  readonly file: ProgramFile;
+  readonly edits: readonly Edit[];
+  readonly records: PlannedChange['records'];
+  readonly secret?: EntrySecret;
+  readonly restores?: boolean;
+}
+
+/**
+ * What makes `edits` in the way of the program. Where they take back all that our last change of an untouched file had
+ * done, the file becomes what it was, to the byte. A file that cannot be changed is left alone: lines that come are a
+ * person's to paste. Errors: PROGRAM_FILE_* where there are none.
+ */
+export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
+  try {
+    return await planFile(engine, wanted);
+  } catch (fault) {
+    const planned = planPaste(wanted);
+    if (!isFileFault(fault) || linesToPaste(planned) === undefined) throw fault;
+    return { ...planned, fault };
+  }
+}
+
+/** Lines for a person alone: no file is read. */
+export function planPaste(wanted: Wanted): PlannedChange {
+  const { program, edits, restores = false, secret = 'none' } = wanted;
+  const nothing = { before: undefined, after: undefined, made: 'entry', commands: [], isReadByOthers: false } as const;
+  const shown = showEdits(program, { rest: undefined, entries: undefined }, edits, restores);
+  return { ...wanted, ...nothing, secret, restores, way: 'paste', shown };
+}
+
+async function planFile(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
+  const { program, file, edits, restores = false } = wanted;
+  const { text, content } = await readFile(engine, program, file);
+  const planned = {
+    ...wanted,
+    secret: wanted.secret ?? 'none',
+    isReadByOthers: wanted.secret === 'header' && (await engine.files.isReadByOthers(file)),
+    before: text,
+    restores,
+    made: 'entry' as const,
+    shown: showEdits(program, content, edits, restores),
+  };
+  // What somebody else wrote may hold a secret, and the arguments of a command can be read by everybody.
+  const isFileAlone = file.project !== undefined || restores;
+  const commands = isFileAlone ? undefined : await planCommands(engine, program, content, edits);
+  if (commands) return { ...planned, way: 'command', after: text, commands };
+  const isOnlyPasted = program.command !== undefined || (program.whenAbsent === 'paste' && text === undefined);
+  if (isOnlyPasted && !isFileAlone) return { ...planned, way: 'paste', after: text, commands: [] };
+  const restored = await findRestored(engine, { ...wanted, text });
+  if (restored) return { ...planned, way: 'file', after: restored.text, commands: [] };
+  const changes = (await engine.backups.list()).filter(({ path }) => path === file.path);
+  const edited = editText(program, file.path, text ?? '', edits, madeBefore(changes));
+  const after = edited.text === '' && isOurs(changes) ? undefined : edited.text;
+  return { ...planned, way: 'file', after, made: edited.made, commands: [] };
+}
+
+/** SHA-256 in hexadecimal; of no file nothing. */
+export function hashOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
+}
+
+async function findRestored(
+  { backups }: ProgramEngine,
+  { program, file, edits, text }: Wanted & { readonly text: string | undefined },
+): Promise<{ readonly text: string | undefined } | undefined> {
+  if (text === undefined || edits.some(({ entry }) => entry !== undefined)) return undefined;
+  const names = edits.map(({ name }) => name);
+  const change = (await backups.list()).find(
+    ({ path, after, undoneAt }) => path === file.path && after === hashOf(text) && undoneAt === undefined,
+  );
+  if (change?.names.toSorted().join('\n') !== names.toSorted().join('\n')) return undefined;
+  const before = await backups.before(change);
+  if (hashOf(before) !== change.before) return undefined;
+  const { entries = [] } = readContent(program, file.path, before);
+  return entries.some(([name]) => names.includes(name)) ? undefined : { text: before };
+}
+
+/** We have made the file: Copilot CLI 1.0 fails on an empty one, and takes none. `changes`: of it, newest first. */
+function isOurs(changes: readonly ProgramChange[]): boolean {
+  return changes.find(({ made }) => made === 'all')?.action === 'created';
+}
+
+/** The most that our changes of a file had to make. */
+function madeBefore(changes: readonly ProgramChange[]): Making {
+  const made = changes.map((change) => change.made);
+  return (['all', 'list'] as const).find((each) => made.includes(each)) ?? 'entry';
+}

@@ -1,0 +1,106 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ProgramChange } from '../../../shared/program-change.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { PosternError } from '../../postern-error.ts';
+import { findUsed } from '../entry/describe-entry.ts';
+import { serversElsewhere } from './entries-elsewhere.ts';
+import { type Edit, readContent } from '../list/edit-file.ts';
+import { type Entry, entryNamed } from '../list/entry-list.ts';
+import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
+import { hashOf, planEdits } from './plan-edits.ts';
+import { type PlannedChange, readFile, showEdits } from './planned-change.ts';
+import type { Program } from '../table/program.ts';
+import { newId, type ProgramEngine } from '../program-engine.ts';
+import { recordOf, withoutUse, withUse } from '../records/program-records.ts';
+
+/**
+ * What takes a change back: byte for byte while the file is what the change had left, else its entries alone.
+ * Errors: UNDO_STALE where neither is safe, PROGRAM_FILE_*.
+ */
+export async function planUndo(
+  engine: ProgramEngine,
+  program: Program,
+  change: ProgramChange,
+  integrations: readonly Integration[],
+): Promise<PlannedChange> {
+  const file = { path: change.path, project: change.project };
+  const stale = new PosternError('UNDO_STALE', { stage: 'programs', detail: { file: change.path } });
+  const before = await engine.backups.before(change);
+  if (change.undoneAt !== undefined || hashOf(before) !== change.before) throw stale;
+  const { text, content } = await readFile(engine, program, file);
+  const old = readContent(program, change.path, before);
+  const edits = change.names.map((name): Edit => ({ name, entry: entryNamed(old, name) as Entry | undefined }));
+  const restores = edits.some(({ entry }) => entry !== undefined);
+  const elsewhere = await serversElsewhere(engine, program, change.path);
+  const ours = {
+    now: await ourEntries(engine, change.path, content),
+    before: await ourEntries(engine, change.path, old),
+    elsewhere,
+  };
+  const records = (known: readonly ProgramRecord[]): readonly ProgramRecord[] =>
+    restoreUses(known, { engine, program, change, ours, integrations });
+  if (change.action !== 'command' && hashOf(text) === change.after) {
+    const shown = showEdits(program, content, edits, restores);
+    return {
+      program,
+      file,
+      way: 'file',
+      edits,
+      before: text,
+      after: before,
+      made: 'entry',
+      commands: [],
+      secret: 'none',
+      isReadByOthers: false,
+      restores,
+      shown,
+      records,
+    };
+  }
+  const isSafe = edits.every(({ name, entry }) => {
+    const standing = entryNamed(content, name);
+    return standing === undefined ? entry !== undefined : ours.now.some((each) => each.name === name);
+  });
+  if (!isSafe) throw stale;
+  return await planEdits(engine, { program, file, edits, records, restores });
+}
+
+interface Restored {
+  readonly engine: ProgramEngine;
+  readonly program: Program;
+  readonly change: ProgramChange;
+  readonly ours: {
+    readonly now: readonly OurEntry[];
+    readonly before: readonly OurEntry[];
+    /** What entries in other files of the program lead to. */
+    readonly elsewhere: readonly string[];
+  };
+  readonly integrations: readonly Integration[];
+}
+
+/** Permissions go with the entries that go, and come with those that come back. */
+function restoreUses(
+  records: readonly ProgramRecord[],
+  { engine, program, change, ours, integrations }: Restored,
+): readonly ProgramRecord[] {
+  const concerned = ({ name }: OurEntry): boolean => change.names.includes(name);
+  const used = ({ server }: Pick<OurEntry, 'server'>): string => findUsed(integrations, server)?.id ?? server;
+  const elsewhere = ours.elsewhere.map((server) => ({ server }));
+  const here = [...ours.now.filter((entry) => !concerned(entry)), ...ours.before.filter(concerned)];
+  const left = [...here, ...elsewhere].map(used);
+  const without = ours.now
+    .filter((entry) => concerned(entry) && !left.includes(used(entry)))
+    .reduce((known, entry) => withoutUse(known, program, used(entry)), records);
+  return ours.before
+    .filter((entry) => concerned(entry) && findUsed(integrations, entry.server) !== undefined)
+    .reduce(
+      (known, entry) =>
+        withUse(known, {
+          id: entry.record ?? recordOf(known, program)?.id ?? newId(engine, 8),
+          program,
+          integration: used(entry),
+          now: engine.clock.now(),
+        }),
+      without,
+    );
+}

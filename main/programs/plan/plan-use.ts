@@ -1,0 +1,119 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { isOtherProgram } from '../../../shared/program-record.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { ProgramFile } from '../../program-ports.ts';
+import { entryFor, type HttpAccess, secretOf } from '../entry/entry-for.ts';
+import { serversElsewhere } from './entries-elsewhere.ts';
+import type { FileContent } from '../list/entry-list.ts';
+import { locateProgram } from '../table/locate-program.ts';
+import { ourEntries } from '../entry/our-entries.ts';
+import { planEdits } from './plan-edits.ts';
+import { planOtherUnuse, planOtherUse } from './plan-other.ts';
+import { orNothing, type PlannedChange, readFile } from './planned-change.ts';
+import type { Program } from '../table/program.ts';
+import { newId, type ProgramEngine } from '../program-engine.ts';
+import { recordOf, withoutUse, withUse } from '../records/program-records.ts';
+
+export interface UseOptions {
+  /** A name for the entry. */
+  readonly as?: string | undefined;
+  /** Folder of a project, absolute. */
+  readonly project?: string | undefined;
+  /** The entry holds an address instead of a command. */
+  readonly http?: HttpAccess | undefined;
+  /** Id for the program's record, where it has none yet; a new one unless it is said. */
+  readonly record?: string | undefined;
+}
+
+export interface UnuseOptions extends Pick<UseOptions, 'project'> {
+  /** Its right goes too where entries in other files of the program lead there: they are of no use then. */
+  readonly endsRight?: boolean;
+}
+
+/**
+ * The file that a change of `program` goes to. Errors: PROGRAM_NOT_FOUND where it is not installed, or keeps nothing in
+ * the folder of a project.
+ */
+export async function fileToChange(engine: ProgramEngine, program: Program, project?: string): Promise<ProgramFile> {
+  const notFound = new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { program: program.name } });
+  if (project !== undefined) {
+    if (program.projectFile === undefined) throw notFound;
+    const separator = engine.surroundings.system === 'win32' ? '\\' : '/';
+    return { path: `${project}${separator}${program.projectFile.replaceAll('/', separator)}`, project };
+  }
+  const { found, file } = await locateProgram(program, engine.files, engine.surroundings);
+  if (!found) throw notFound;
+  return file;
+}
+
+/**
+ * An entry of `program` that leads to `integration`; the one that is there is renewed. Errors: PROGRAM_NOT_FOUND,
+ * PROGRAM_NAME_TAKEN, PROGRAM_FILE_*.
+ */
+export async function planUse(
+  engine: ProgramEngine,
+  program: Program,
+  integration: Integration,
+  { as, project, http, record }: UseOptions,
+): Promise<PlannedChange> {
+  if (isOtherProgram(program.id)) return await planOtherUse(engine, program, integration, { as, http, record });
+  const file = await fileToChange(engine, program, project);
+  const { content } = await readFile(engine, program, file).catch(orNothing);
+  const server = integration.alias ?? integration.id;
+  const ours = await ourEntries(engine, file.path, content);
+  const same = ours.filter((entry) => [server, integration.id].includes(entry.server));
+  const name = as ?? same[0]?.name ?? server;
+  refuseTaken(program, content, name, same);
+  const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
+  return await planEdits(engine, {
+    program,
+    file,
+    edits: [{ name, entry: entryFor(engine, program, { name, integration, id, http }) }],
+    secret: secretOf(program, http !== undefined),
+    records: (records) => withUse(records, { id, program, integration: integration.id, now: engine.clock.now() }),
+  });
+}
+
+function refuseTaken(
+  program: Program,
+  { entries = [] }: FileContent,
+  name: string,
+  ours: readonly { readonly name: string }[],
+): void {
+  const names = new Set(entries.map(([known]) => known));
+  if (!names.has(name) || ours.some((entry) => entry.name === name)) return;
+  let count = 2;
+  while (names.has(`${name}-${count}`)) count += 1;
+  throw new PosternError('PROGRAM_NAME_TAKEN', {
+    stage: 'programs',
+    detail: { program: program.name },
+    remedy: { kind: 'choose-entry-name', free: `${name}-${count}` },
+  });
+}
+
+/**
+ * Every entry of `program` that leads to `server` (an integration that is there, or the alias or id of one that was)
+ * taken out of one file. The right to
+ * use it goes with the last of them. Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*.
+ */
+export async function planUnuse(
+  engine: ProgramEngine,
+  program: Program,
+  server: Integration | string,
+  { project, endsRight = false }: UnuseOptions = {},
+): Promise<PlannedChange> {
+  if (isOtherProgram(program.id)) return planOtherUnuse(program, server);
+  const file = await fileToChange(engine, program, project);
+  const { content } = await readFile(engine, program, file);
+  const known = typeof server === 'string' ? [server] : [server.id, server.alias];
+  const entries = (await ourEntries(engine, file.path, content)).filter((entry) => known.includes(entry.server));
+  const others = endsRight ? [] : await serversElsewhere(engine, program, file.path);
+  const isLast = !others.some((other) => known.includes(other));
+  const id = typeof server === 'string' ? server : server.id;
+  return await planEdits(engine, {
+    program,
+    file,
+    edits: entries.map(({ name }) => ({ name, entry: undefined })),
+    records: (records) => (isLast ? withoutUse(records, program, id) : records),
+  });
+}

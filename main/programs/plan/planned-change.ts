@@ -1,0 +1,120 @@
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { ProgramFile } from '../../program-ports.ts';
+import { describeEntry } from '../entry/describe-entry.ts';
+import { type Edit, readContent, snippet } from '../list/edit-file.ts';
+import type { EntrySecret } from '../entry/entry-for.ts';
+import type { FileContent, Making } from '../list/entry-list.ts';
+import type { Program } from '../table/program.ts';
+import type { ProgramEngine } from '../program-engine.ts';
+import { pathHere } from '../table/surroundings.ts';
+
+/** `file`: we write it. `command`: the program's own one is run. `paste`: a person puts the lines there. */
+export type Way = 'file' | 'command' | 'paste';
+
+export interface CommandLine {
+  /** Absolute. */
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A change of one program's configuration, ready to be shown and made. */
+export interface PlannedChange {
+  readonly program: Program;
+  /** Without a path where only the person knows it. */
+  readonly file: ProgramFile;
+  readonly way: Way;
+  readonly edits: readonly Edit[];
+  /** The whole file; `undefined`: there is none. */
+  readonly before: string | undefined;
+  /** The same after it, where we write it. */
+  readonly after: string | undefined;
+  readonly made: Making;
+  readonly commands: readonly CommandLine[];
+  readonly secret: EntrySecret;
+  /** A secret comes into a file that others than its owner may read. */
+  readonly isReadByOthers: boolean;
+  /** Brings back what somebody else wrote: its values are shown nowhere, and stand in no argument of a command. */
+  readonly restores: boolean;
+  /** Why its file is left alone, where Postern would have written it: a person pastes the lines instead. */
+  readonly fault?: PosternError;
+  /** The entries in question, of others' no secret. */
+  readonly shown: { readonly before: string; readonly after: string };
+  /** What a person pastes, where a secret stands in it that is not shown. */
+  readonly pasted?: string;
+  /** What becomes of the records of programs. */
+  readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];
+}
+
+/**
+ * The entries in question as they stand, and as they will; `restores`: in which those that come are somebody else's.
+ */
+export function showEdits(
+  program: Program,
+  content: FileContent,
+  edits: readonly Edit[],
+  restores = false,
+): PlannedChange['shown'] {
+  const standing = (content.entries ?? []).filter(([name]) => edits.some((edit) => edit.name === name));
+  const written = (edit: Edit): string =>
+    restores && edit.entry !== undefined ? withoutValues([edit.name, edit.entry]) : snippet(program, edit);
+  return {
+    before: standing.map(withoutValues).join('\n'),
+    after: edits
+      .map(written)
+      .filter((text) => text !== '')
+      .join('\n'),
+  };
+}
+
+function withoutValues([name, value]: readonly [string, unknown]): string {
+  const { name: _name, kind: _kind, ...shown } = describeEntry(name, value);
+  return `${JSON.stringify(name)}: ${JSON.stringify(shown)}`;
+}
+
+/** The commands that make `edits`; `undefined` where the program's own one is not on this computer. */
+export async function planCommands(
+  engine: Pick<ProgramEngine, 'files' | 'surroundings'>,
+  { command: own }: Program,
+  content: FileContent,
+  edits: readonly Edit[],
+): Promise<readonly CommandLine[] | undefined> {
+  if (!own) return undefined;
+  const places = own.places.map((place) => pathHere(place, engine.surroundings));
+  const command = await engine.files.findCommand(own.name, places);
+  if (command === undefined) return undefined;
+  const line = (args: readonly string[], { name, entry }: Edit): CommandLine => ({
+    command: command.command,
+    args: [
+      ...command.args,
+      ...args.map((word) => (word === '{name}' ? name : word === '{entry}' ? JSON.stringify(entry) : word)),
+    ],
+  });
+  return edits.flatMap((edit) => {
+    const isThere = (content.entries ?? []).some(([name]) => name === edit.name);
+    return [...(isThere ? [line(own.remove, edit)] : []), ...(edit.entry ? [line(own.add, edit)] : [])];
+  });
+}
+
+/** The file of a program as it is. Errors: PROGRAM_FILE_*. */
+export async function readFile(
+  { files }: Pick<ProgramEngine, 'files'>,
+  program: Program,
+  file: ProgramFile,
+): Promise<{ readonly text: string | undefined; readonly content: FileContent }> {
+  const text = await files.read(file);
+  return { text, content: readContent(program, file.path, text) };
+}
+
+/** Nothing that can be read, where its fault is one of the file: what is planned of it says so. */
+export function orNothing(error: unknown): { readonly text: undefined; readonly content: FileContent } {
+  if (!isFileFault(error)) throw error;
+  return { text: undefined, content: { rest: undefined, entries: undefined } };
+}
+
+export function isFileFault(error: unknown): error is PosternError {
+  return (
+    error instanceof PosternError &&
+    ['PROGRAM_FILE_DENIED', 'PROGRAM_FILE_DAMAGED', 'PROGRAM_FILE_LAYOUT'].includes(error.code)
+  );
+}

@@ -1,0 +1,41 @@
+import { type ProgramRecord, withoutServer } from '../../../shared/program-record.ts';
+import type { Program } from '../table/program.ts';
+
+type Records = readonly ProgramRecord[];
+
+/** The record that new entries of a program name. */
+export function recordOf(records: Records, program: Program): ProgramRecord | undefined {
+  return records.find((record) => record.program === program.id && record.revokedAt === undefined);
+}
+
+/** With the right of `id` to use `integration`; a record that is not there is made. */
+export function withUse(
+  records: Records,
+  use: { readonly id: string; readonly program: Program; readonly integration: string; readonly now: number },
+): Records {
+  const { id, program, integration, now } = use;
+  if (!records.some((record) => record.id === id))
+    return [...records, { id, program: program.id, name: program.name, integrations: [integration], createdAt: now }];
+  return records.map((record) =>
+    record.id === id && !record.integrations.includes(integration)
+      ? { ...record, integrations: [...record.integrations, integration] }
+      : record,
+  );
+}
+
+/** Without it. */
+export function withoutUse(records: Records, program: Program, integration: string): Records {
+  return withoutServer(records, integration, program.id);
+}
+
+export function withRevoked(records: Records, program: Program, now: number): Records {
+  return records.map((record) =>
+    record.program === program.id && record.revokedAt === undefined ? { ...record, revokedAt: now } : record,
+  );
+}
+
+/** Milliseconds since 1970; `undefined`: none of them was used. */
+export function lastUseOf(records: Records): number | undefined {
+  const moments = records.flatMap(({ lastUsedAt }) => lastUsedAt ?? []);
+  return moments.length === 0 ? undefined : Math.max(...moments);
+}

@@ -1,0 +1,28 @@
+import type { Program } from './program.ts';
+import { claudePrograms } from './claude-programs.ts';
+import { editorPrograms } from './editor-programs.ts';
+import { jetbrainsPrograms } from './jetbrains-programs.ts';
+import { terminalPrograms } from './terminal-programs.ts';
+
+/** Every program that Postern can add itself to. What is not in here is not known to work. */
+export const programs: readonly Program[] = [
+  ...claudePrograms,
+  ...editorPrograms,
+  ...terminalPrograms,
+  ...jetbrainsPrograms,
+];
+
+/**
+ * By id, by name, or by the beginning of one when no other has it. `undefined`: there is none, or there are several.
+ */
+export function findProgram(word: string): Program | undefined {
+  const wanted = bare(word);
+  const exact = programs.find(({ id, name }) => bare(id) === wanted || bare(name) === wanted);
+  if (exact || wanted === '') return exact;
+  const beginning = programs.filter(({ id }) => bare(id).startsWith(wanted));
+  return beginning.length === 1 ? beginning[0] : undefined;
+}
+
+function bare(word: string): string {
+  return word.toLowerCase().replace(/[^a-z0-9]/g, '');
+}

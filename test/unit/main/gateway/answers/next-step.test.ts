@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { commandNames } from '../../../../../main/cli/options/command-specs.ts';
+import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
+import { refusalOf } from '../../../../../main/gateway/answers/answers.ts';
+import { judgeFailure } from '../../../../../main/gateway/answers/judge-failure.ts';
+import { noMcp } from '../../../../../main/oauth/discovery/no-mcp.ts';
+import { renewLater } from '../../../../../main/oauth/token/renew-later.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { LostRequest, UnsentRequest } from '../../../../../main/request-error.ts';
+import { errorCodes } from '../../../../../shared/error-codes.ts';
+import { timeOfDay } from '../../../../../shared/error-catalogue/catalogue-entry.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
+import { errorDetails } from '../../../../support/error-details.ts';
+
+const integration = anIntegration({ name: 'Notes of the whole team', alias: 'notes' });
+const callAgain = 'Then call the tool again.';
+
+/** What a model reads where a call failed so. */
+function tellModel(error: PosternError): string {
+  const { refusal } = judgeFailure(integration, error);
+  const answer = JSON.parse(refusalOf('1', 'tools/call', refusal)) as { result: { content: [{ text: string }] } };
+  return answer.result.content[0].text;
+}
+
+describe.each(errorCodes)('a call that failed with %s', (code) => {
+  it('is told with the name of the server and a next step, whose commands there are', () => {
+    for (const detail of errorDetails) {
+      const text = tellModel(new PosternError(code, { stage: 'connection', detail }));
+      // An entry of another version says nothing of its server.
+      if (code !== 'PIPE_OUTDATED') expect(text).toContain('Notes of the whole team');
+      expect(text).not.toMatch(/undefined|NaN|\[object|\n| {2}|\.\.|--(?!sign-in)/);
+      expect(text.length).toBeLessThan(600);
+      for (const [, line = ''] of text.matchAll(/`postern ([^`]+)`/gu)) {
+        const words = line.split(' ');
+        expect(commandNames).toContain(words[0]);
+        expect(parseArguments(words).command).toBe(words[0]);
+      }
+    }
+  });
+});
+
+describe('a call that may have been done', () => {
+  it.each([
+    new PosternError('SESSION_LOST', { stage: 'gateway' }),
+    new LostRequest('DEADLINE', { stage: 'connection' }),
+    new LostRequest('CONNECT_FAIL', { stage: 'connection' }),
+    new LostRequest('RESULT_TOO_LARGE', { stage: 'connection' }),
+    new LostRequest('BODY_ENCODING', { stage: 'connection' }),
+    new LostRequest('TLS_FAIL', { stage: 'connection', fault: 'tls-handshake' }),
+    new LostRequest('PROXY_FAIL', { stage: 'connection' }),
+  ])('is not to be made again unseen: $code', (error) => {
+    expect(tellModel(error)).toMatch(/may have been done/u);
+    expect(tellModel(error)).not.toContain(callAgain);
+  });
+
+  it('is another than one that has not left', () => {
+    expect(tellModel(new UnsentRequest('CONNECT_FAIL', { stage: 'connection' }))).toContain(callAgain);
+    expect(tellModel(new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' }))).toContain(callAgain);
+  });
+});
+
+it('says when a fault of a service is over, where that is known', () => {
+  const retryAt = Date.UTC(2026, 10, 22, 12, 34, 56);
+  for (const error of [
+    renewLater('https://sign.example/token', { retryAt }),
+    noMcp('connection', { status: 503, retryAt }),
+  ])
+    expect(tellModel(error)).toContain(timeOfDay(retryAt));
+});

@@ -1,0 +1,64 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { idKey, onOneLine, readEnvelope, withId } from '../../../../../main/gateway/messages/envelope.ts';
+
+const read = (text: string) => readEnvelope(Buffer.from(text));
+
+/** JSON text of a value in one of the ways in which it may be written. */
+const spelled = (value: unknown, spaces: boolean): string =>
+  JSON.stringify(value, undefined, spaces ? 2 : undefined).replaceAll('"id":', () =>
+    spaces ? String.raw`"\u0069d" :` : '"id":',
+  );
+
+const id = fc.oneof(fc.string(), fc.integer(), fc.maxSafeInteger());
+
+describe('readEnvelope', () => {
+  test.prop([fc.jsonValue(), id, fc.string(), fc.boolean()])(
+    'finds the id and method that JSON.parse finds',
+    (inner, of, method, spaces) => {
+      const message = { before: [inner, { id: 5, method: 'x' }], id: of, method, params: { inner, id: 'no' } };
+      const envelope = read(spelled(message, spaces));
+      expect(envelope).toMatchObject({ kind: 'request', method });
+      if (envelope.kind !== 'request') return;
+      expect(JSON.parse(envelope.id)).toEqual(of);
+      expect(idKey(envelope.id)).toBe(String(of));
+      const other = readEnvelope(withId(envelope, '"postern:1"'));
+      expect(other.kind === 'request' && { ...JSON.parse(other.bytes.toString()), id: 0 }).toEqual({
+        ...JSON.parse(envelope.bytes.toString()),
+        id: 0,
+      });
+    },
+  );
+
+  test.prop([fc.uint8Array({ maxLength: 400 })])('answers to any bytes with what they are', (bytes) => {
+    const envelope = readEnvelope(Buffer.from(bytes));
+    let isJson = true;
+    try {
+      JSON.parse(Buffer.from(bytes).toString());
+    } catch {
+      isJson = false;
+    }
+    expect(envelope.kind === 'unusable' && envelope.reason === 'not-json').toBe(!isJson);
+  });
+
+  it.for([
+    ['{"jsonrpc":"2.0","method":"a"}', 'notification'],
+    ['{"jsonrpc":"2.0","id":1,"result":{}}', 'answer'],
+    ['{"jsonrpc":"2.0","id":null,"error":{}}', 'answer'],
+    ['{"jsonrpc":"2.0","id":null,"method":"a"}', 'unusable'],
+    ['{"jsonrpc":"2.0","id":{},"method":"a"}', 'unusable'],
+    ['{"jsonrpc":"2.0","id":1,"method":5}', 'unusable'],
+    ['[]', 'unusable'],
+    ['5', 'unusable'],
+  ] as const)('takes %s for a %s', ([text, kind]) => {
+    expect(read(text).kind).toBe(kind);
+  });
+
+  it('keeps ids with more digits than a number has', () => {
+    expect(read('{"id":98765432109876543210,"method":"a"}')).toMatchObject({ id: '98765432109876543210' });
+  });
+
+  it('puts text of several lines on one and changes nothing else', () => {
+    expect(onOneLine(Buffer.from('{\r\n"a":"\\n"}')).toString()).toBe('{  "a":"\\n"}');
+  });
+});
