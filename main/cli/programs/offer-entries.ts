@@ -11,6 +11,7 @@ import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
+import { printableLine } from '../printable.ts';
 import { writeReference } from '../output/write-command.ts';
 
 /**
@@ -40,16 +41,28 @@ export async function offerEntries(context: CommandContext, engine: ProgramEngin
     return;
   }
   for (const change of ours) {
-    output.event('entry-stays', changeFields(change));
-    output.say(describeStaying(change));
+    // With an address it is known by the port in the settings, which go too.
+    const unknown = change.entries.filter(({ record }) => leaving.kind === 'everything' && record === undefined);
+    const names = unknown.map(({ name }) => name);
+    output.event('entry-stays', { ...changeFields(change), ...(names.length > 0 && { byHand: names }) });
+    for (const line of describeStaying(change, names)) output.say(line);
   }
 }
 
-function describeStaying({ program, file, leadsTo }: LeavingChange): string {
+/** `byHand`: names of entries that no command will find any more. */
+function describeStaying({ program, file, entries }: LeavingChange, byHand: readonly string[]): readonly string[] {
   const where = file.project === undefined ? '' : ` --project ${writeReference(file.project)}`;
-  const commands = leadsTo.map((server) => `postern unuse ${server} ${program.id}${where}`);
-  const [what, them] = leadsTo.length === 1 ? ['The entry stays', 'it'] : ['The entries stay', 'them'];
-  return `${what} in ${program.name}. Take ${them} out with: ${commands.join('; ')}`;
+  const known = entries.filter(({ name }) => !byHand.includes(name));
+  const servers = [...new Set(known.map(({ server }) => server))];
+  const commands = servers.map((server) => `postern unuse ${server} ${program.id}${where}`);
+  const [what, them] = known.length === 1 ? ['The entry stays', 'it'] : ['The entries stay', 'them'];
+  return [
+    ...(known.length > 0 ? [`${what} in ${program.name}. Take ${them} out with: ${commands.join('; ')}`] : []),
+    ...byHand.map(
+      (name) =>
+        `The entry “${printableLine(name, 80)}” stays in ${program.name}, and Postern cannot tell later that it is its own. Take it out by hand: ${printableLine(file.path, 1_000)}`,
+    ),
+  ];
 }
 
 /** A file that could not be read is left alone, and said to be, so that nobody takes it for free of entries. */

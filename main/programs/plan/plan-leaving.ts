@@ -50,8 +50,8 @@ export async function filesOfLeaving(engine: ProgramEngine, leaving: Leaving): P
 }
 
 export interface LeavingChange extends PlannedChange {
-  /** Alias or id of each server that an entry leads to. */
-  readonly leadsTo: readonly string[];
+  /** What goes. */
+  readonly entries: readonly OurEntry[];
 }
 
 /**
@@ -75,7 +75,7 @@ export async function planLeaving(
         ? records
         : leaving.servers.reduce((known, { id }) => withoutServer(known, id, program.id), records),
   });
-  return { ...planned, leadsTo: [...new Set(entries.map(({ server }) => server))] };
+  return { ...planned, entries };
 }
 
 function leadsNowhere({ server }: OurEntry, leaving: Leaving): boolean {

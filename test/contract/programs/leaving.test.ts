@@ -49,6 +49,20 @@ it('changes no file of a program where nobody can be asked, and says how to', as
   expect((await run('unuse', 'notes', 'cursor', '--yes')).code).toBe(0);
 });
 
+it('prints commands that work once all is deleted, and names what has to be taken out by hand', async () => {
+  const { env, run, file } = await start();
+  const windsurf = path.join(env.HOME, '.codeium', 'windsurf', 'mcp_config.json');
+  mkdirSync(path.dirname(windsurf), { recursive: true });
+  expect((await run('use', 'Notes', 'windsurf', '--http', '--yes')).code).toBe(0);
+  const removed = await run('remove', '--all', '--yes');
+  expect(removed.code).toBe(0);
+  const commands = Array.from(removed.stderr.matchAll(/postern (unuse .*)/g), ([, words = '']) => words.split(' '));
+  expect(commands).toEqual([['unuse', 'notes', 'cursor']]);
+  for (const words of commands) expect(await run(...words, '--yes')).toMatchObject({ code: 0 });
+  expect(readFileSync(file, 'utf8')).not.toContain('notes');
+  expect(removed.stderr).toContain(windsurf);
+});
+
 it('shows the entries of all files at once, those of projects too, and names what it could not read', async () => {
   const { home, env, run, file, original } = await start();
   const project = temporaryFolder();
