@@ -2,7 +2,7 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
 import type { Trace } from '../integration/trace/trace.ts';
-import type { Refusal } from '../mcp/mcp-fetch.ts';
+import { refusalIn } from '../mcp/refused-request.ts';
 import type { PosternError } from '../postern-error.ts';
 import { describeIntegration } from './views/describe-integration.ts';
 import type { Connections } from './connections/connections.ts';
@@ -36,13 +36,13 @@ export class IntegrationBoard {
     return this.#seen.get(id) ?? {};
   }
 
-  observe(id: string, error: PosternError, refusal?: Refusal): void {
-    this.#note(id, { error, ...(refusal && { refusal }) });
+  observe(id: string, error: PosternError): void {
+    this.#note(id, seenIn(error));
   }
 
   /** A program's call was refused, and only the person can help. */
-  want(id: string, program: string, error: PosternError, refusal?: Refusal): void {
-    this.#note(id, { error, ...(refusal && { refusal }), wantedBy: program });
+  want(id: string, program: string, error: PosternError): void {
+    this.#note(id, { ...seenIn(error), wantedBy: program });
   }
 
   /** It was signed in to, by whichever process: no program waits for that any more. */
@@ -104,4 +104,10 @@ export class IntegrationBoard {
     this.#seen.set(id, { ...this.of(id), ...change });
     this.#options.onChange();
   }
+}
+
+/** What the server demands stands until a sign-in answers it, whatever goes wrong in between. */
+function seenIn(error: PosternError): Observation {
+  const refusal = refusalIn(error);
+  return { error, ...(refusal && { refusal }) };
 }

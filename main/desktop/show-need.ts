@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { displayText } from '../address/display-text.ts';
-import type { Refusal } from '../mcp/mcp-fetch.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import { windowWords } from '../window-words.ts';
@@ -11,16 +10,15 @@ interface Need {
   readonly integration: { readonly id: string; readonly name: string };
   readonly program: string;
   readonly error: PosternError;
-  readonly demand: Refusal | undefined;
 }
 
 /** Puts the one card on the integration and tells of it; no window comes by itself, and nothing is called again. */
 export function showNeed(
   board: Pick<IntegrationBoard, 'want'>,
   notify: DesktopShell['notify'],
-): ({ integration, program, error, demand }: Need) => void {
-  return ({ integration: { id, name }, program, error, demand }) => {
-    board.want(id, program, error, demand);
+): ({ integration, program, error }: Need) => void {
+  return ({ integration: { id, name }, program, error }) => {
+    board.want(id, program, error);
     const body = windowWords.programNeeds[wayOut(error.code)](program);
     notify({ title: displayText(name), body, integrationId: id });
   };

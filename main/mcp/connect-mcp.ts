@@ -50,8 +50,8 @@ async function openEitherWire(address: McpAddress, signal: AbortSignal): Promise
   try {
     return await older;
   } catch (error) {
-    // What our own fetch says of a server (a refusal, no way to it) is the same on both wires.
-    throw refusal instanceof PosternError ? refusal : error;
+    // What our own fetch says of a server (a refusal, no way to it) says more than what the library makes of an answer.
+    throw !(error instanceof PosternError) && refusal instanceof PosternError ? refusal : error;
   }
 }
 

@@ -12,9 +12,9 @@ export interface McpFailure {
 
 /**
  * The typed error behind what the MCP library threw. Its own messages hold server text, so only codes and statuses
- * are taken from them. `reported` is what our fetch said last; the library may have wrapped it.
+ * are taken from them.
  */
-export function readMcpFailure(thrown: unknown, reported: PosternError | undefined, host: string): McpFailure {
+export function readMcpFailure(thrown: unknown, host: string): McpFailure {
   const failed = (code: ErrorCode, detail = {}, cause?: unknown): McpFailure => ({
     error: new PosternError(code, { stage: 'connection', cause, detail: { host, ...detail } }),
   });
@@ -25,16 +25,11 @@ export function readMcpFailure(thrown: unknown, reported: PosternError | undefin
     return failed('MCP_FAILED', { code: thrown.code });
   }
   if (thrown instanceof SdkHttpError) {
-    // The listening stream may have failed by itself before; the status is nearer to what went wrong.
-    if (reported) return { error: reported };
     const { status } = thrown;
     return status === undefined ? failed('MCP_FAILED') : { error: noMcp('connection', { host, status }), status };
   }
-  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) {
-    // Nearer than whatever happened to other requests in the meantime.
-    return failed('DEADLINE');
-  }
-  return reported ? { error: reported } : failed('MCP_FAILED', {}, thrown);
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) return failed('DEADLINE');
+  return failed('MCP_FAILED', {}, thrown);
 }
 
 /** A JSON-RPC answer that says that the request's parameters are wrong. */

@@ -1,7 +1,6 @@
 import type { AddressPolicy } from '../address/address-policy.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { deadline } from '../limits.ts';
-import type { BearerChallenge } from '../oauth/wire/bearer-challenge.ts';
 import { parseBearerChallenge } from '../oauth/wire/bearer-challenge.ts';
 import { noMcp } from '../oauth/discovery/no-mcp.ts';
 import { parseRetryAfter } from '../oauth/wire/retry-after.ts';
@@ -12,13 +11,9 @@ import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 import { refuseOldTransport } from './refuse-old-transport.ts';
+import { RefusedRequest, refusalOf } from './refused-request.ts';
+import type { Refusal } from './refused-request.ts';
 import { SessionCookies } from './session-cookies.ts';
-
-/** What the server said no to a request with: 401, or 403 (RFC 6750 3.1). */
-export interface Refusal {
-  readonly kind: 'unauthorized' | 'insufficient-scope';
-  readonly challenge: BearerChallenge | undefined;
-}
 
 /** Where requests get their credential from, and a fresher one once a server has refused it. */
 export interface CredentialSource {
@@ -35,20 +30,11 @@ export interface CredentialSource {
 /** Some servers answer 403 without a reason (`forbidden`) or 500 (`fault`) to a token that they do not take. */
 export type Doubt = 'forbidden' | 'fault';
 
-/** Why a request failed: its credential was refused, or anything else. */
-export type RequestFailure =
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly error: PosternError }
-  | { readonly kind: 'failed'; readonly error: PosternError };
-
-type TellFailure = (failure: RequestFailure) => PosternError;
-
 export interface McpFetchOptions {
   readonly http: Http;
   readonly clock: Pick<Clock, 'now'>;
   readonly policy: AddressPolicy;
   readonly credentials: CredentialSource;
-  /** Told before an error goes up through the MCP library, which may wrap it and lose what it says. */
-  readonly onFailure?: (failure: RequestFailure) => void;
   /** Told of each request that leaves. */
   readonly onSent?: () => void;
   /** For whom the usual time and size of an answer are too little. `deadline`: milliseconds. */
@@ -61,7 +47,7 @@ export interface McpFetchOptions {
  * nothing but this attaches a token, and nothing of it can start a browser. Each has cookies of its own.
  */
 export function createMcpFetch(options: McpFetchOptions): McpFetch {
-  const { http, clock, policy, credentials, onFailure, onSent, bounds } = options;
+  const { http, clock, policy, credentials, onSent, bounds } = options;
   const cookies = new SessionCookies(clock);
   async function send(address: CheckedAddress, init?: RequestInit, credential?: Credential): Promise<Response> {
     const url = new URL(address);
@@ -87,7 +73,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     return response;
   }
 
-  async function exchange(address: CheckedAddress, tell: TellFailure, init?: RequestInit): Promise<Response> {
+  async function exchange(address: CheckedAddress, init?: RequestInit): Promise<Response> {
     const url = new URL(address);
     const credential = await credentials.current();
     const response = await send(address, init, credential);
@@ -102,7 +88,8 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
       // What the server demands must not be lost where nothing is left to renew with: a sign-in begins with it.
       await response.body?.cancel();
       if (!(error instanceof PosternError) || !wantsSignIn(error)) throw error;
-      throw tell(refusal ? { kind: 'refused', refusal, error } : { kind: 'failed', error });
+      const { code, stage, cause, detail, remedy, retryable } = error;
+      throw refusal ? new RefusedRequest(code, { stage, cause, detail, remedy, retryable, refusal }) : error;
     });
     if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();
@@ -111,8 +98,8 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     if (fresher.kind === 'bearer' && still?.kind === 'unauthorized') {
       // The same word as for a later command, which finds that the renewed one is refused as well.
       await again.body?.cancel();
-      const error = new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host: url.host } });
-      throw tell({ kind: 'refused', refusal: still, error });
+      const { host } = url;
+      throw new RefusedRequest('TOKEN_REJECTED', { stage: 'connection', detail: { host }, refusal: still });
     }
     if (again.ok) await credentials.accepted?.(fresher);
     return refuseForbidden(again, fresher.kind === 'bearer' ? doubtOf(again, init) : undefined, url);
@@ -120,43 +107,21 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
 
   return async (address, init) => {
     const url = new URL(address);
-    const told = new Set<unknown>();
-    const tell: TellFailure = (failure) => {
-      if (!told.has(failure.error)) onFailure?.(failure);
-      told.add(failure.error);
-      return failure.error;
-    };
-    const report = (error: unknown): void => {
-      // What ends because the library or the caller gave it up says nothing about the server.
-      if (error instanceof PosternError && init?.signal?.aborted !== true) tell({ kind: 'failed', error });
-    };
-    try {
-      const response = await exchange(address, tell, init);
-      const refusal = refusalOf(response);
-      const isQuestion = init?.method === 'POST';
-      if (!refusal && isQuestion) await refuseBusy(response, url, clock);
-      if (!refusal) return isQuestion ? refuseOldTransport(response, url) : response;
+    const response = await exchange(address, init);
+    const refusal = refusalOf(response);
+    if (refusal) {
       await response.body?.cancel();
-      throw tell({ kind: 'refused', refusal, error: refusedError(refusal, url) });
-    } catch (error) {
-      report(error);
-      throw error;
+      throw refused(refusal, url);
     }
+    if (init?.method !== 'POST') return response;
+    await refuseBusy(response, url, clock);
+    return refuseOldTransport(response, url);
   };
 }
 
-function refusedError({ kind }: Refusal, url: URL): PosternError {
-  const code = kind === 'unauthorized' ? 'SIGN_IN_REQUIRED' : 'SCOPE_REQUIRED';
-  return new PosternError(code, { stage: 'connection', detail: { host: url.host } });
-}
-
-function refusalOf(response: Response): Refusal | undefined {
-  if (response.status === 401) return { kind: 'unauthorized', challenge: parseBearerChallenge(response.headers) };
-  if (response.status !== 403) return undefined;
-  const challenge = parseBearerChallenge(response.headers);
-  // Some servers answer 403 to a token that they do not know; only the challenge tells the two apart.
-  if (challenge?.error === 'invalid_token') return { kind: 'unauthorized', challenge };
-  return challenge?.error === 'insufficient_scope' ? { kind: 'insufficient-scope', challenge } : undefined;
+function refused(refusal: Refusal, { host }: URL): RefusedRequest {
+  const code = refusal.kind === 'unauthorized' ? 'SIGN_IN_REQUIRED' : 'SCOPE_REQUIRED';
+  return new RefusedRequest(code, { stage: 'connection', detail: { host }, refusal });
 }
 
 /**

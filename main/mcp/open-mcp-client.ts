@@ -1,7 +1,8 @@
-import { Client } from '@modelcontextprotocol/client';
+import { Client, SdkError } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { BoundedTransport } from './bounded-transport.ts';
 import { modernVersion } from '../oauth/wire/mcp-request.ts';
+import { PosternError } from '../postern-error.ts';
 import { implementation } from './first-question.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 
@@ -35,7 +36,7 @@ export async function openMcpClient(
     await client.connect(transport, { signal, ...(handshake === 'legacy' && { prior: { kind: 'legacy' as const } }) });
   } catch (error) {
     await client.close().catch(() => {});
-    throw error;
+    throw unwrap(error);
   }
   return {
     client,
@@ -45,4 +46,9 @@ export async function openMcpClient(
       await client.close();
     },
   };
+}
+
+/** The library wraps what its first question on the newer wire failed with; any other error of ours it lets through. */
+function unwrap(error: unknown): unknown {
+  return error instanceof SdkError && error.cause instanceof PosternError ? error.cause : error;
 }

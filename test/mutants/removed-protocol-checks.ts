@@ -447,6 +447,24 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['unit', 'unit/main/mcp/mcp-fetch.test.ts', 'says of a renewed token that is refused'],
   ),
   removedCheck(
+    'error-that-the-library-wraps',
+    [
+      'openMcpClient',
+      '$error instanceof SdkError && $error.cause instanceof PosternError ? $error.cause : $error',
+      '$error',
+    ],
+    ['unit', 'unit/main/mcp/connect-mcp.test.ts', 'tells what our own fetch said'],
+  ),
+  removedCheck(
+    'refusal-lost-where-more-is-said',
+    [
+      'RefusedRequest',
+      'return new RefusedRequest($code, { ...$known, ...$more, detail: { ...this.detail, ...$detail } });',
+      'return super.with({ detail: $detail, ...$more });',
+    ],
+    ['unit', 'unit/main/integration/use/name-scopes.test.ts', 'keeps what the server said no with'],
+  ),
+  removedCheck(
     'answer-to-another-request',
     ['BoundedTransport', 'if ($isOpen()) throw new SdkError($$a);', 'if (!$isOpen()) throw new SdkError($$a);'],
     ['contract', 'contract/silent-server.test.ts', 'fails at once when what it answers is'],

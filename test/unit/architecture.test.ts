@@ -287,6 +287,12 @@ describe('architecture', () => {
     expect(foldersOf(looking)).toEqual(['main', 'main/cli/opening', 'main/cli/output']);
   });
 
+  it('says what an error means in its type, never in a map beside it', () => {
+    const maps = modulesWith((node) => isWord(node, ['WeakMap', 'WeakSet']));
+    const decides = ['main/oauth/', 'main/mcp/', 'main/integration/', 'main/gateway/', 'main/desktop/', 'main/cli/'];
+    expect(maps.filter((module) => decides.some((part) => inside(module, part))).map(({ file }) => file)).toEqual([]);
+  });
+
   it('lets nothing that fills sentences choose what helps', () => {
     const mentions = (node: unknown, word: string): boolean => JSON.stringify(node ?? '').includes(`"${word}`);
     const isFunction = (node: unknown): boolean => /Function/.test((node as Node | undefined)?.type ?? '');

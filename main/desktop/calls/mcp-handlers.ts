@@ -32,7 +32,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
     const { signal } = new AbortController();
     return await board.during(id, 'connecting', () =>
-      observing(context, integration, (onRefusal) => work(integration, { signal, onRefusal })),
+      observing(context, integration, () => work(integration, { signal })),
     );
   }
 

@@ -1,6 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Refusal } from '../../mcp/mcp-fetch.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /**
@@ -10,18 +9,17 @@ import type { DesktopContext } from '../desktop-context.ts';
 export async function observing<Result>(
   { board, ports }: Pick<DesktopContext, 'board' | 'ports'>,
   { id }: Integration,
-  work: (onRefusal: (refusal: Refusal) => void) => Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
-  let refusal: Refusal | undefined;
   try {
-    const result = await work((demand) => (refusal = demand));
+    const result = await work();
     board.answered(id);
     return result;
   } catch (error) {
     if (error instanceof PosternError) {
       // What passes is the scheduler's: it tries again, and knows when it is over.
       if (error.code === 'REFRESH_TRANSIENT') board.awake();
-      else board.observe(id, error, refusal);
+      else board.observe(id, error);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: id });
     }
     throw error;

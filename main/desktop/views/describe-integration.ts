@@ -9,7 +9,7 @@ import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.
 import type { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Trace } from '../../integration/trace/trace.ts';
-import type { Refusal } from '../../mcp/mcp-fetch.ts';
+import type { Refusal } from '../../mcp/refused-request.ts';
 
 export type Busy = NonNullable<IntegrationView['busy']>;
 

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { judgeKeyFailure } from '../../integration/kept/api-key.ts';
-import type { Refusal } from '../../mcp/mcp-fetch.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /** A call of a program that was refused, and that only the person can make possible. */
@@ -10,8 +9,6 @@ export interface ProgramNeed {
   /** What the program is called. */
   readonly program: string;
   readonly error: PosternError;
-  /** What the server said no with: a sign-in begins with it. */
-  readonly demand: Refusal | undefined;
 }
 
 const personal: ReadonlySet<ErrorCode> = new Set([

@@ -4,12 +4,12 @@ import { integrationPolicy } from '../../integration/kept/integration-policy.ts'
 import { credentialSource } from '../../integration/use/credential-source.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
-import type { CredentialSource, Refusal } from '../../mcp/mcp-fetch.ts';
+import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import { displayText } from '../../address/display-text.ts';
 import { displayNameLength, gatewayMessage } from '../../limits.ts';
 import type { CatalogueStore } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Refusal as ProgramRefusal } from '../answers/answers.ts';
+import type { Refusal } from '../answers/answers.ts';
 import { Catalogue } from '../messages/catalogue.ts';
 import type { GatewayWatch } from '../gateway-around.ts';
 import { judgeFailure } from '../answers/judge-failure.ts';
@@ -26,8 +26,6 @@ export class ServedServer {
   readonly #end: AbortSignal;
   #integration: Integration;
   #credentials: CredentialSource;
-  /** What the server said no with. */
-  readonly #demands = new WeakMap<object, Refusal>();
   #isGone = false;
 
   constructor(ports: ServedPorts, store: CatalogueStore, integration: Integration, end: AbortSignal) {
@@ -76,19 +74,15 @@ export class ServedServer {
       clock,
       policy: integrationPolicy(url, options),
       credentials: current,
-      onFailure: (failure) => {
-        if (failure.kind === 'refused') this.#demands.set(failure.error, failure.refusal);
-      },
       bounds: { deadline, limits: { message: size, stream } },
     });
   }
 
   /** What is now said to this program of a failure; the window hears of it where only the person can help. */
-  refuse(program: string | undefined, thrown: unknown): ProgramRefusal {
+  refuse(program: string | undefined, thrown: unknown): Refusal {
     const error = personalFailure(this.#integration, thrown);
-    const demand = thrown instanceof PosternError ? this.#demands.get(thrown) : undefined;
     const name = displayText(program ?? 'A program', displayNameLength);
-    if (error) this.#ports.onNeed?.({ integration: this.#integration, program: name, error, demand });
+    if (error) this.#ports.onNeed?.({ integration: this.#integration, program: name, error });
     return judgeFailure(this.#integration, thrown).refusal;
   }
 

@@ -1,4 +1,5 @@
 import type { Integration, WireEra } from '../../../shared/integration.ts';
+import { refusalIn } from '../../mcp/refused-request.ts';
 import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { PosternError } from '../../postern-error.ts';
@@ -29,7 +30,7 @@ export async function tryWithoutSignIn(
   try {
     return await readTools(server, discovery.era, signal);
   } catch (error) {
-    const refusal = server.refusal();
+    const refusal = refusalIn(error);
     if (refusal?.challenge?.resourceMetadata !== undefined) return { challenge: refusal.challenge };
     if (refusal) return { refusal: unpublished(discovery) };
     throw error;

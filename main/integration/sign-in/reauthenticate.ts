@@ -1,6 +1,6 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { Refusal } from '../../mcp/mcp-fetch.ts';
+import type { Refusal } from '../../mcp/refused-request.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { leaseSignIn } from './lease-sign-in.ts';
 import { discoverServer, unpublished } from './discover-server.ts';

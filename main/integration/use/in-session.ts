@@ -9,7 +9,7 @@ import type { OpenServer } from './open-server.ts';
  * and as they are those of connecting.
  */
 export async function inSession<Result>(
-  server: Pick<OpenServer, 'connect' | 'hasEndedSession' | 'failure'>,
+  server: Pick<OpenServer, 'connect' | 'failure'>,
   era: WireEra | undefined,
   signal: AbortSignal,
   work: (connection: McpConnection) => Promise<Result>,
@@ -19,8 +19,8 @@ export async function inSession<Result>(
   try {
     return await work(connection);
   } catch (error) {
-    // Before closing, which ends requests of our own accord.
-    if (!server.hasEndedSession()) throw await server.failure(error);
+    const failure = await server.failure(error);
+    if (failure.code !== 'SESSION_ENDED') throw failure;
   } finally {
     await connection.close();
   }

@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { shownScopes } from '../../limits.ts';
-import type { Refusal } from '../../mcp/mcp-fetch.ts';
+import { refusalIn } from '../../mcp/refused-request.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import type { PosternError } from '../../postern-error.ts';
 
@@ -12,10 +12,9 @@ import type { PosternError } from '../../postern-error.ts';
  */
 export function nameScopes(
   error: PosternError,
-  refusal: Refusal | undefined,
   { scope, scopeRequested = '' }: Pick<Integration, 'scope' | 'scopeRequested'>,
 ): PosternError {
-  const wanted = missingScope(refusal?.challenge?.scope, '');
+  const wanted = missingScope(refusalIn(error)?.challenge?.scope, '');
   if (error.code !== 'SCOPE_REQUIRED' || wanted.length === 0) return error;
   // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
   const missing = missingScope(wanted.join(' '), scope ?? scopeRequested);

@@ -5,7 +5,7 @@ import { isOfEndedSession } from '../../mcp/ended-session.ts';
 import { askFirst } from '../../mcp/first-question.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
-import type { CredentialSource, Refusal, RequestFailure } from '../../mcp/mcp-fetch.ts';
+import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import { oldTransport, opensOldTransport } from '../../oauth/discovery/old-transport.ts';
 import { refusalsOfPost } from '../../oauth/discovery/require-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -22,11 +22,7 @@ export interface ServerAddress {
 /** A server as one integration reaches it. */
 export interface OpenServer {
   connect(era: WireEra | undefined, signal: AbortSignal): Promise<McpConnection>;
-  /** The last answer with which it refused a credential, or the lack of one. */
-  refusal(): Refusal | undefined;
-  /** Whether the last failure is that it does not know the session of a request any more. */
-  hasEndedSession(): boolean;
-  /** The typed error behind whatever the MCP library threw. */
+  /** The typed error behind whatever the MCP library threw: where the server refused it, a `RefusedRequest`. */
   failure(thrown: unknown): Promise<PosternError>;
 }
 
@@ -36,7 +32,6 @@ export function openServer(
   integration: ServerAddress,
   credentials: CredentialSource,
 ): OpenServer {
-  let last: RequestFailure | { readonly kind: 'session-ended'; readonly error: PosternError } | undefined;
   let givenUp: AbortSignal | undefined;
   let connected = false;
   const sent = Promise.withResolvers<void>();
@@ -45,9 +40,6 @@ export function openServer(
     clock: ports.clock,
     policy: integrationPolicy(integration.url, integration.options),
     credentials,
-    onFailure: (failure) => {
-      last = failure;
-    },
     onSent: () => sent.resolve(),
   });
   /** The MCP library has no answer but an error that says nothing more. */
@@ -57,14 +49,11 @@ export function openServer(
     if (!isOfEndedSession(response, sessionId)) return response;
     await response.body?.cancel();
     const { host } = new URL(address);
-    const error = new PosternError('SESSION_ENDED', { stage: 'connection', detail: { host, status: response.status } });
-    if (init?.signal?.aborted !== true) last = { kind: 'session-ended', error };
-    throw error;
+    throw new PosternError('SESSION_ENDED', { stage: 'connection', detail: { host, status: response.status } });
   };
   /** A server that refuses the first POST may open the stream of MCP 2024-11-05 to a GET. */
   const isOfOldTransport = async (status: number | undefined): Promise<boolean> => {
     if (status === undefined || !refusalsOfPost.has(status)) return false;
-    const before = last;
     try {
       const headers = { accept: 'text/event-stream' };
       const signal = givenUp ?? null;
@@ -72,15 +61,12 @@ export function openServer(
     } catch {
       // That question failed by itself; what is told is why the connection did.
       return false;
-    } finally {
-      last = before;
     }
   };
   return {
     async connect(era, signal) {
       givenUp = signal;
       const { url } = integration;
-      last = undefined;
       const asked = askFirst(fetch, url, era === undefined ? ['legacy', 'modern'] : [era], signal);
       // Loading the library holds the thread, so the question has to be on its way.
       await Promise.race([sent.promise, asked.settled]);
@@ -89,15 +75,13 @@ export function openServer(
       connected = true;
       return connection;
     },
-    refusal: () => (last?.kind === 'refused' ? last.refusal : undefined),
-    hasEndedSession: () => last?.kind === 'session-ended',
     async failure(thrown) {
       if (thrown instanceof PosternError) return judgeKeyFailure(integration, { error: thrown });
       // The library knows no other word for it than a time that has run out.
       if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'connection' });
       const { readMcpFailure } = await import('../../mcp/mcp-failure.ts');
       const url = new URL(integration.url);
-      const failure = readMcpFailure(thrown, last?.error, url.host);
+      const failure = readMcpFailure(thrown, url.host);
       const isOld = !connected && (await isOfOldTransport(failure.status));
       return isOld ? oldTransport(url, 'connection') : judgeKeyFailure(integration, failure);
     },

@@ -3,7 +3,7 @@ import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
-import type { Refusal } from '../../mcp/mcp-fetch.ts';
+import { refusalIn } from '../../mcp/refused-request.ts';
 import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -20,8 +20,6 @@ export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['to
 export interface Access {
   readonly interaction?: SignInInteraction | undefined;
   readonly signal: AbortSignal;
-  /** Told of a demand to sign in that ends the operation: a later sign-in can answer it. */
-  readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
   /** Told that a listing is not all that the server named: see `mcpListing`. */
   readonly onPartial?: (() => void) | undefined;
 }
@@ -121,14 +119,11 @@ export async function useServer<Result>(
     } catch (thrown) {
       if (access.signal.aborted) throw endedByPerson(thrown);
       const error = await server.failure(thrown);
-      const refusal = server.refusal();
       const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
-      if (!mayAsk || !access.interaction) {
-        if (refusal) access.onRefusal?.(refusal);
-        throw nameScopes(error, refusal, current);
-      }
+      if (!mayAsk || !access.interaction) throw nameScopes(error, current);
       const { reauthenticate } = await import('../sign-in/reauthenticate.ts');
-      current = await reauthenticate(ports, current, { reason: error, refusal }, access.interaction, access.signal);
+      const demand = { reason: error, refusal: refusalIn(error) };
+      current = await reauthenticate(ports, current, demand, access.interaction, access.signal);
     }
   }
 }

@@ -109,7 +109,7 @@ describe('BoundedTransport', () => {
   ])('refuses an answer that is nested too deeply with JSON_DEPTH', async (result) => {
     const { connection } = await connectTo({ 'tools/call': () => result });
     const thrown: unknown = await connection.client.callTool({ name: 't' }).catch((error: unknown) => error);
-    expect(readMcpFailure(thrown, undefined, 'mcp.example').error).toMatchObject({
+    expect(readMcpFailure(thrown, 'mcp.example').error).toMatchObject({
       code: 'JSON_DEPTH',
       stage: 'connection',
     });

@@ -80,11 +80,27 @@ describe('connectMcp', () => {
     expect((await connectMcp({ url, fetch, era: 'legacy', signal })).era).toBe('modern');
   });
 
-  it('tells what our own fetch said, whichever wire it said it on', async () => {
-    const refused = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
-    const fetch = () => Promise.reject(refused);
-    await expect(connectMcp({ url, fetch, era: undefined, signal })).rejects.toBe(refused);
-  });
+  it.each([undefined, 'legacy', 'modern'] as const)(
+    'tells what our own fetch said, whichever wire it said it on (%s)',
+    async (era) => {
+      const refused = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
+      const fetch = () => Promise.reject(refused);
+      await expect(connectMcp({ url, fetch, era, signal })).rejects.toBe(refused);
+    },
+  );
+
+  it.each(['server/discover', 'initialize'])(
+    'tells a refusal on one wire (of %s) before what the library makes of the answer on the other',
+    async (refusing) => {
+      const refused = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
+      const { fetch } = serve({ modern: false, legacy: false });
+      const other: typeof fetch = async (input, init) => {
+        if (typeof init?.body === 'string' && init.body.includes(`"${refusing}"`)) throw refused;
+        return await fetch(input, init);
+      };
+      await expect(connectMcp({ url, fetch: other, era: undefined, signal })).rejects.toBe(refused);
+    },
+  );
 
   it('waits until the server has confirmed the notification: some hang on what comes before it', async () => {
     const { fetch } = serve({ modern: false, legacy: true });

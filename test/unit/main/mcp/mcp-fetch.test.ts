@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AddressPolicy } from '../../../../main/address/address-policy.ts';
 import type { Credential } from '../../../../main/mcp/credential-gate.ts';
 import { createMcpFetch } from '../../../../main/mcp/mcp-fetch.ts';
-import type { RequestFailure } from '../../../../main/mcp/mcp-fetch.ts';
+import { refusalIn } from '../../../../main/mcp/refused-request.ts';
 import type { Http } from '../../../../main/ports.ts';
 import { Secret } from '../../../../main/secret.ts';
 import { asChecked } from '../../../support/as-checked.ts';
@@ -11,7 +11,6 @@ const resource = asChecked('https://mcp.example/mcp');
 const bearer = (token: string): Credential => ({ kind: 'bearer', token: new Secret(token), resource });
 
 it('says of a renewed token that is refused what a later use would, with the demand of the server', async () => {
-  const failures: RequestFailure[] = [];
   const challenge = { 'www-authenticate': 'Bearer error="invalid_token", scope="notes"' };
   const http: Pick<Http, 'stream'> = { stream: async () => new Response(null, { status: 401, headers: challenge }) };
   const policy: AddressPolicy = { local: false, typedHost: 'mcp.example', allowedHosts: [], allowHttp: false };
@@ -20,10 +19,8 @@ it('says of a renewed token that is refused what a later use would, with the dem
     policy,
     clock: { now: () => 0 },
     credentials: { current: async () => bearer('old'), renew: async () => bearer('new') },
-    onFailure: (failure) => void failures.push(failure),
   });
-  await expect(fetch(resource, { method: 'POST', body: '{}' })).rejects.toMatchObject({ code: 'TOKEN_REJECTED' });
-  expect(failures).toMatchObject([
-    { kind: 'refused', refusal: { kind: 'unauthorized', challenge: { scope: 'notes' } } },
-  ]);
+  const thrown: unknown = await fetch(resource, { method: 'POST', body: '{}' }).catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ code: 'TOKEN_REJECTED' });
+  expect(refusalIn(thrown)).toMatchObject({ kind: 'unauthorized', challenge: { scope: 'notes' } });
 });

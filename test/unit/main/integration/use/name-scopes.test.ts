@@ -2,16 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { nameScopes } from '../../../../../main/integration/use/name-scopes.ts';
 import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
+import { RefusedRequest, refusalIn } from '../../../../../main/mcp/refused-request.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { plainErrorSchema } from '../../../../../shared/plain-error.ts';
 
-const error = new PosternError('SCOPE_REQUIRED', { stage: 'connection', detail: { host: 'mcp.example' } });
-const demand = (scope?: string) =>
-  ({ kind: 'insufficient-scope', challenge: { error: 'insufficient_scope', ...(scope && { scope }) } }) as const;
+const refused = (code: 'SCOPE_REQUIRED' | 'MCP_FAILED', scope?: string) =>
+  new RefusedRequest(code, {
+    stage: 'connection',
+    detail: { host: 'mcp.example' },
+    refusal: {
+      kind: 'insufficient-scope',
+      challenge: { error: 'insufficient_scope', ...(scope && { scope }) },
+    },
+  });
+const demand = (scope?: string) => refused('SCOPE_REQUIRED', scope);
 
 describe('nameScopes', () => {
   it('names what the server wants and the integration lacks (RFC 6750 3.1)', () => {
-    const named = nameScopes(error, demand('a b c'), { scope: 'a', scopeRequested: 'a b' });
+    const named = nameScopes(demand('a b c'), { scope: 'a', scopeRequested: 'a b' });
     const plain = toPlainError(named);
     expect(plainErrorSchema.parse(plain)).toEqual(plain);
     const told = toCommandError(named, {});
@@ -22,7 +30,7 @@ describe('nameScopes', () => {
   });
 
   it('says that the service did not grant what was asked for, and advises something else', () => {
-    const named = nameScopes(error, demand('a b'), { scope: 'a', scopeRequested: 'a b' });
+    const named = nameScopes(demand('a b'), { scope: 'a', scopeRequested: 'a b' });
     const plain = toPlainError(named);
     expect(toCommandError(named, {})).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'refused' });
     expect(plain.message).toBe('mcp.example wants permissions for this that the sign-in service did not grant: "b".');
@@ -32,7 +40,7 @@ describe('nameScopes', () => {
   it.each([[{ scope: 'a b', scopeRequested: 'a b' }], [{ scopeRequested: 'a b' }]])(
     'says so where the service says that it granted them (RFC 6749 5.1): %j',
     (kept) => {
-      const told = toCommandError(nameScopes(error, demand('b'), kept), {});
+      const told = toCommandError(nameScopes(demand('b'), kept), {});
       expect(told).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'granted' });
     },
   );
@@ -40,7 +48,7 @@ describe('nameScopes', () => {
   it('shows no server text but names of scopes, a few of them, each cut', () => {
     const many = Array.from({ length: 99 }, (_, index) => `scope${index}`);
     const hostile = ['\u202eevil', 'a"b', 'a\\b', 'x'.repeat(500), ...many].join(' ');
-    const { message, missingScopes = [] } = toCommandError(nameScopes(error, demand(hostile), {}), {});
+    const { message, missingScopes = [] } = toCommandError(nameScopes(demand(hostile), {}), {});
     expect(missingScopes).toHaveLength(20);
     expect(Math.max(...missingScopes.map((name) => name.length))).toBe(80);
     expect(missingScopes.join('')).toMatch(/^[!-~…]+$/);
@@ -49,9 +57,16 @@ describe('nameScopes', () => {
   });
 
   it('leaves an error alone where the server names none, and any other', () => {
-    expect(nameScopes(error, demand(), {})).toBe(error);
-    expect(nameScopes(error, undefined, {})).toBe(error);
-    const other = new PosternError('MCP_FAILED', { stage: 'connection' });
-    expect(nameScopes(other, demand('a'), {})).toBe(other);
+    const unnamed = demand();
+    expect(nameScopes(unnamed, {})).toBe(unnamed);
+    const bare = new PosternError('SCOPE_REQUIRED', { stage: 'connection' });
+    expect(nameScopes(bare, {})).toBe(bare);
+    const other = refused('MCP_FAILED', 'a');
+    expect(nameScopes(other, {})).toBe(other);
+  });
+
+  it('keeps what the server said no with, which a sign-in begins with', () => {
+    const error = demand('a b');
+    expect(refusalIn(nameScopes(error, {}))).toBe(error.refusal);
   });
 });
