@@ -1,5 +1,5 @@
 import type { ActivityCall } from '../shared/activity.ts';
-import type { Theme } from '../shared/app-view.ts';
+import type { Theme } from '../shared/choices.ts';
 import type { UpdateView } from '../shared/update-view.ts';
 import type { BrowserAddress } from './address/browser-address.ts';
 import type { CheckedAddress } from './address/check-address.ts';

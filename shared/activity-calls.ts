@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { activityBounds, activityCallSchema } from './activity.ts';
+import { activityBounds } from './activity-bounds.ts';
+import { activityCallSchema } from './activity.ts';
 
 /** A call as a window shows it. */
 export const activityViewSchema = activityCallSchema.extend({ programName: z.string().max(80).optional() });

@@ -1,17 +1,9 @@
 import * as z from 'zod';
+import { callbackHosts, themes, windowSurfaces } from './choices.ts';
 import { errorCodes } from './error-codes.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
 import { updateViewSchema } from './update-view.ts';
-
-export const themes = ['system', 'light', 'dark'] as const;
-export const windowSurfaces = ['popup', 'browser'] as const;
-/** `localhost` binds both families, for services that refuse the literal address. */
-export const callbackHosts = ['127.0.0.1', 'localhost'] as const;
-
-export type Theme = (typeof themes)[number];
-export type WindowSurface = (typeof windowSurfaces)[number];
-export type CallbackHost = (typeof callbackHosts)[number];
 
 export const checkViewSchema = z.strictObject({
   name: z.enum(['settings', 'keychain', 'vault', 'callback', 'clock']),

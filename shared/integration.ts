@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { windowSurfaces } from './app-view.ts';
 import { authenticationMethods } from './authentication-method.ts';
+import { pkcePolicies, windowSurfaces } from './choices.ts';
 import { errorCodes } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
@@ -9,13 +9,9 @@ import { aliasPattern } from './integration-alias.ts';
 /** States in which an integration may rest across a restart (spec 3.2). */
 export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
 
-export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
-export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 /** MCP wire: `modern` is stateless 2026-07-28, `legacy` starts with `initialize`. */
 export const wireEras = ['modern', 'legacy'] as const;
 
-export type PkcePolicy = (typeof pkcePolicies)[number];
-export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];
 export type WireEra = (typeof wireEras)[number];
 
 const text = z.string().max(2_048);

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { approvalCalls } from './approval-view.ts';
 import { activityCalls } from './activity-calls.ts';
-import { callbackHosts, checkViewSchema, themes, windowSurfaces } from './app-view.ts';
-import { chosenOptionsSchema, clientAuthenticationMethods, mostAllowedHosts } from './integration.ts';
+import { callbackHosts, themes, windowSurfaces } from './choices.ts';
+import { checkViewSchema } from './app-view.ts';
+import { chosenOptionsSchema, mostAllowedHosts } from './integration.ts';
+import { clientAuthenticationMethods } from './choices.ts';
 import { deletedViewSchema } from './deleted-view.ts';
 import type { IpcCall } from './ipc-channels.ts';
 import {

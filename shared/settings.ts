@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { callbackHosts, themes } from './app-view.ts';
+import { callbackHosts, themes } from './choices.ts';
 
 const pixels = z.number().int().min(-100_000).max(100_000);
 

@@ -1,4 +1,5 @@
-import type { AppView, Theme, WindowSurface } from '../../shared/app-view.ts';
+import type { AppView } from '../../shared/app-view.ts';
+import type { Theme, WindowSurface } from '../../shared/choices.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Settings } from '../../shared/settings.ts';

@@ -1,4 +1,4 @@
-import { hasFailed } from '../../shared/activity.ts';
+import { hasFailed } from '../../shared/has-failed.ts';
 import { words } from '../words.ts';
 import { describeOutcome, nameOfProgram, shortTime } from './describe-call.ts';
 import type { NumberedCall } from './use-activity.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { activityBounds } from '../../shared/activity.ts';
+import { activityBounds } from '../../shared/activity-bounds.ts';
 import type { ActivityView } from '../../shared/activity-calls.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { postern } from '../postern.ts';

@@ -1,5 +1,5 @@
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
-import { pkcePolicies } from '../../shared/integration.ts';
+import { pkcePolicies } from '../../shared/choices.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { Choice } from '../parts/choice.tsx';
 import { ScopeChips } from '../parts/chips.tsx';

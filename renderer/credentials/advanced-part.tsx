@@ -1,5 +1,5 @@
 import type { CredentialsView } from '../../shared/connection-view.ts';
-import { clientAuthenticationMethods, pkcePolicies } from '../../shared/integration.ts';
+import { clientAuthenticationMethods, pkcePolicies } from '../../shared/choices.ts';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';

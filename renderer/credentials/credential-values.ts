@@ -1,11 +1,7 @@
 import type { CredentialsView } from '../../shared/connection-view.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
-import type {
-  ChosenOptions,
-  ClientAuthenticationMethod,
-  IntegrationOptions,
-  PkcePolicy,
-} from '../../shared/integration.ts';
+import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
+import type { ClientAuthenticationMethod, PkcePolicy } from '../../shared/choices.ts';
 import { givenEndpoints, noEndpoints } from './typed-endpoints.ts';
 import type { TypedEndpoints } from './typed-endpoints.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { clientAuthenticationMethods } from '../../shared/integration.ts';
-import type { ClientAuthenticationMethod } from '../../shared/integration.ts';
+import { clientAuthenticationMethods } from '../../shared/choices.ts';
+import type { ClientAuthenticationMethod } from '../../shared/choices.ts';
 import { givenSecretEnd } from '../credentials/credential-values.ts';
 import { IdAndSecret } from '../credentials/id-and-secret.tsx';
 import { SecretEndField } from '../credentials/secret-end-field.tsx';

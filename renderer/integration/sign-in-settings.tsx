@@ -1,5 +1,5 @@
-import { windowSurfaces } from '../../shared/app-view.ts';
-import { pkcePolicies } from '../../shared/integration.ts';
+import { windowSurfaces } from '../../shared/choices.ts';
+import { pkcePolicies } from '../../shared/choices.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { EndpointFields } from '../credentials/endpoint-fields.tsx';
 import type { EndpointMistakes, TypedEndpoints } from '../credentials/typed-endpoints.ts';

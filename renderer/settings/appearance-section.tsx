@@ -1,4 +1,4 @@
-import { themes } from '../../shared/app-view.ts';
+import { themes } from '../../shared/choices.ts';
 import type { AppView } from '../../shared/app-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Choice } from '../parts/choice.tsx';

@@ -1,5 +1,5 @@
 import type { AppView } from '../../shared/app-view.ts';
-import { callbackHosts, windowSurfaces } from '../../shared/app-view.ts';
+import { callbackHosts, windowSurfaces } from '../../shared/choices.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { CopyLine } from '../parts/copy-line.tsx';
 import { Choice } from '../parts/choice.tsx';

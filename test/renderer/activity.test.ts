@@ -1,4 +1,4 @@
-import { activityBounds } from '../../shared/activity.ts';
+import { activityBounds } from '../../shared/activity-bounds.ts';
 import { activityOf, aCallView, answerActivity, openActivity, someCalls } from './activity-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 

@@ -14,6 +14,8 @@ interface Module {
   readonly nodes: readonly Node[];
   /** Targets of static and dynamic imports; those inside the project as paths from its root. */
   readonly imports: readonly string[];
+  /** Of those, the ones that bring more than types. */
+  readonly loads: readonly string[];
   readonly hasDefaultExport: boolean;
   readonly reExports: number;
   readonly exports: number;
@@ -23,21 +25,27 @@ function parseModule(file: string): Module {
   const source = read(file);
   const { module } = parseSync(file, source);
   const entries = module.staticExports.flatMap((statement) => statement.entries);
-  const requests = [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
-    ...entries.flatMap(({ moduleRequest }) => (moduleRequest === null ? [] : [moduleRequest.value])),
+  const targetOf = (request: string): string =>
+    request.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), request)) : request;
+  const imported = [
+    ...module.staticImports.map(({ moduleRequest, entries: names }) => ({
+      target: targetOf(moduleRequest.value),
+      isType: names.length > 0 && names.every(({ isType }) => isType),
+    })),
+    ...entries.flatMap(({ moduleRequest, isType }) =>
+      moduleRequest === null ? [] : [{ target: targetOf(moduleRequest.value), isType }],
+    ),
     ...module.dynamicImports.map(({ moduleRequest }) => {
       const text = source.slice(moduleRequest.start, moduleRequest.end);
-      return /^['"]/.test(text) ? text.slice(1, -1) : '';
+      return { target: /^['"]/.test(text) ? targetOf(text.slice(1, -1)) : '', isType: false };
     }),
   ];
   return {
     file,
     lines: source.trimEnd().split('\n').length,
     nodes: syntaxNodes(file, source),
-    imports: requests.map((request) =>
-      request.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), request)) : request,
-    ),
+    imports: imported.map(({ target }) => target),
+    loads: imported.filter(({ isType }) => !isType).map(({ target }) => target),
     hasDefaultExport: entries.some(({ exportName }) => exportName.kind === 'Default'),
     reExports: entries.filter(({ moduleRequest }) => moduleRequest !== null).length,
     exports: entries.length,
@@ -311,6 +319,14 @@ describe('architecture', () => {
       .flatMap(({ imports }) => imports.filter((target) => isLocal(target) && !target.startsWith('preload/')));
     expect(names).toHaveLength(1);
     expect(modules.filter(({ file }) => names.includes(file)).map(({ imports }) => imports)).toEqual([[]]);
+  });
+
+  it('gives the window types of schemas alone, since their library would hold up its first screen', () => {
+    const graph = new Map(modules.map(({ file, loads }) => [file, loads]));
+    const reached = new Set(['renderer/main.tsx', 'renderer/sign-in-bar/sign-in-bar.ts']);
+    for (const file of reached) for (const target of graph.get(file) ?? []) reached.add(target);
+    expect(reached).toContain('shared/choices.ts');
+    expect([...reached].filter((file) => graph.get(file)?.includes('zod'))).toEqual([]);
   });
 
   it.each(['keytar', 'conf', 'undici', 'tldts', 'ipaddr.js', 'jsonc-parser', 'smol-toml', 'yaml'])(

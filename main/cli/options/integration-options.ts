@@ -1,4 +1,5 @@
-import type { IntegrationOptions, PkcePolicy } from '../../../shared/integration.ts';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import type { PkcePolicy } from '../../../shared/choices.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { hasOption, optionValue } from './option-values.ts';
 import { pkceChoices } from './option-specs.ts';

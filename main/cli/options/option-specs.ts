@@ -1,4 +1,4 @@
-import type { PkcePolicy } from '../../../shared/integration.ts';
+import type { PkcePolicy } from '../../../shared/choices.ts';
 
 /** Written out here, so that reading a command line loads no schema. */
 export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];

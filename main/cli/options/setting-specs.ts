@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { callbackHosts, themes, windowSurfaces } from '../../../shared/app-view.ts';
+import { callbackHosts, themes, windowSurfaces } from '../../../shared/choices.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { readCertificateFile } from '../../user-agent/http/certificate-file.ts';
 import { printableLine } from '../printable.ts';

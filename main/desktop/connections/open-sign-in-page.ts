@@ -1,4 +1,4 @@
-import type { WindowSurface } from '../../../shared/app-view.ts';
+import type { WindowSurface } from '../../../shared/choices.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { PendingAuthorization } from '../../integration/sign-in/sign-in-interaction.ts';
 import type { DesktopShell } from '../../window-ports.ts';

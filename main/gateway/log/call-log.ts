@@ -1,4 +1,4 @@
-import { activityBounds } from '../../../shared/activity.ts';
+import { activityBounds } from '../../../shared/activity-bounds.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { ActivityStore } from '../../gateway-ports.ts';

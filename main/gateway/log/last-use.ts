@@ -1,4 +1,5 @@
-import { type ActivityCall, noteUseEvery } from '../../../shared/activity.ts';
+import type { ActivityCall } from '../../../shared/activity.ts';
+import { noteUseEvery } from '../../../shared/activity-bounds.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 

@@ -1,4 +1,4 @@
-import type { CallbackHost } from '../../../shared/app-view.ts';
+import type { CallbackHost } from '../../../shared/choices.ts';
 import { portHandover } from '../../limits.ts';
 import type { CallbackAnswers, CallbackListener } from '../../callback-ports.ts';
 import { PosternError } from '../../postern-error.ts';

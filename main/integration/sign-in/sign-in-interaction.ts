@@ -1,6 +1,6 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import type { BrowserAddress } from '../../address/browser-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';

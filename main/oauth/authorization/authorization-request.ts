@@ -1,5 +1,5 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import type { PkcePolicy } from '../../../shared/integration.ts';
+import type { PkcePolicy } from '../../../shared/choices.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress } from '../../address/parse-address.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PkcePolicy } from '../../../shared/integration.ts';
+import type { PkcePolicy } from '../../../shared/choices.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Random } from '../../ports.ts';
 import { Secret } from '../../secret.ts';

@@ -1,6 +1,6 @@
 import { ClientSecretPost, None } from 'oauth4webapi';
 import type { ClientAuth } from 'oauth4webapi';
-import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import type { Secret } from '../../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import { clientAuthenticationMethods } from '../../../shared/integration.ts';
-import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import { clientAuthenticationMethods } from '../../../shared/choices.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { clientIdLength, json, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import { dropUndefined } from '../wire/drop-undefined.ts';

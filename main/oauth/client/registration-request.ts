@@ -1,6 +1,6 @@
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import type { ClientAuthenticationMethod } from '../../../shared/integration.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';

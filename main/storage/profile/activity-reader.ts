@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { activityBounds, activityCallSchema, activityFiles } from '../../../shared/activity.ts';
+import { activityBounds, activityFiles } from '../../../shared/activity-bounds.ts';
+import { activityCallSchema } from '../../../shared/activity.ts';
 import type { ActivityCall } from '../../../shared/activity.ts';
 import { refuseLinks, refuseOthers, unblocking } from '../../plain-file.ts';
 import { activityFile, activityFolder, activityNumbers } from './activity-files.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { activityFiles } from '../../../shared/activity.ts';
+import { activityFiles } from '../../../shared/activity-bounds.ts';
 import type { ActivityCall } from '../../../shared/activity.ts';
 import type { ActivityStore } from '../../gateway-ports.ts';
 import { refuseLinks, refuseOthers, refuseSecondNames, unblocking } from '../../plain-file.ts';

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ActivityCall } from '../../../../../shared/activity.ts';
-import { activityCallSchema, activityFiles, hasFailed } from '../../../../../shared/activity.ts';
+import { activityCallSchema } from '../../../../../shared/activity.ts';
+import { activityFiles } from '../../../../../shared/activity-bounds.ts';
+import { hasFailed } from '../../../../../shared/has-failed.ts';
 import { CallLog, outcomeOf } from '../../../../../main/gateway/log/call-log.ts';
 import type { CallOutcome } from '../../../../../main/gateway/log/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';

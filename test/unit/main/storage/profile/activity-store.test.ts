@@ -13,7 +13,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ActivityReader } from '../../../../../main/storage/profile/activity-reader.ts';
 import { openActivityStore } from '../../../../../main/storage/profile/activity-store.ts';
-import { activityBounds, activityFiles } from '../../../../../shared/activity.ts';
+import { activityBounds, activityFiles } from '../../../../../shared/activity-bounds.ts';
 import { aCall } from '../../../../support/activity-calls.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 

@@ -1,0 +1,17 @@
+/**
+ * What a person can choose from, by the names under which it is kept. No schema stands here: the window draws these
+ * choices, and would load the library of schemas with them.
+ */
+export const themes = ['system', 'light', 'dark'] as const;
+/** Where a sign-in page opens. */
+export const windowSurfaces = ['popup', 'browser'] as const;
+/** `localhost` binds both families, for services that refuse the literal address. */
+export const callbackHosts = ['127.0.0.1', 'localhost'] as const;
+export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
+export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+
+export type Theme = (typeof themes)[number];
+export type WindowSurface = (typeof windowSurfaces)[number];
+export type CallbackHost = (typeof callbackHosts)[number];
+export type PkcePolicy = (typeof pkcePolicies)[number];
+export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];
