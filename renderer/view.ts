@@ -1,9 +1,11 @@
 import { create } from 'zustand';
-import type { Dropped } from './connect/read-dropped.ts';
 import type { IpcEvent } from '../shared/ipc-event.ts';
 
 export const integrationTabs = ['account', 'tools', 'use', 'diagnosis', 'settings', 'remove'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
+
+/** What a person has dropped on the window. */
+export type Dropped = { readonly kind: 'address' | 'file'; readonly text: string };
 
 export type View =
   | { readonly name: 'connect'; readonly connectionId?: string | undefined; readonly dropped?: Dropped | undefined }

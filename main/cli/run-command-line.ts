@@ -19,7 +19,7 @@ import { addressedServer } from './output/write-command.ts';
 import type { ServerAtHand, Situation } from './output/write-command.ts';
 import { parseArguments } from './options/parse-arguments.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
-import type { StdinLines } from './asking/stdin-lines.ts';
+import type { StdinLines } from './stdin-lines.ts';
 import { UsageError } from './options/usage-error.ts';
 import { readVersion } from './version.ts';
 

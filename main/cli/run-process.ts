@@ -5,7 +5,7 @@ import { watchForInterruption } from './interruption.ts';
 import { createLiveSteps, silentSteps } from './output/live-steps.ts';
 import { createOutput } from './output/output.ts';
 import { runCommandLine } from './run-command-line.ts';
-import { createStdinLines } from './asking/stdin-lines.ts';
+import { createStdinLines } from './stdin-lines.ts';
 import { createTextSink } from './output/text-sink.ts';
 
 export interface CommandProcess {

@@ -7,7 +7,7 @@ import type { AskPerson } from './ask-person.ts';
 import type { Connections } from './connections/connections.ts';
 import type { ImportedEntry } from './imported-entry.ts';
 import type { IntegrationBoard } from './integration-board.ts';
-import type { StorageHealth } from './views/storage-health.ts';
+import type { StorageHealth } from './storage-health.ts';
 import type { UseQuestions } from './use-questions.ts';
 import type { WindowSettings } from './window-settings.ts';
 

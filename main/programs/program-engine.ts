@@ -1,8 +1,14 @@
 import type { ProgramRecords } from '../gateway-ports.ts';
 import type { Clock, Locks, Random } from '../ports.ts';
 import type { ProgramBackups, ProgramFiles } from '../program-ports.ts';
-import type { EntryCommand } from './entry/fill-entry.ts';
 import type { Surroundings } from './table/surroundings.ts';
+
+/** What starts a program. */
+export interface EntryCommand {
+  /** Absolute. */
+  readonly command: string;
+  readonly args: readonly string[];
+}
 
 /** What changing programs' configurations needs; composition roots fill it. */
 export interface ProgramEngine {

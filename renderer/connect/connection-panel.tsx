@@ -6,7 +6,7 @@ import { words } from '../words.ts';
 import { DiscoverySteps } from './discovery-steps.tsx';
 import { HostsQuestion } from './hosts-question.tsx';
 import { VerdictPart } from './verdict-part.tsx';
-import { Working } from './working.tsx';
+import { Working } from '../parts/working.tsx';
 
 /** One connection in whatever state it is; the same on the connect page and on the page of an integration. */
 export function ConnectionPanel({ connection }: { readonly connection: ConnectionView }) {

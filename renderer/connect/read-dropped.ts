@@ -1,7 +1,7 @@
+import type { Dropped } from '../view.ts';
+
 /** The most that a dropped file may hold, in bytes. */
 const fileLimit = 1_048_576;
-
-export type Dropped = { readonly kind: 'address' | 'file'; readonly text: string };
 
 /** A link, an address as text, or a file such as `mcp.json`; `undefined` for anything else. */
 export async function readDropped(data: DataTransfer): Promise<Dropped | undefined> {

@@ -2,7 +2,7 @@ import { Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { Working } from '../connect/working.tsx';
+import { Working } from '../parts/working.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';

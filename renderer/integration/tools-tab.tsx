@@ -8,7 +8,7 @@ import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { Working } from '../connect/working.tsx';
+import { Working } from '../parts/working.tsx';
 import { OfferDetail } from './offer-detail.tsx';
 import { OfferList } from './offer-list.tsx';
 import { listOffers, offerKinds } from './offers.ts';

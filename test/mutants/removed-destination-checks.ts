@@ -193,7 +193,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
       '$question?.request.hosts.every(($host) => $agreesTo.includes(displayHost($host)))',
       '$question && $agreesTo.length > 0',
     ],
-    ['unit', 'unit/main/desktop/connections/agreed-hosts.test.ts', 'goes on waiting'],
+    ['unit', 'unit/main/desktop/connecting/agreed-hosts.test.ts', 'goes on waiting'],
   ),
   removedCheck(
     'yes-to-other-hosts-before',

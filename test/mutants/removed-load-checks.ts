@@ -30,7 +30,7 @@ export const removedLoadChecks: readonly Mutant[] = [
   removedCheck(
     'length-of-standard-input',
     ['StdinLines', '$state.rest.length + $state.waitingLength + $text.length > stdinLength', '$text.length < 0'],
-    ['unit', 'unit/main/cli/asking/stdin-lines.test.ts', 'ends with USAGE'],
+    ['unit', 'unit/main/cli/stdin-lines.test.ts', 'ends with USAGE'],
   ),
   removedCheck(
     'values-of-a-message',

@@ -5,7 +5,7 @@ import { toPlainError } from '../../plain-error.ts';
 import { Secret } from '../../secret.ts';
 import { printableLine } from '../printable.ts';
 import { readHiddenLine } from './read-hidden-line.ts';
-import type { StdinLines } from './stdin-lines.ts';
+import type { StdinLines } from '../stdin-lines.ts';
 
 export interface Terminal {
   readonly stdin: StdinLines;

@@ -1,6 +1,6 @@
 import type { DescribedEntry } from '../../programs/entry/describe-entry.ts';
 import { type DescribedProgram, describeProgram, lookInside } from '../../programs/look/look-inside.ts';
-import { knownPrograms } from '../../programs/table/other-program.ts';
+import { knownPrograms } from '../../programs/records/other-program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isOtherProgram, programNameSchema } from '../../../shared/program-record.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { otherProgram } from '../../programs/table/other-program.ts';
+import { otherProgram } from '../../programs/records/other-program.ts';
 import { planUse } from '../../programs/plan/plan-use.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { Program } from '../../programs/table/program.ts';

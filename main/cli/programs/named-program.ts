@@ -1,5 +1,5 @@
 import type { ProgramRecords } from '../../gateway-ports.ts';
-import { findKnown } from '../../programs/table/other-program.ts';
+import { findKnown } from '../../programs/records/other-program.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { PosternError } from '../../postern-error.ts';
 

@@ -1,5 +1,5 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import { programName } from '../../programs/table/other-program.ts';
+import { programName } from '../../programs/records/other-program.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /** Which program called what, by whichever process that was noted. */

@@ -3,10 +3,12 @@ import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import type { Snapshots } from '../../../shared/snapshots.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import { runDoctor } from '../../integration/doctor/doctor.ts';
+import { errorOf } from '../../integration/sign-in/flow-state.ts';
+import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { renderReport } from '../views/render-report.ts';
+import { type Reported, renderReport } from '../views/render-report.ts';
 import { traceOf } from './trace-of.ts';
 
 export interface AppHandlerOptions {
@@ -49,7 +51,7 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
         if (!waiting) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
         shell.copyText(waiting.authorization.url);
       } else {
-        shell.copyText(await renderReport(context, id, traceOf(context, id)));
+        shell.copyText(renderReport(await reportOf(context, id)));
       }
       return null;
     },
@@ -68,5 +70,21 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       changed('integrations');
       return { checks: [...checks] };
     },
+  };
+}
+
+async function reportOf(context: DesktopContext, id: string): Promise<Reported> {
+  const { connections, board, ports, health } = context;
+  const connection = connections.find((candidate) => candidate.id === id);
+  const integration = await ports.store.read(connection?.wanted.integrationId ?? id);
+  const state = connection?.flow.state;
+  const ended = state && errorOf(state);
+  return {
+    backend: health.view().backend,
+    url: connection?.wanted.url ?? integration?.url,
+    method: connection?.flow.found.discovery?.method ?? integration?.method,
+    state: state?.name ?? integration?.state,
+    error: ended ? toPlainError(ended) : integration && board.views([integration])[0]?.status.error,
+    entries: traceOf(context, id),
   };
 }

@@ -13,7 +13,7 @@ import { saveCredentials } from '../../integration/kept/stored-secrets.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
-import { checkEndpoints } from '../connections/check-endpoints.ts';
+import { checkEndpoints } from '../connecting/check-endpoints.ts';
 import { createConnection } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import { defaultOptions } from '../default-options.ts';
@@ -21,7 +21,7 @@ import type { DesktopContext } from '../desktop-context.ts';
 import type { ShownChanges } from '../shown-changes.ts';
 import { observing } from './observing.ts';
 import { replaceKey } from './replace-key.ts';
-import { startNewSignIn } from '../connections/start-connection.ts';
+import { startNewSignIn } from '../connecting/start-connection.ts';
 import { traceOf } from './trace-of.ts';
 
 type IntegrationHandlers = Pick<

@@ -3,7 +3,7 @@ import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { PosternError } from '../../postern-error.ts';
 import { readList } from '../../integration/leave/delete-everything.ts';
-import { knownPrograms, otherProgram } from '../../programs/table/other-program.ts';
+import { knownPrograms, otherProgram } from '../../programs/records/other-program.ts';
 import { filesOfLeaving, type Leaving, planLeaving } from '../../programs/plan/plan-leaving.ts';
 import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
 import { planUndo } from '../../programs/plan/plan-undo.ts';

@@ -6,7 +6,7 @@ import { toPlainError } from '../../plain-error.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { ProgramsHere } from '../../programs/program-engine.ts';
 import { lastUseOf } from '../../programs/records/program-records.ts';
-import { knownPrograms } from '../../programs/table/other-program.ts';
+import { knownPrograms } from '../../programs/records/other-program.ts';
 
 /** Characters of one line of a preview. */
 const lineLength = 2_000;

@@ -1,29 +1,27 @@
+import type { PlainError } from '../../../shared/error-codes.ts';
 import type { TraceEntry } from '../../../shared/trace.ts';
 import { product } from '../../../shared/product.ts';
 import { displayText } from '../../address/display-text.ts';
 import { urlLength } from '../../limits.ts';
-import { errorOf } from '../../integration/sign-in/flow-state.ts';
-import { toPlainError } from '../../plain-error.ts';
-import type { DesktopContext } from '../desktop-context.ts';
+
+/** What is known of a connection or an integration. */
+export interface Reported {
+  /** Where secrets are kept here, by name. */
+  readonly backend: string;
+  readonly url: string | undefined;
+  readonly method: string | undefined;
+  readonly state: string | undefined;
+  readonly error: PlainError | undefined;
+  readonly entries: readonly TraceEntry[];
+}
 
 /** What a person can send to whoever helps them: program, verdict, error and every request, all of it redacted. */
-export async function renderReport(
-  { connections, board, ports, health }: DesktopContext,
-  id: string,
-  entries: readonly TraceEntry[],
-): Promise<string> {
-  const connection = connections.find((candidate) => candidate.id === id);
-  const integration = await ports.store.read(connection?.wanted.integrationId ?? id);
-  const state = connection?.flow.state;
-  const ended = state && errorOf(state);
-  const error = ended ? toPlainError(ended) : integration && board.views([integration])[0]?.status.error;
-  const url = connection?.wanted.url ?? integration?.url;
-  const method = connection?.flow.found.discovery?.method ?? integration?.method;
+export function renderReport({ backend, url, method, state, error, entries }: Reported): string {
   const lines = [
-    `Postern ${product.version} on ${process.platform}, secrets in ${health.view().backend}`,
+    `Postern ${product.version} on ${process.platform}, secrets in ${backend}`,
     ...(url === undefined ? [] : [`Server: ${withoutQuery(url)}`]),
     ...(method === undefined ? [] : [`Method: ${method}`]),
-    ...(state ? [`State: ${state.name}`] : integration ? [`State: ${integration.state}`] : []),
+    ...(state === undefined ? [] : [`State: ${state}`]),
     ...(error
       ? [`Error: ${error.code}${error.cause ? ` (${error.cause})` : ''} in ${error.stage}: ${error.message}`]
       : []),

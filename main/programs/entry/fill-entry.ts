@@ -1,12 +1,6 @@
 import type { Entry } from '../list/entry-list.ts';
+import type { EntryCommand } from '../program-engine.ts';
 import type { Shape } from '../table/program.ts';
-
-/** What starts a program. */
-export interface EntryCommand {
-  /** Absolute. */
-  readonly command: string;
-  readonly args: readonly string[];
-}
 
 /** An address, and what shows there that the program may use it. */
 export interface EntryAddress {

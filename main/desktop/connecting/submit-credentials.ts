@@ -6,9 +6,9 @@ import { Secret } from '../../secret.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 import { defaultOptions, leadToSameVerdict } from '../default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from '../connections/connections.ts';
 import { startNewSignIn, startSignIn } from './start-connection.ts';
-import { waitingFor } from './waiting.ts';
+import { waitingFor } from '../connections/waiting.ts';
 
 type Input = z.output<IpcContract['connection:submitCredentials']['input']>;
 

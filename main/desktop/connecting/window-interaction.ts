@@ -1,10 +1,10 @@
 import { displayPlace } from '../../address/display-place.ts';
 import type { CredentialsRequest, SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from '../connections/connections.ts';
 import { closeSignInPage, openSignInPage } from './open-sign-in-page.ts';
 import type { SignInPageOptions } from './open-sign-in-page.ts';
-import type { Waiting } from './waiting.ts';
+import type { Waiting } from '../connections/waiting.ts';
 
 /** The person's side of a sign-in, as one connection that the window shows. */
 export function createWindowInteraction(connection: Connection, page: SignInPageOptions): SignInInteraction {

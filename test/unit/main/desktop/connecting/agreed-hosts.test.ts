@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerHosts } from '../../../../../main/desktop/connections/agreed-hosts.ts';
+import { answerHosts } from '../../../../../main/desktop/connecting/agreed-hosts.ts';
 
 describe('answerHosts', () => {
   it.each([

@@ -5,7 +5,7 @@ import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from '../connections/connections.ts';
 import { runConnection } from './run-connection.ts';
 
 /** Finds out how the server wants to be signed in to, step by step, and rests with the verdict. Opens nothing. */

@@ -2,10 +2,10 @@ import type { WindowSurface } from '../../../shared/choices.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { PendingAuthorization } from '../../integration/sign-in/sign-in-interaction.ts';
 import type { DesktopShell } from '../../window-ports.ts';
-import type { Connection } from './connections.ts';
-import { refusesEmbeddedWindows } from './refuses-embedded-windows.ts';
-import type { SignInPage } from './waiting.ts';
-import { waitingFor } from './waiting.ts';
+import type { Connection } from '../connections/connections.ts';
+import { refusesEmbeddedWindows } from '../connections/refuses-embedded-windows.ts';
+import type { SignInPage } from '../connections/waiting.ts';
+import { waitingFor } from '../connections/waiting.ts';
 
 export interface SignInPageOptions {
   readonly shell: DesktopShell;

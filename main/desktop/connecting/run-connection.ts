@@ -6,8 +6,8 @@ import type { SignInInteraction } from '../../integration/sign-in/sign-in-intera
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { Attempt } from './attempt.ts';
-import type { Connection } from './connections.ts';
+import { Attempt } from '../connections/attempt.ts';
+import type { Connection } from '../connections/connections.ts';
 import { closeSignInPage } from './open-sign-in-page.ts';
 import { createWindowInteraction } from './window-interaction.ts';
 

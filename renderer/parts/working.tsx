@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import './working.css';
 
 /** A step that needs nothing from the person. */
 export function Working({ children }: { readonly children: ReactNode }) {

@@ -2,9 +2,9 @@ import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
 import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from '../connections/connections.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { keyFor } from './key-header.ts';
+import { keyFor } from '../connections/key-header.ts';
 import { runConnection } from './run-connection.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { displayHost } from '../../address/display-host.ts';
 import { withAgreed, hostsToAgree } from '../../integration/sign-in/agree-to-hosts.ts';
-import type { Connection } from './connections.ts';
-import { waitingFor } from './waiting.ts';
+import type { Connection } from '../connections/connections.ts';
+import { waitingFor } from '../connections/waiting.ts';
 
 /** Takes a yes to the hosts of the trust card; one to others counts for nothing, and the sign-in asks for itself. */
 export function allowHosts(connection: Connection, agreesTo: readonly string[]): void {
