@@ -4,9 +4,11 @@ import type { RunningWindow } from '../../support/launch-window.ts';
 export async function frameIsShown(window: RunningWindow): Promise<boolean> {
   return await window
     .evaluate(async ({ BrowserWindow }) => {
-      const [contents] = BrowserWindow.getAllWindows().map(({ webContents }) => webContents);
-      if (!contents || contents.isCrashed()) return false;
-      return Boolean(await contents.executeJavaScript("document.querySelector('.frame')?.checkVisibility() === true"));
+      // In no order.
+      const contents = BrowserWindow.getAllWindows().map(({ webContents }) => webContents);
+      const ours = contents.find((one) => one.getURL().startsWith('app://postern/'));
+      if (!ours || ours.isCrashed()) return false;
+      return Boolean(await ours.executeJavaScript("document.querySelector('.frame')?.checkVisibility() === true"));
     })
     // While it is shown again.
     .catch(() => false);
