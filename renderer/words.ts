@@ -13,7 +13,7 @@ import { hostsWords } from './words/hosts-words.ts';
 import { integrationWords } from './words/integration-words.ts';
 import { programWords } from './words/program-words.ts';
 import { settingsWords } from './words/settings-words.ts';
-import { signInBarWords, signInWords } from './words/sign-in-words.ts';
+import { signInWords } from './words/sign-in-words.ts';
 import { toolWords } from './words/tool-words.ts';
 import { updateWords } from './words/update-words.ts';
 
@@ -35,7 +35,6 @@ export const words = {
   programs: programWords,
   settings: settingsWords,
   signIn: signInWords,
-  signInBar: signInBarWords,
   tools: toolWords,
   update: updateWords,
 };

@@ -48,7 +48,7 @@ export async function describeGuards(window: BrowserWindow): Promise<GuardReport
   const { headers } = await session.defaultSession.fetch(`${appOrigin}/index.html`);
   const partition = session.fromPartition('guards', { cache: false });
   const signIn = createSignInPage(partition).webContents;
-  const bar = createSignInBar(() => {}).view.webContents;
+  const bar = createSignInBar({ onUseBrowser: () => {}, onTryAgain: () => {} }).view.webContents;
   const report = {
     served: Object.fromEntries(
       ['content-security-policy', 'connection-allowlist', 'referrer-policy', 'x-content-type-options'].map((name) => [

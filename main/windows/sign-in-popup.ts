@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { BaseWindow, session, WebContentsView } from 'electron';
 import type { Session } from 'electron';
+import type { SignInNotice } from '../../shared/sign-in-notice.ts';
 import type { SignInPopup, SignInPopupOptions } from '../window-ports.ts';
 import { allowNavigation, refusePermissions } from './guard-contents.ts';
+import { readLoadFailure } from './load-failure.ts';
+import { watchPasskeyUse } from './passkey-use.ts';
 import { mayPopupNavigate } from './popup-navigation.ts';
 import { createSignInBar, signInBarHeight } from './sign-in-bar.ts';
 import { displayPlace } from '../address/display-place.ts';
@@ -27,20 +30,33 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
     fullscreenable: false,
   });
   const page = createSignInPage(partition);
-  const bar = createSignInBar(onUseBrowser);
+  const bar = createSignInBar({ onUseBrowser, onTryAgain: load });
   window.contentView.addChildView(page);
   window.contentView.addChildView(bar.view);
-  const layOut = (): void => {
-    const { width, height } = window.getContentBounds();
-    bar.view.setBounds({ x: 0, y: 0, width, height: signInBarHeight });
-    page.setBounds({ x: 0, y: signInBarHeight, width, height: Math.max(0, height - signInBarHeight) });
-  };
-  window.on('resize', layOut);
-  layOut();
-
   // Once it is destroyed its view has none.
   const { webContents } = page;
   const { webContents: barContents } = bar.view;
+
+  /** Where the page is, and what there is to say of it there. */
+  let place: string = url;
+  let notice: SignInNotice | undefined;
+  const layOut = (): void => {
+    const { width, height } = window.getContentBounds();
+    const top = notice && 'needs' in notice ? signInBarHeight.withNotice : signInBarHeight.alone;
+    // A page that could not be loaded is blank: the bar covers it, and says why.
+    bar.view.setBounds({ x: 0, y: 0, width, height: notice && 'failed' in notice ? height : top });
+    page.setBounds({ x: 0, y: top, width, height: Math.max(0, height - top) });
+  };
+  const show = (address: string, next?: SignInNotice): void => {
+    if (window.isDestroyed() || !/^https?:/u.test(address)) return;
+    place = address;
+    notice = next;
+    window.setTitle(signInTitle(address));
+    bar.show(address, next);
+    layOut();
+  };
+  window.on('resize', layOut);
+
   allowNavigation(webContents, (target) => mayPopupNavigate(target, url));
   // The guard refuses it; what frames inside the page try is no news to the person.
   const tellBlocked = ({ url: target, isMainFrame }: { readonly url: string; readonly isMainFrame: boolean }): void => {
@@ -48,13 +64,36 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   };
   webContents.on('will-navigate', tellBlocked);
   webContents.on('will-redirect', tellBlocked);
-  const arriveAt = (address: string): void => {
+  webContents.on('did-navigate', (_event, address) => {
     if (window.isDestroyed() || !/^https?:/u.test(address)) return;
-    window.setTitle(signInTitle(address));
-    bar.show(address);
+    if (notice && 'failed' in notice) webContents.focus();
+    show(address);
     onArrive(new URL(address));
-  };
-  webContents.on('did-navigate', (_event, address) => arriveAt(address));
+  });
+  // Electron has no pages of its own for that.
+  webContents.on('did-fail-load', (_event, number, name, address, isMainFrame) => {
+    const failed = isMainFrame ? readLoadFailure(number) : undefined;
+    if (!failed || window.isDestroyed()) return;
+    show(URL.canParse(address) ? address : url, { failed, code: name });
+    barContents.focus();
+  });
+  // Its answer would have to come back to this page, and every window needs a bar that says where it is.
+  webContents.setWindowOpenHandler(() => {
+    show(place, { needs: 'second-window' });
+    return { action: 'deny' };
+  });
+  watchPasskeyUse(webContents, () => show(place, { needs: 'passkey' }));
+  // The way between the parts of a window; the Tab key stays in one of them.
+  for (const [from, to] of [
+    [webContents, barContents],
+    [barContents, webContents],
+  ] as const) {
+    from.on('before-input-event', (event, { key, type }) => {
+      if (key !== 'F6' || type !== 'keyDown' || to.isDestroyed()) return;
+      event.preventDefault();
+      to.focus();
+    });
+  }
   // A page must not keep itself open, and a dead one is of no use.
   webContents.on('will-prevent-unload', (event) => event.preventDefault());
   webContents.on('render-process-gone', () => window.destroy());
@@ -68,10 +107,15 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
     void partition.clearStorageData().catch(() => {});
     if (!closedByUs) onClosed();
   });
-  bar.show(url);
-  // A page that fails to load shows its own error; the sign-in sheet leads on from there.
-  void webContents.loadURL(url).catch(() => {});
+  show(url);
+  load();
   webContents.focus();
+
+  /** From the beginning: what failed on the way may have been the answer to a form. */
+  function load(): void {
+    // `did-fail-load` tells of it.
+    if (!window.isDestroyed()) void webContents.loadURL(url).catch(() => {});
+  }
 
   return {
     focus() {

@@ -1,19 +1,45 @@
-import { signInWords } from '../words/sign-in-words.ts';
+import { loadFailures, signInNeeds } from '../../shared/sign-in-notice.ts';
+import { signInBarWords } from '../words/sign-in-bar-words.ts';
 
-// The bar above a sign-in page. It has no preload: main says by the fragment where the page really is, and hears of
-// the link by the navigation that it then refuses.
+// The bar above a sign-in page. It has no preload: main says by the fragment where the page really is and what there is
+// to know of it, and hears of the links by the navigation that it then refuses.
 function show(): void {
   const said = new URLSearchParams(location.hash.slice(1));
   const host = said.get('host') ?? '';
   write('host', host);
-  write('note', said.get('encrypted') === 'no' ? signInWords.notEncrypted : '');
-  write('browser', signInWords.useBrowser);
+  write('note', said.get('encrypted') === 'no' ? signInBarWords.notEncrypted : '');
+  write('browser', signInBarWords.useBrowser);
+  const need = signInNeeds.find((one) => one === said.get('needs'));
+  write('need', need ? signInBarWords.needs[need] : '');
+  showFailure(said, host);
   document.title = host;
 }
 
+function showFailure(said: URLSearchParams, host: string): void {
+  const failed = loadFailures.find((one) => one === said.get('failed'));
+  const wasHidden = element('failure').hidden;
+  element('failure').hidden = !failed;
+  // The same way out stands larger below.
+  element('browser').hidden = failed !== undefined;
+  if (!failed) return;
+  write('not-loaded', signInBarWords.notLoaded);
+  write('reason', signInBarWords.failed[failed](host));
+  write('code', said.get('code') ?? '');
+  write('failure-browser', signInBarWords.useBrowser);
+  write('again', signInBarWords.tryAgain);
+  if (wasHidden) element('failure-browser').focus();
+}
+
+function element(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no ${id}`);
+  return found;
+}
+
 function write(id: string, text: string): void {
-  const element = document.getElementById(id);
-  if (element) element.textContent = text;
+  const place = element(id);
+  // What is said again is not news to a screen reader.
+  if (place.textContent !== text) place.textContent = text;
 }
 
 window.addEventListener('hashchange', show);

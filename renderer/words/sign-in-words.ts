@@ -3,7 +3,6 @@ export const signInWords = {
   inPopup: 'A window with the sign-in page is open. Its bar shows where you are.',
   inBrowser: 'The sign-in page is open in your browser. Come back here when it says that you are done.',
   notOpened: 'No browser could be opened. Copy the link, and open it where you like.',
-  notEncrypted: 'Not encrypted',
   openAgain: 'Open again',
   showAgain: 'Show the window',
   useBrowser: 'Use my browser instead',
@@ -28,10 +27,4 @@ export const signInWords = {
     'not-valid': 'That is not the answer to this sign-in. Copy the whole address from the page that did not load.',
   },
   leaves: 'You can go on with something else; the sign-in waits here.',
-};
-
-/** The bar above a sign-in page in a window of Postern. */
-export const signInBarWords = {
-  notEncrypted: 'not encrypted',
-  useBrowser: 'Use my browser instead',
 };

@@ -28,6 +28,8 @@ export interface ChromiumOptions {
 const quiet = [
   '--disable-gpu',
   '--disable-quic',
+  // Of a page that could not be loaded: Electron tries it once.
+  '--disable-auto-reload',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-default-apps',

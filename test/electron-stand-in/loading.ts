@@ -91,6 +91,8 @@ export class Loading {
       if (isMainFrame) {
         this.url = url;
         this.#isErrorPage = frame.unreachableUrl !== undefined;
+        // Electron has no pages of its own for that.
+        if (this.#isErrorPage) session.post('Page.setDocumentContent', { frameId: frame.id, html: '' });
         // Refused by a policy of the page that was there, before there was a request that could fail; Chromium says no
         // more.
         if (this.#isErrorPage && this.#toldUrl !== url && !this.#settle)
