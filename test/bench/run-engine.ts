@@ -1,5 +1,4 @@
 // Loaded before the time starts, as the other programs load theirs.
-import 'conf';
 import 'node:sqlite';
 import '../../main/integration/sign-in/reauthenticate.ts';
 import '../../main/mcp/connect-mcp.ts';

@@ -86,7 +86,6 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
     ['a pipe as the vault', 'vault', pipe, ['token', 'one']],
     ['a pipe as a lock', lock, pipe, ['remove', 'one']],
     ['a pipe as the journal of a lock', `${lock}-journal`, pipe, ['remove', 'one']],
-    ['a pipe as the kept settings', 'config.json.kept', pipe, ['remove', 'one']],
     ['a pipe as the vault that is deleted', 'vault', pipe, ['remove', '--all', '--yes']],
     ['a pipe as a damaged vault', 'vault.corrupt-1', pipe, ['remove', '--all', '--yes']],
   ])('of %s', async (_, file, put, words) => {

@@ -99,7 +99,7 @@ test.describe('the package', () => {
 
   test('passes on the licences of what it contains', () => {
     const notices = readFileSync(path.join(folder, 'resources/THIRD-PARTY-NOTICES.txt'), 'utf8');
-    for (const name of ['undici', 'react-dom', 'oauth4webapi', 'zod', '@modelcontextprotocol/client', 'conf'])
+    for (const name of ['undici', 'react-dom', 'oauth4webapi', 'zod', '@modelcontextprotocol/client'])
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
     expect(notices).not.toContain('not stated');
   });

@@ -73,7 +73,7 @@ const electron = {
   WebSocket: missingModule('WebSocket'),
 } satisfies Record<ElectronName, unknown>;
 
-// oxlint-disable-next-line import/no-default-export -- electron-store and others import electron's default
+// oxlint-disable-next-line import/no-default-export -- electron has one, and libraries import it
 export default electron;
 
 export const {

@@ -93,9 +93,9 @@ export function createKeptData(options: KeptDataOptions): KeptData {
 
   async function deleteRest(): Promise<void> {
     const file = settingsPath(folder);
-    // A copy first: left alone, it would be taken for what a crash has kept, and come back.
+    // A copy first: a last good one that is left alone says that the list has got lost.
     const copies = (await readdir(folder)).filter((name) =>
-      /^config\.(json\.(kept|tmp-.+)|last-good\.json(\.tmp-.+)?|corrupt-\d+\.json)$/.test(name),
+      /^config\.(json\.tmp-.+|last-good\.json(\.tmp-.+)?|corrupt-\d+\.json)$/.test(name),
     );
     for (const name of copies) await remove(path.join(folder, name));
     await remove(file);

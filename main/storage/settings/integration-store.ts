@@ -7,10 +7,9 @@ import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { batchChanges } from './batch-changes.ts';
-import { toFileSystemError } from '../files/file-system-error.ts';
 import { profileLock } from '../files/profile-lock.ts';
 import type { SettingsDocument, SettingsReading, SettingsFault } from './settings-document.ts';
-import { readSettingsFile, recoverSettingsFile, writeSettingsFile } from './settings-file.ts';
+import { readSettingsFile, writeSettingsFile } from './settings-file.ts';
 import { describeUnread } from './settings-notice.ts';
 import { readLastGood } from './last-good-settings.ts';
 
@@ -33,38 +32,18 @@ type Readable = Extract<SettingsReading, { state: 'read' }>;
 export function openIntegrationStore({ folder, locks }: { folder: string; locks: Locks }): StoredIntegrations {
   let notices: readonly PosternError[] = [];
 
-  /** Errors: CFG_CORRUPT. */
-  async function readable(reading: SettingsReading): Promise<Readable> {
+  /** Errors: CFG_CORRUPT, CFG_LINK, CFG_READONLY. */
+  async function load(): Promise<Readable> {
+    const reading = await readSettingsFile(folder);
     if (reading.state === 'unreadable') throw await settingsFaultError(folder, reading.fault);
     notices = describeUnread(reading);
     return reading;
   }
 
-  /** Under the profile lock. */
-  async function recover(): Promise<Readable> {
-    try {
-      await recoverSettingsFile(folder);
-      return await readable(await readSettingsFile(folder));
-    } catch (error) {
-      throw toFileSystemError(error, 'settings');
-    }
-  }
-
-  async function load(): Promise<Readable> {
-    const reading = await readSettingsFile(folder);
-    if (reading.state === 'read') return await readable(reading);
-    try {
-      // A crash in the middle of a write may have left a whole one beside it.
-      return await locks.hold(profileLock, recover);
-    } catch {
-      return await readable(reading);
-    }
-  }
-
   const change = batchChanges<SettingsDocument>({
     together: (work) => locks.hold(profileLock, work),
     async read() {
-      const { document, newer } = await recover();
+      const { document, newer } = await load();
       if (newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
       return document;
     },

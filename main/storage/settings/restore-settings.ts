@@ -4,7 +4,7 @@ import { copySettingsAside } from '../files/copy-aside.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { readLastGood } from './last-good-settings.ts';
 import { profileLock } from '../files/profile-lock.ts';
-import { readSettingsFile, recoverSettingsFile, settingsPath, writeSettingsFile } from './settings-file.ts';
+import { readSettingsFile, settingsPath, writeSettingsFile } from './settings-file.ts';
 
 export type RestoredSettings =
   /** The file can be read, and stays. */
@@ -25,7 +25,6 @@ export type RestoredSettings =
 export async function restoreSettings({ folder, locks }: { folder: string; locks: Locks }): Promise<RestoredSettings> {
   return await locks.hold(profileLock, async () => {
     try {
-      await recoverSettingsFile(folder);
       const reading = await readSettingsFile(folder);
       if (reading.state === 'read' && reading.unread.length === 0) return { outcome: 'not-needed' };
       if (reading.state === 'read' && reading.newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });

@@ -31,7 +31,7 @@ async function openProfile() {
   put('vault.corrupt-1', `{"version": 1,\n "account": "${strangeAccount}",\n "backend": "test",\n "records": [{`);
   put('vault.corrupt-2', 'nothing that can be read');
   put('config.corrupt-1.json', '{');
-  put('config.json.kept', '{}');
+  put('config.json.tmp-1', '{}');
   mkdirSync(path.join(folder, 'logs'));
   put('logs/postern.log', 'line');
   put('logs/postern.1.log', 'line');
@@ -121,7 +121,7 @@ describe('createKeptData', () => {
       },
       beforeStep: (step) => {
         if (step !== 'remove config.json') return;
-        for (const name of ['config.json.kept', 'config.last-good.json'])
+        for (const name of ['config.json.tmp-1', 'config.last-good.json'])
           found.push(!existsSync(path.join(folder, name)));
       },
     });
