@@ -174,7 +174,7 @@ export function leavingPreviewed(): ProgramPreviews {
         name: 'Cursor',
         token: 'd'.repeat(64),
         action: 'deleted',
-        path: '/home/ada/work/website/.cursor/mcp.json',
+        path: '/home/ada/website/.cursor/mcp.json',
       }),
       aPreview({ ...going, token: 'e'.repeat(64), action: 'paste' }),
     ],
