@@ -25,8 +25,12 @@ export interface RequestErrorOptions extends PosternErrorOptions {
   readonly certificate?: CertificateFacts | undefined;
 }
 
+const otherProtocol: ReadonlySet<NetworkFault> = new Set(['not-http', 'tls-spoken']);
+
 /** What answers in another protocol than the one of its address will do so the next time. */
-const lasting: ReadonlySet<NetworkFault> = new Set(['not-http', 'tls-spoken']);
+function lasts(fault: NetworkFault | undefined, at: RequestErrorOptions['at']): boolean {
+  return fault !== undefined && at !== 'proxy' && otherProtocol.has(fault);
+}
 
 /** A request that brought no answer. The HTTP client throws it as one of the two below. */
 export class RequestError extends PosternError {
@@ -40,7 +44,7 @@ export class RequestError extends PosternError {
       ...options,
       detail: { ...options.detail, ...(fault && { fault }) },
       remedy: options.remedy ?? (fault && remedyOfFault(fault, at)),
-      retryable: options.retryable ?? (fault && at !== 'proxy' && lasting.has(fault) ? false : undefined),
+      retryable: options.retryable ?? (lasts(fault, at) ? false : undefined),
     });
     this.fault = fault;
     this.at = at;
@@ -50,6 +54,11 @@ export class RequestError extends PosternError {
   /** What helps against the fault, where one is known. */
   get faultRemedy(): NetworkRemedy | undefined {
     return this.fault && remedyOfFault(this.fault, this.at);
+  }
+
+  /** Whether it would be the same the next time. */
+  get isLasting(): boolean {
+    return lasts(this.fault, this.at);
   }
 
   /** Of the same class: whether it has left this computer is still known of it. */

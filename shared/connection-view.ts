@@ -5,6 +5,7 @@ import { errorCodes } from './error-codes.ts';
 import { flowStateSchema, turns } from './flow-state.ts';
 import { integrationOptionsSchema } from './integration.ts';
 import { plainErrorSchema } from './plain-error.ts';
+import { tryAgainSchema } from './try-again.ts';
 
 const names = z.array(z.string());
 
@@ -77,8 +78,8 @@ export const credentialsViewSchema = z.strictObject({
   otherScopes: names,
   /** The failed attempt; its secret stays in main and holds unless another one is typed. */
   earlier: z.strictObject({ clientId: z.string(), secretKept: z.boolean() }).optional(),
-  /** Postern had registered itself: *Try again* comes first. */
-  canTryAgain: z.boolean(),
+  /** *Try again* comes first. */
+  tryAgain: tryAgainSchema.optional(),
 });
 
 /** A sign-in page that is open somewhere. Its link is copied by main (`app:copy`). */

@@ -11,7 +11,7 @@ import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 import { refuseOldTransport } from './refuse-old-transport.ts';
-import { RefusedRequest, refusalOf } from './refused-request.ts';
+import { asRefused, RefusedRequest, refusalOf } from './refused-request.ts';
 import type { Refusal } from './refused-request.ts';
 import { SessionCookies } from './session-cookies.ts';
 
@@ -88,8 +88,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
       // What the server demands must not be lost where nothing is left to renew with: a sign-in begins with it.
       await response.body?.cancel();
       if (!(error instanceof PosternError) || !wantsSignIn(error)) throw error;
-      const { code, stage, cause, detail, remedy, retryable } = error;
-      throw refusal ? new RefusedRequest(code, { stage, cause, detail, remedy, retryable, refusal }) : error;
+      throw refusal ? asRefused(error, refusal) : error;
     });
     if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();

@@ -24,11 +24,15 @@ export class RefusedRequest extends PosternError {
   }
 
   /** Whatever more is known of it, what the server said stays. */
-  override with({ detail, ...more }: Partial<PosternErrorOptions>): RefusedRequest {
-    const { code, stage, cause, remedy, retryable, refusal } = this;
-    const known = { stage, cause, remedy, retryable, refusal };
-    return new RefusedRequest(code, { ...known, ...more, detail: { ...this.detail, ...detail } });
+  override with(more: Partial<PosternErrorOptions>): RefusedRequest {
+    return asRefused(super.with(more), this.refusal);
   }
+}
+
+/** The same error, with what the server said no with. */
+export function asRefused(error: PosternError, refusal: Refusal): RefusedRequest {
+  const { code, stage, cause, detail, remedy, retryable } = error;
+  return new RefusedRequest(code, { stage, cause, detail, remedy, retryable, refusal });
 }
 
 /** The answer as a refusal of its credential; `undefined`: it is none. */

@@ -30,9 +30,9 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
   const formId = useId();
   const form = useCredentialForm(connection, request, why);
   const { values, change, error } = form;
-  const { issuerHost, callbackUrl, earlier, canTryAgain } = request;
-  const place = error && placeOf(error, canTryAgain);
-  const isOwnApp = earlier !== undefined && !canTryAgain;
+  const { issuerHost, callbackUrl, earlier, tryAgain } = request;
+  const place = error && placeOf(error, tryAgain !== undefined);
+  const isOwnApp = earlier !== undefined && !tryAgain;
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -44,11 +44,11 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
       open={open}
       wide
       title={isOwnApp ? words.credentials.again(issuerHost) : words.credentials.title(issuerHost)}
-      description={earlier || canTryAgain ? undefined : words.credentials.description}
+      description={earlier || tryAgain ? undefined : words.credentials.description}
       onClose={onClose}
       footer={
         <>
-          {canTryAgain && (
+          {tryAgain && (
             <Button className="first" onClick={form.tryAgain}>
               {words.credentials.tryAgain}
             </Button>
@@ -61,7 +61,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
       }
     >
       {error && (place === undefined || place === 'advanced') && (
-        <CredentialNotice error={error} canTryAgain={canTryAgain} />
+        <CredentialNotice error={error} tryAgain={error === why ? tryAgain : undefined} />
       )}
       <form id={formId} className="credential-steps" onSubmit={submit}>
         <p className="credential-server soft">

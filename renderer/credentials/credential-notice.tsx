@@ -1,6 +1,7 @@
 import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
+import type { TryAgain } from '../../shared/try-again.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
 import { hostToAllow } from '../errors/remedy-actions.ts';
@@ -9,21 +10,23 @@ import { words } from '../words.ts';
 
 interface CredentialNoticeProps {
   readonly error: PlainError;
-  readonly canTryAgain: boolean;
+  /** Where it need not be the person who does something. */
+  readonly tryAgain: TryAgain | undefined;
 }
 
 /** An error that stands at no single field. */
-export function CredentialNotice({ error, canTryAgain }: CredentialNoticeProps) {
+export function CredentialNotice({ error, tryAgain }: CredentialNoticeProps) {
   return (
     <Notice tone="stop" urgent title={error.message}>
-      <p>{canTryAgain ? describeRetry(error) : words.errors.nextStep(error.remedy)}</p>
+      <p>{tryAgain ? describeRetry(tryAgain) : words.errors.nextStep(error.remedy)}</p>
     </Notice>
   );
 }
 
-function describeRetry({ retryable, retryAt }: PlainError): string {
+function describeRetry(tryAgain: TryAgain): string {
   const { tryAgainAfter, tryAgainHint } = words.credentials;
-  return retryable ? tryAgainAfter(retryAt === undefined ? undefined : timeOfDay(retryAt)) : tryAgainHint;
+  if (tryAgain.kind === 'perhaps') return tryAgainHint;
+  return tryAgainAfter(tryAgain.until === undefined ? undefined : timeOfDay(tryAgain.until));
 }
 
 interface EndpointNoticeProps {

@@ -163,7 +163,9 @@ describe('--client-metadata-url', () => {
     const error = await failureOf(engine.connect(mcp.url, { clientMetadataUrl: url }));
     expect(error).toMatchObject({ code: 'CLIENT_DOCUMENT_REFUSED', cause: { code: cause } });
     expect(toCommandError(error, {}).nextStep).toContain('`postern connect URL`');
-    expect(engine.dialogs).toMatchObject([{ error: { code: 'CLIENT_DOCUMENT_REFUSED' }, canTryAgain: true }]);
+    expect(engine.dialogs).toMatchObject([
+      { error: { code: 'CLIENT_DOCUMENT_REFUSED' }, tryAgain: { kind: 'perhaps' } },
+    ]);
     expect(as.count('/register')).toBe(0);
     await expectNothingKept(engine);
   });

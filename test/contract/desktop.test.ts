@@ -266,11 +266,11 @@ describe('connecting from the window', () => {
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
     const first = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
-    expect(first.credentialsRequest?.canTryAgain).toBe(true);
+    expect(first.credentialsRequest?.tryAgain).toEqual({ kind: 'passing', until: expect.any(Number) });
     expect(whyAsked(first)?.code).toBe('DCR_UNSUPPORTED');
     await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: 'wrong-canary' });
     const second = await desktop.connection(id, (view) => view.credentialsRequest?.earlier !== undefined);
-    expect(second.credentialsRequest?.canTryAgain).toBe(false);
+    expect(second.credentialsRequest).not.toHaveProperty('tryAgain');
     expect(whyAsked(second)?.code).toBe('TOKEN_ERROR');
   });
 

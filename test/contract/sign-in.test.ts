@@ -120,7 +120,7 @@ describe('OAuthWithDCR', () => {
         serverUrl: mcp.url,
         callbackUrl: integration.redirectUri,
         scopes: ['notes:read', 'notes:write', 'offline_access'],
-        canTryAgain: true,
+        tryAgain: { kind: 'perhaps' },
         error: expect.objectContaining({
           code: 'DCR_UNSUPPORTED',
           cause: expect.objectContaining({ code: 'DCR_REJECTED' }),
@@ -165,8 +165,8 @@ describe('OAuth with typed credentials', () => {
     expect(engine.dialogs[1]).toMatchObject({
       error: { code: 'TOKEN_ERROR', stage: 'token' },
       earlier: { clientId: typed.id, secretKept: true },
-      canTryAgain: false,
     });
+    expect(engine.dialogs[1]).not.toHaveProperty('tryAgain');
   });
 
   it('keeps the earlier secret where only the id is typed again', async () => {
@@ -248,7 +248,7 @@ describe('what ends a sign-in', () => {
     const engine = createTestEngine();
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({ stage: 'token' });
     expect(engine.dialogs).toEqual([
-      expect.objectContaining({ canTryAgain: true, error: expect.objectContaining({ stage: 'token' }) }),
+      expect.objectContaining({ tryAgain: { kind: 'perhaps' }, error: expect.objectContaining({ stage: 'token' }) }),
     ]);
     await expectNothingKept(engine);
   });

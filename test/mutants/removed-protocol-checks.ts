@@ -457,11 +457,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'refusal-lost-where-more-is-said',
-    [
-      'RefusedRequest',
-      'return new RefusedRequest($code, { ...$known, ...$more, detail: { ...this.detail, ...$detail } });',
-      'return super.with({ detail: $detail, ...$more });',
-    ],
+    ['RefusedRequest', 'return asRefused(super.with($more), this.refusal);', 'return super.with($more);'],
     ['unit', 'unit/main/integration/use/name-scopes.test.ts', 'keeps what the server said no with'],
   ),
   removedCheck(
@@ -520,12 +516,12 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'other-protocol-may-pass',
-    ['RequestError', "$fault && $at !== 'proxy' && lasting.has($fault) ? false : undefined", 'undefined'],
+    ['RequestError', "return $fault !== undefined && $at !== 'proxy' && otherProtocol.has($fault);", 'return false;'],
     ['unit', 'unit/main/oauth/client/client-registration.test.ts', 'after another protocol whether it may pass'],
   ),
   removedCheck(
     'registration-that-passes',
-    ['obtainCredentials', "const $isPassing = $kind === 'passing';", 'const $isPassing = false;'],
+    ['obtainCredentials', "const $isPassing = $failed.kind === 'passing';", 'const $isPassing = false;'],
     ['contract', 'contract/quirks/registration.test.ts', 'is not repeated by itself: it ends typed'],
   ),
   removedCheck(

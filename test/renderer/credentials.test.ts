@@ -10,7 +10,6 @@ const request: CredentialsView = {
   issuerHost: 'github.example',
   scopes: ['repo'],
   otherScopes: ['gist'],
-  canTryAgain: false,
 };
 
 const asking = ({ error, ...change }: Partial<CredentialsView> & { readonly error?: PlainError } = {}) => ({
@@ -41,10 +40,9 @@ test.describe('the credential dialog', () => {
       code: 'DCR_UNSUPPORTED',
       cause: 'REG_UNAVAILABLE',
       stage: 'registration',
-      retryable: true,
-      retryAt: new Date(2026, 0, 1, 14, 5, 30).getTime(),
     });
-    const { page } = await openWindow({ snapshots: asking({ error, canTryAgain: true }) });
+    const tryAgain = { kind: 'passing', until: new Date(2026, 0, 1, 14, 5, 30).getTime() } as const;
+    const { page } = await openWindow({ snapshots: asking({ error, tryAgain }) });
     const dialog = await open(page);
     await expect(dialog.getByText('try again after 14:05:30. If it stays so, enter an app of your own.')).toBeVisible();
   });

@@ -107,7 +107,6 @@ const credentialsRequest = {
   issuerHost: 'github.example',
   scopes: ['repo', 'read:org'],
   otherScopes: ['gist', 'user:email', 'write:packages'],
-  canTryAgain: false,
 };
 const rejected = anError({
   code: 'TOKEN_ERROR',
@@ -482,7 +481,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'credentials-after-registration',
     snapshots: connection({
       state: { name: 'awaitingCredentials', error: unregistered },
-      credentialsRequest: { ...credentialsRequest, canTryAgain: true },
+      credentialsRequest: { ...credentialsRequest, tryAgain: { kind: 'perhaps' } },
     }),
     lead: async (page) => {
       await connecting(page);

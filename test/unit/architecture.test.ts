@@ -331,6 +331,17 @@ describe('architecture', () => {
     expect(maps.filter((module) => decides.some((part) => inside(module, part))).map(({ file }) => file)).toEqual([]);
   });
 
+  it('lets nobody decide by what an error says of trying again', () => {
+    const isIt = (node: unknown): boolean => isWord((node ?? { type: '' }) as Node, ['retryable']);
+    const reads = (node: Node): boolean =>
+      node.type === 'MemberExpression'
+        ? isIt(node['property'])
+        : node.type === 'ObjectPattern' && (node['properties'] as readonly Node[]).some(({ key }) => isIt(key));
+    // Errors themselves, and where one is passed on as another or as plain data.
+    const passingOn = ['main', 'main/mcp', 'main/user-agent/http', 'shared'];
+    expect([...new Set(foldersOf(modulesWith(reads)))]).toEqual(passingOn);
+  });
+
   it('lets nothing that fills sentences choose what helps', () => {
     const mentions = (node: unknown, word: string): boolean => JSON.stringify(node ?? '').includes(`"${word}`);
     const isFunction = (node: unknown): boolean => /Function/.test((node as Node | undefined)?.type ?? '');

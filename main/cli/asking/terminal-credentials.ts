@@ -54,11 +54,11 @@ function describeRequest(request: CredentialsRequest): string[] {
   return lines;
 }
 
-function describeNeed({ serverUrl, earlier, canTryAgain, error }: CredentialsRequest): string {
+function describeNeed({ serverUrl, earlier, tryAgain }: CredentialsRequest): string {
   const host = printableLine(new URL(serverUrl).host);
-  if (canTryAgain) {
-    const { retryAt } = error ? toPlainError(error) : {};
-    const when = retryAt === undefined ? '' : ` after ${timeOfDay(retryAt)}`;
+  if (tryAgain) {
+    const until = tryAgain.kind === 'passing' ? tryAgain.until : undefined;
+    const when = until === undefined ? '' : ` after ${timeOfDay(until)}`;
     return `Press Enter to try again${when}. If that does not help, you can create an app at the service, once:`;
   }
   if (earlier) return `Check the app for ${host} at the service:`;
@@ -72,11 +72,11 @@ function shownScopes(scopes: readonly string[]): string {
 /** Empty: try again with the client that Postern comes by itself. `undefined`: the input ended. */
 async function askClientId(
   { stdin, write }: Terminal,
-  { earlier, canTryAgain }: CredentialsRequest,
+  { earlier, tryAgain }: CredentialsRequest,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const typedBefore = canTryAgain ? undefined : earlier?.clientId;
-  const hint = canTryAgain
+  const typedBefore = tryAgain ? undefined : earlier?.clientId;
+  const hint = tryAgain
     ? ' (Enter tries again)'
     : typedBefore === undefined
       ? ''
@@ -88,7 +88,7 @@ async function askClientId(
       write('\n');
       return undefined;
     }
-    const clientId = line.trim() || (canTryAgain ? '' : typedBefore);
+    const clientId = line.trim() || (tryAgain ? '' : typedBefore);
     if (clientId !== undefined) return clientId;
     write('A client id is needed; the service shows it with the app.\n');
   }

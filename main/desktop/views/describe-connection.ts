@@ -93,7 +93,7 @@ function describeStep({ step, outcome, url, status, code }: DiscoveryStep): Step
 }
 
 function describeCredentials(request: CredentialsRequest, discovery: Discovery | undefined): CredentialsView {
-  const { serverUrl, callbackUrl, issuerKey, scopes, otherScopes, earlier, canTryAgain } = request;
+  const { serverUrl, callbackUrl, issuerKey, scopes, otherScopes, earlier, tryAgain } = request;
   const { authorization_endpoint: authorization, token_endpoint: token } = discovery?.metadata ?? {};
   return {
     serverUrl,
@@ -106,7 +106,7 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
     scopes: shownScopes(scopes),
     otherScopes: shownScopes(otherScopes),
     ...(earlier && { earlier }),
-    canTryAgain,
+    ...(tryAgain && { tryAgain }),
   };
 }
 

@@ -1,8 +1,18 @@
+import type { TryAgain } from '../../../shared/try-again.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerKeyOf, serviceHost } from './credentials-context.ts';
+
+/** Why a person is asked for a client. */
+export interface CredentialsNeed {
+  readonly error?: PosternError | undefined;
+  /** The client of the attempt that failed. */
+  readonly earlier?: ClientCredentials | undefined;
+  /** Where there was none, whether Postern may come by one itself the next time. */
+  readonly tryAgain?: TryAgain;
+}
 
 /**
  * The credential dialog (spec 2.11): again after a failure, with the error and the earlier input. The earlier secret
@@ -12,16 +22,15 @@ export async function askForCredentials(
   { flow, interaction, redirectUri, signal }: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
-  error: PosternError | undefined,
-  earlier: ClientCredentials | undefined,
+  { error, earlier, tryAgain }: CredentialsNeed,
 ): Promise<ClientCredentials | 'try-again'> {
   const issuerKey = issuerKeyOf(discovery);
   // What was typed for another authorization server is neither offered nor sent here.
   const known = earlier?.issuerKey === issuerKey ? earlier : undefined;
   const scopes = scope?.split(' ') ?? [];
   const offered = discovery.metadata?.scopes_supported ?? [];
-  // A client of our own may be taken, or had, the next time; typed ones that were refused are to be looked at first.
-  const canTryAgain = error?.code === 'DCR_UNSUPPORTED' || (known !== undefined && known.source !== 'typed');
+  // A client of our own may be taken the next time; typed ones that were refused are to be looked at first.
+  const again = known && known.source !== 'typed' ? ({ kind: 'perhaps' } as const) : tryAgain;
   flow.advance({ type: 'credentialsNeeded', ...(error && { error }) });
   const answer = await interaction.askCredentials(
     {
@@ -31,7 +40,7 @@ export async function askForCredentials(
       scopes,
       otherScopes: offered.filter((name) => !scopes.includes(name)),
       ...(error && { error }),
-      canTryAgain,
+      ...(again && { tryAgain: again }),
       ...(known && { earlier: { clientId: known.clientId, secretKept: known.clientSecret !== undefined } }),
     },
     signal,

@@ -97,8 +97,8 @@ async function afterFailedRegistration(
   scope: string | undefined,
   failed: FailedRegistration,
 ): Promise<Client> {
-  const { kind, error: cause } = failed;
-  const isPassing = kind === 'passing';
+  const { error: cause } = failed;
+  const isPassing = failed.kind === 'passing';
   const after = isPassing ? { first: failed.first, until: failed.until } : undefined;
   const error = new PosternError('DCR_UNSUPPORTED', {
     stage: 'registration',
@@ -107,7 +107,8 @@ async function afterFailedRegistration(
     remedy: { kind: 'type-credentials', callbackUrl: context.redirectUri, documents: false, after },
     retryable: isPassing,
   });
-  const answer = await askForCredentials(context, discovery, scope, error, undefined);
+  const tryAgain = isPassing ? { kind: failed.kind, until: failed.until } : ({ kind: 'perhaps' } as const);
+  const answer = await askForCredentials(context, discovery, scope, { error, tryAgain });
   if (answer !== 'try-again') return { credentials: answer, reused: false };
   return await obtainCredentials(context, discovery, scope, undefined);
 }
@@ -119,7 +120,7 @@ async function requireTyped(
   error: PosternError | undefined,
   refused?: ClientCredentials,
 ): Promise<ClientCredentials> {
-  const answer = await askForCredentials(context, discovery, scope, error, refused);
+  const answer = await askForCredentials(context, discovery, scope, { error, earlier: refused });
   if (answer !== 'try-again') return answer;
   throw new PosternError('CREDENTIALS_REQUIRED', {
     stage: 'credentials',

@@ -1,6 +1,7 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
+import type { TryAgain } from '../../../shared/try-again.ts';
 import type { BrowserAddress } from '../../address/browser-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
@@ -34,8 +35,8 @@ export interface CredentialsRequest {
   readonly otherScopes: readonly string[];
   /** Why it is asked (again): a registration or an exchange that failed. */
   readonly error?: PosternError;
-  /** Trying again without typing anything may help, since Postern comes by its client itself. */
-  readonly canTryAgain: boolean;
+  /** Absent: a client has to be typed, or the typed one looked at. */
+  readonly tryAgain?: TryAgain;
   /** Client id of the failed attempt; its secret stays here and holds unless another one is given. */
   readonly earlier?: { readonly clientId: string; readonly secretKept: boolean };
 }

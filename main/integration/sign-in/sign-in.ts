@@ -144,7 +144,10 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
         client = withNote({ ...client, credentials: recovery.credentials, reused: false }, otherAuthenticationNote);
         break;
       case 'ask': {
-        const answer = await askForCredentials(context, discovery, scope, recovery.error, client.credentials);
+        const answer = await askForCredentials(context, discovery, scope, {
+          error: recovery.error,
+          earlier: client.credentials,
+        });
         if (answer !== 'try-again') client = { credentials: answer, reused: false };
       }
     }

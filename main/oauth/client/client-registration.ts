@@ -49,7 +49,8 @@ export async function registerClient(
   } catch (error) {
     const isOutcome = error instanceof PosternError && error.code !== 'USER_CANCELLED' && error.code !== 'DEMAND_UNMET';
     if (!isOutcome) throw error;
-    if (!passing.has(error.code) || error.retryable === false) return { kind: 'refused', error };
+    const isLasting = error instanceof RequestError && error.isLasting;
+    if (!passing.has(error.code) || isLasting) return { kind: 'refused', error };
     const first = error instanceof RequestError ? error.faultRemedy : undefined;
     return { kind: 'passing', error, first: first ?? waitAsTold() };
   }

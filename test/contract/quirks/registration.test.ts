@@ -217,7 +217,10 @@ describe('a registration that is refused', () => {
 
   it('with 429 can be tried again by the person, in the same sign-in', async () => {
     const { as, mcp } = await startPair(busy(1));
-    const { integration } = await proveConnection(createTestEngine({ dialogs: [() => 'try-again'] }), mcp.url);
+    const clock = createFakeClock(Date.now());
+    const engine = createTestEngine({ clock, dialogs: [() => 'try-again'] });
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(engine.dialogs).toMatchObject([{ tryAgain: { kind: 'passing', until: clock.now() + 120_000 } }]);
     expect(requestsTo(as, '/register')).toHaveLength(2);
     expect(integration.method).toBe('OAuthWithDCR');
   });

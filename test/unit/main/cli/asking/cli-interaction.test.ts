@@ -164,7 +164,6 @@ describe('createCliInteraction', () => {
       issuerKey: 'https://l.example',
       scopes: [],
       otherScopes: [],
-      canTryAgain: false,
     };
     expect(await interaction.askCredentials(request, never)).toBeUndefined();
   });

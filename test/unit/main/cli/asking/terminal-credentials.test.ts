@@ -12,7 +12,6 @@ const request: CredentialsRequest = {
   issuerKey: 'https://login.example',
   scopes: ['notes:read'],
   otherScopes: ['notes:admin'],
-  canTryAgain: false,
 };
 
 /** Asks; each entry of `typed` goes in at the prompt that its key ends. */
@@ -74,7 +73,7 @@ describe('askOnTerminal', () => {
     ['a registration', { code: 'DCR_UNSUPPORTED' }],
   ] as const)('after %s failed says what failed, and tries again with Enter', async (_what, { code, ...rest }) => {
     const error = new PosternError(code, { stage: 'token' });
-    const failed: CredentialsRequest = { ...request, ...rest, error, canTryAgain: true };
+    const failed: CredentialsRequest = { ...request, ...rest, error, tryAgain: { kind: 'perhaps' } };
     const again = await ask(failed, ['\n']);
     expect(again.answer).toBe('try-again');
     expect(again.screen).toContain(code);
@@ -84,11 +83,9 @@ describe('askOnTerminal', () => {
   });
 
   it('says when to try again, where the service has said it (RFC 9110 10.2.3)', async () => {
-    const error = new PosternError('DCR_UNSUPPORTED', {
-      stage: 'registration',
-      detail: { passing: 1, retryAt: new Date(2026, 0, 1, 14, 5, 30).getTime() },
-    });
-    const { screen } = await ask({ ...request, error, canTryAgain: true }, ['\n']);
+    const error = new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
+    const tryAgain = { kind: 'passing', until: new Date(2026, 0, 1, 14, 5, 30).getTime() } as const;
+    const { screen } = await ask({ ...request, error, tryAgain }, ['\n']);
     expect(screen).toContain('Press Enter to try again after 14:05:30. If that does not help');
   });
 

@@ -236,7 +236,7 @@ const pendingAt = (url: string): PendingAuthorization => ({
 describe('a sign-in that leads to the credential dialog', () => {
   const { signal } = new AbortController();
   const failure = new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
-  const dialog = { serverUrl, callbackUrl: '', issuerKey: '', scopes: [], otherScopes: [], canTryAgain: true };
+  const dialog = { serverUrl, callbackUrl: '', issuerKey: '', scopes: [], otherScopes: [] };
 
   /** A registration that was answered with 429. */
   function refuse(interaction: SignInInteraction, canAsk: boolean) {

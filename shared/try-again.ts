@@ -1,0 +1,12 @@
+import * as z from 'zod';
+
+/**
+ * How a sign-in may go on although nobody types a client, where Postern comes by one itself. `passing`: what failed is
+ * a passing fault, and before `until` (milliseconds since 1970) trying again is of no use. `perhaps`: it may be one.
+ */
+export const tryAgainSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('perhaps') }),
+  z.strictObject({ kind: z.literal('passing'), until: z.number().optional() }),
+]);
+
+export type TryAgain = z.infer<typeof tryAgainSchema>;
