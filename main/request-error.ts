@@ -2,6 +2,7 @@ import type { ErrorCode } from '../shared/error-codes.ts';
 import { remedyOfFault } from '../shared/error-catalogue/network-faults.ts';
 import type { NetworkFault } from '../shared/network-fault.ts';
 import type { NetworkRemedy } from '../shared/remedy.ts';
+import type { RequestPurpose } from './ports.ts';
 import { PosternError } from './postern-error.ts';
 import type { PosternErrorOptions } from './postern-error.ts';
 
@@ -19,6 +20,8 @@ export interface CertificateFacts {
 }
 
 export interface RequestErrorOptions extends PosternErrorOptions {
+  /** What it was for; the HTTP client says so of each. */
+  readonly purpose?: RequestPurpose | undefined;
   readonly fault?: NetworkFault | undefined;
   /** Where the fault lies: at the proxy, or at a server that is reached so. */
   readonly at?: 'http' | 'https' | 'proxy';
@@ -34,18 +37,20 @@ function lasts(fault: NetworkFault | undefined, at: RequestErrorOptions['at']): 
 
 /** A request that brought no answer. The HTTP client throws it as one of the two below. */
 export class RequestError extends PosternError {
+  readonly purpose: RequestPurpose | undefined;
   readonly fault: NetworkFault | undefined;
   readonly at: 'http' | 'https' | 'proxy';
   /** The one that was shown where TLS failed. For the trace alone: a certificate's words are not ours. */
   readonly certificate: CertificateFacts | undefined;
 
-  constructor(code: ErrorCode, { fault, at = 'https', certificate, ...options }: RequestErrorOptions) {
+  constructor(code: ErrorCode, { purpose, fault, at = 'https', certificate, ...options }: RequestErrorOptions) {
     super(code, {
       ...options,
       detail: { ...options.detail, ...(fault && { fault }) },
       remedy: options.remedy ?? (fault && remedyOfFault(fault, at)),
       retryable: options.retryable ?? (lasts(fault, at) ? false : undefined),
     });
+    this.purpose = purpose;
     this.fault = fault;
     this.at = at;
     this.certificate = certificate;
@@ -63,8 +68,8 @@ export class RequestError extends PosternError {
 
   /** Of the same class: whether it has left this computer is still known of it. */
   override with({ detail, ...more }: Partial<RequestErrorOptions>): this {
-    const { code, stage, cause, remedy, retryable, fault, at, certificate } = this;
-    const known = { stage, cause, remedy, retryable, fault, at, certificate };
+    const { code, stage, cause, remedy, retryable, purpose, fault, at, certificate } = this;
+    const known = { stage, cause, remedy, retryable, purpose, fault, at, certificate };
     const Same = this.constructor as new (...told: ConstructorParameters<typeof RequestError>) => this;
     return new Same(code, { ...known, ...more, detail: { ...this.detail, ...detail } });
   }

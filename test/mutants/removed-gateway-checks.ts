@@ -94,6 +94,11 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['contract', 'contract/gateway/window-need.test.ts', 'one card'],
   ),
   removedCheck(
+    'renewal-for-a-call',
+    ['judgeFailure', "$error instanceof LostRequest && $error.purpose === 'mcp'", '$error instanceof LostRequest'],
+    ['unit', 'unit/main/gateway/answers/next-step.test.ts', 'is another than one that has not left'],
+  ),
+  removedCheck(
     'stranger-without-an-answer',
     ['askForUse', "const $isOnce = $answer.kind === 'once';", 'const $isOnce = true;'],
     ['contract', 'contract/gateway/window-asks.test.ts', 'after a no'],

@@ -342,6 +342,24 @@ describe('architecture', () => {
     expect([...new Set(foldersOf(modulesWith(reads)))]).toEqual(passingOn);
   });
 
+  it('lets nobody decide by the stage of an error: it says where something went wrong, not what to do', () => {
+    const isStage = (node: unknown): boolean => {
+      const { type, property, name } = (node ?? {}) as Node & { property?: Node; name?: string };
+      return type === 'MemberExpression'
+        ? isWord(property as Node, ['stage'])
+        : type === 'Identifier' && name === 'stage';
+    };
+    const decides = (node: Node): boolean =>
+      node.type === 'BinaryExpression'
+        ? isStage(node['left']) || isStage(node['right'])
+        : node.type === 'SwitchStatement'
+          ? isStage(node['discriminant'])
+          : /\.(?:has|includes|startsWith)$/u.test(calledPath(node)?.path ?? '') &&
+            (node['arguments'] as readonly Node[]).some(isStage);
+    // White space around what a person typed; the request of a trace, and the field of a form, that an error is shown at.
+    expect(foldersOf(modulesWith(decides))).toEqual(['main/address', 'main/integration/trace', 'renderer/credentials']);
+  });
+
   it('lets nothing that fills sentences choose what helps', () => {
     const mentions = (node: unknown, word: string): boolean => JSON.stringify(node ?? '').includes(`"${word}`);
     const isFunction = (node: unknown): boolean => /Function/.test((node as Node | undefined)?.type ?? '');

@@ -93,6 +93,9 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         else steps.begin(text);
         return;
       }
+      case 'callback':
+        // What it says comes as a state.
+        return;
       case 'note': {
         output.event('note', { note: event.note });
         const words = signInNoteWords[event.note];

@@ -45,9 +45,14 @@ export async function importEntry(engine: ImportEngine, { name, server }: Import
   try {
     return await connect(engine, name, { url: server.url, headers: fixedHeaders(server.headers) });
   } catch (error) {
-    if (!(error instanceof PosternError) || engine.signal.aborted || error.stage === 'settings') throw error;
+    if (!(error instanceof PosternError) || engine.signal.aborted || isOfSettings(error)) throw error;
     return { outcome: 'failed', error };
   }
+}
+
+/** It would be the same with every other entry. */
+function isOfSettings({ code }: PosternError): boolean {
+  return code.startsWith('CFG_') || code === 'INTERNAL';
 }
 
 /** The integration with the address of an entry. Errors: those of `parseTypedAddress`. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import { parseAddress } from '../../address/parse-address.ts';
 import { withFreeName } from '../../integration/connect/with-free-name.ts';
 import { PosternError } from '../../postern-error.ts';
 import { windowWords } from '../../window-words.ts';
@@ -14,18 +13,17 @@ export function listHandlers({
   shell,
   board,
 }: DesktopContext): Pick<IpcHandlers, 'list:export' | 'list:import'> {
-  /** `undefined`: there already. Errors: those of the address. */
+  /** `undefined`: there already. */
   async function add({ name, url, method, options }: ExportedIntegration): Promise<string | undefined> {
-    const { href } = parseAddress(url, 'address');
     const known = await ports.store.list();
-    if (known.some((there) => there.name === name && [there.url, exportedAddress(there.url)].includes(href)))
+    if (known.some((there) => there.name === name && [there.url, exportedAddress(there.url)].includes(url)))
       return undefined;
     const id = randomUUID();
-    await withFreeName(ports, { name, url: href }, (freeName) =>
+    await withFreeName(ports, { name, url }, (freeName) =>
       ports.store.write({
         id,
         name: freeName,
-        url: href,
+        url,
         method,
         // Without its secrets there is nothing to go on with, except where none are needed.
         state: method === 'NoAuth' && options.headerName === undefined ? 'integrated' : 'signedOut',
@@ -48,16 +46,11 @@ export function listHandlers({
       if (!file) throw new PosternError('JSON_INVALID', { stage: 'settings' });
       const result = { added: [] as string[], skipped: 0, refused: file.refused, leftOut: 0, cancelled: false };
       for (const entry of file.entries) {
-        try {
-          const id = await add(entry);
-          if (id === undefined) result.skipped += 1;
-          else {
-            result.added.push(id);
-            result.leftOut += entry.leftOut;
-          }
-        } catch (error) {
-          if (!(error instanceof PosternError) || error.stage !== 'address') throw error;
-          result.refused += 1;
+        const id = await add(entry);
+        if (id === undefined) result.skipped += 1;
+        else {
+          result.added.push(id);
+          result.leftOut += entry.leftOut;
         }
       }
       board.awake();

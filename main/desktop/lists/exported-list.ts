@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { integrationOptionsSchema } from '../../../shared/integration.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
+import { parseAddress } from '../../address/parse-address.ts';
 import { defaultOptions } from '../default-options.ts';
 
 /** The integration list as a file for another computer: addresses and choices, no secret, no sign-in. */
@@ -41,13 +42,25 @@ export function renderExport(integrations: readonly Integration[]): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** What `renderExport` made. Entries that do not fit are counted; `undefined`: it is no such file. */
+/** What `renderExport` made. Entries that do not fit, or have no address that may be, are counted; `undefined`: it is no such file. */
 export function readExport(text: string): { entries: readonly ExportedIntegration[]; refused: number } | undefined {
   const parsed = exportSchema.safeParse(parseJson(text));
   if (!parsed.success) return undefined;
   const read = parsed.data.integrations.map((entry) => exportedSchema.safeParse(entry));
-  const entries = read.flatMap(({ data }) => (data ? [{ ...data, ...importableOptions(data.options) }] : []));
+  const entries = read.flatMap(({ data }) => {
+    const url = data && canonicalAddress(data.url);
+    return data && url !== undefined ? [{ ...data, url, ...importableOptions(data.options) }] : [];
+  });
   return { entries, refused: read.length - entries.length };
+}
+
+/** `undefined`: it is none. */
+function canonicalAddress(text: string): string | undefined {
+  try {
+    return parseAddress(text, 'address').href;
+  } catch {
+    return undefined;
+  }
 }
 
 function parseJson(text: string): unknown {

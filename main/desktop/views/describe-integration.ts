@@ -80,7 +80,7 @@ export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circ
 
 /** `undefined`: an error of one operation, which says nothing of the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
-  const { code, stage } = error;
+  const { code } = error;
   if (code === 'SCOPE_REQUIRED') return 'needsAccess';
   if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';
   if (
@@ -90,7 +90,7 @@ function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
     code.startsWith('API_KEY_')
   )
     return 'signInAgain';
-  if (code.startsWith('KC_') || code.startsWith('CFG_') || stage === 'storage') return 'storageProblem';
+  if (code.startsWith('KC_') || code.startsWith('CFG_')) return 'storageProblem';
   return offlineCodes.has(code) ? 'offline' : undefined;
 }
 

@@ -65,7 +65,7 @@ function sentenceOf(code: ErrorCode, message: string, name: string): string {
 
 /** The server may have received the call itself, and obeyed it. */
 function mayBeDone(error: PosternError): boolean {
-  return error instanceof LostRequest && error.stage === 'connection';
+  return error instanceof LostRequest && error.purpose === 'mcp';
 }
 
 function lookFirst({ text }: NextStep): NextStep {

@@ -19,6 +19,7 @@ export class AuthorizationSession {
   readonly expiresAt: number;
   readonly #clock: Clock;
   readonly #assertNewest: () => void;
+  readonly #onAnswer: () => void;
   readonly #settle: PromiseWithResolvers<AuthorizationResponse>;
   #cancelTimer: () => void = () => {};
   /** Set once the state is dead: what its callback is told from then on. */
@@ -26,16 +27,18 @@ export class AuthorizationSession {
   /** Words of one-time links, and whether each was used. */
   readonly #links = new Map<string, 'new' | 'used'>();
 
-  /** `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. */
+  /** `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. `onAnswer`: told of the one callback that counts. */
   constructor(
     clock: Clock,
     request: AuthorizationRequest,
     timeout: number | undefined,
     assertNewest: () => void = () => {},
+    onAnswer: () => void = () => {},
   ) {
     this.request = request;
     this.#clock = clock;
     this.#assertNewest = assertNewest;
+    this.#onAnswer = onAnswer;
     this.#settle = Promise.withResolvers<AuthorizationResponse>();
     this.response = this.#settle.promise;
     // Whoever awaits it sees the rejection; before that nobody may be listening yet.
@@ -59,6 +62,7 @@ export class AuthorizationSession {
     if (this.#end) return this.#end;
     this.#end = 'used';
     this.#cancelTimer();
+    this.#onAnswer();
     try {
       this.#assertNewest();
       const response = validateAuthorizationResponse(this.request, query, this.#clock);

@@ -69,7 +69,8 @@ export async function openAuthorizer(
         otherAccount: request.otherAccount,
         loginHint: discovery.issuerKey === request.earlierIssuerKey ? request.loginHint : undefined,
       });
-      session = new AuthorizationSession(ports.clock, asked, timeout, assertNewest);
+      const onAnswer = (): void => interaction.onEvent({ event: 'callback' });
+      session = new AuthorizationSession(ports.clock, asked, timeout, assertNewest, onAnswer);
       signal.throwIfAborted();
       presentAuthorization(session, listener, flow, interaction, signal, ports);
       return { request: asked, response: await session.response };

@@ -80,6 +80,8 @@ export type SignInEvent =
   | { readonly event: 'step'; readonly step: DiscoveryStep }
   | { readonly event: 'method'; readonly discovery: Discovery }
   | { readonly event: 'state'; readonly state: FlowState }
+  /** The browser has brought an answer, whatever it says. */
+  | { readonly event: 'callback' }
   | { readonly event: 'note'; readonly note: SignInNote };
 
 /** The person's side of a sign-in; the command line and the window each have one. */

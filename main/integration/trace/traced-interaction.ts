@@ -1,6 +1,4 @@
 import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
-import type { FlowState } from '../sign-in/flow-state.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { Trace } from './trace.ts';
 import type { TraceRecord } from './trace-record.ts';
 
@@ -18,7 +16,7 @@ export function traceInteraction(
     ...interaction,
     onEvent(event) {
       if (event.event === 'step') trace.judge(event.step);
-      if (event.event === 'state' && isAfterCallback(event.state)) authorization?.answeredByBrowser();
+      if (event.event === 'callback') authorization?.answeredByBrowser();
       interaction.onEvent(event);
     },
     async askCredentials(request, signal) {
@@ -33,12 +31,4 @@ export function traceInteraction(
       await interaction.open(pending, signal);
     },
   };
-}
-
-/** A client that the callback refuses is registered again, or asked for. */
-function isAfterCallback(state: FlowState): boolean {
-  if (state.name === 'failed' || state.name === 'awaitingCredentials') {
-    return state.error instanceof PosternError && state.error.stage === 'callback';
-  }
-  return state.name === 'exchanging' || state.name === 'registering';
 }

@@ -2,11 +2,13 @@ import type { Dispatcher } from 'undici';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { headerCount } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { RequestPurpose } from '../../ports.ts';
 import { LostRequest } from '../../request-error.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
 import { describeRequestFailure } from './request-failure.ts';
 
 export interface OutgoingRequest {
+  readonly purpose: RequestPurpose;
   readonly stage: Stage;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: URL;
@@ -42,7 +44,7 @@ export function dispatchRequest(
   request: OutgoingRequest,
   signal: AbortSignal,
 ): Promise<IncomingResponse> {
-  const { stage, url, notes } = request;
+  const { purpose, stage, url, notes } = request;
   return new Promise((resolve, reject) => {
     let connection: Dispatcher.DispatchController | undefined;
     let body: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -60,7 +62,7 @@ export function dispatchRequest(
       if (isOver) return;
       finish();
       const sent = connection === undefined ? 'no' : 'maybe';
-      const failure = describeRequestFailure(error, { stage, url, notes, sent, answered });
+      const failure = describeRequestFailure(error, { purpose, stage, url, notes, sent, answered });
       reject(failure);
       body?.error(failure);
       connection?.abort(failure);

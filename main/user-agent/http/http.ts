@@ -65,13 +65,13 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     headers = request.headers ?? {},
     limit?: OutgoingRequest['limit'],
   ): Promise<IncomingResponse> {
-    const { stage, method, body, policy, onSent } = request;
+    const { purpose, stage, method, body, policy, onSent } = request;
     // On every request, not on adding the server: a policy can be narrowed while connections are open.
     checkAddress(url, policy, stage);
     const dispatcher: Dispatcher = agentFor(policy);
     return dispatchRequest(
       dispatcher,
-      { stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent, limit, notes },
+      { purpose, stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent, limit, notes },
       signal,
     );
   }

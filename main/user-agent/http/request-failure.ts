@@ -4,12 +4,14 @@ import { PosternError } from '../../postern-error.ts';
 import { LostRequest, RequestError, UnsentRequest } from '../../request-error.ts';
 import type { CertificateFacts } from '../../request-error.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
+import type { RequestPurpose } from '../../ports.ts';
 import { placeOf } from './connection-notes.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
 import { networkFaultOf } from './network-fault-of.ts';
 import type { Progress, Sent } from './network-fault-of.ts';
 
 export interface RequestContext extends Progress {
+  readonly purpose: RequestPurpose;
   readonly stage: Stage;
   readonly url: URL;
   readonly notes: ConnectionNotes;
@@ -20,14 +22,14 @@ export interface RequestContext extends Progress {
  * fault?, reason?}`: `place` is the host with its port, `fault` one of `networkFaults`.
  */
 export function describeRequestFailure(error: unknown, context: RequestContext): UnsentRequest | LostRequest {
-  const { stage, url, sent, notes } = context;
+  const { purpose, stage, url, sent, notes } = context;
   const place = placeOf(url);
   const detail = { host: url.hostname, place, scheme: url.protocol.slice(0, -1) };
   if (error instanceof PosternError) {
     const { code, cause, remedy, retryable } = error;
     if (code === 'DEADLINE' && sent === 'no') return connectTimeout(error, { stage, detail, notes });
     const { fault, at, certificate }: Partial<RequestError> = error instanceof RequestError ? error : {};
-    const told = { fault, ...(at && { at }), certificate };
+    const told = { purpose, fault, ...(at && { at }), certificate };
     return as(sent, code, { stage, cause, remedy, retryable, ...told, detail: { ...detail, ...error.detail } });
   }
   const { code, fault, reason } = networkFaultOf(error, context);
@@ -35,6 +37,7 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
   const told = isAskedWho ? 'tls-client-certificate' : fault;
   const certificate = told?.startsWith('certificate-') ? notes.refusedCertificate.get(place) : undefined;
   return as(sent, code, {
+    purpose,
     stage,
     fault: told,
     at: url.protocol === 'http:' ? 'http' : 'https',

@@ -42,12 +42,12 @@ describe.each(errorCodes)('a call that failed with %s', (code) => {
 describe('a call that may have been done', () => {
   it.each([
     new PosternError('SESSION_LOST', { stage: 'gateway' }),
-    new LostRequest('DEADLINE', { stage: 'connection' }),
-    new LostRequest('CONNECT_FAIL', { stage: 'connection' }),
-    new LostRequest('RESULT_TOO_LARGE', { stage: 'connection' }),
-    new LostRequest('BODY_ENCODING', { stage: 'connection' }),
-    new LostRequest('TLS_FAIL', { stage: 'connection', fault: 'tls-handshake' }),
-    new LostRequest('PROXY_FAIL', { stage: 'connection' }),
+    new LostRequest('DEADLINE', { purpose: 'mcp', stage: 'connection' }),
+    new LostRequest('CONNECT_FAIL', { purpose: 'mcp', stage: 'connection' }),
+    new LostRequest('RESULT_TOO_LARGE', { purpose: 'mcp', stage: 'connection' }),
+    new LostRequest('BODY_ENCODING', { purpose: 'mcp', stage: 'connection' }),
+    new LostRequest('TLS_FAIL', { purpose: 'mcp', stage: 'connection', fault: 'tls-handshake' }),
+    new LostRequest('PROXY_FAIL', { purpose: 'mcp', stage: 'connection' }),
   ])('is not to be made again unseen: $code', (error) => {
     expect(tellModel(error)).toMatch(/may have been done/u);
     expect(tellModel(error)).not.toContain(callAgain);
@@ -55,6 +55,7 @@ describe('a call that may have been done', () => {
 
   it('is another than one that has not left', () => {
     expect(tellModel(new UnsentRequest('CONNECT_FAIL', { stage: 'connection' }))).toContain(callAgain);
+    expect(tellModel(new LostRequest('PROXY_FAIL', { purpose: 'refresh', stage: 'refresh' }))).toContain(callAgain);
     expect(tellModel(new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' }))).toContain(callAgain);
   });
 });

@@ -9,7 +9,7 @@ import { createFakeClock } from '../../../../support/fake-clock.ts';
 
 const callbackUrl = 'http://127.0.0.1:40000/integration/oauth/callback';
 
-function createSession(timeout?: number, assertNewest?: () => void) {
+function createSession(timeout?: number, assertNewest?: () => void, onAnswer?: () => void) {
   const clock = createFakeClock();
   const request: AuthorizationRequest = {
     url: asChecked('https://as.example/authorize'),
@@ -22,7 +22,7 @@ function createSession(timeout?: number, assertNewest?: () => void) {
     tokenEndpoint: 'https://as.example/token',
     createdAt: { wall: clock.now(), monotonic: clock.monotonic() },
   };
-  return { clock, session: new AuthorizationSession(clock, request, timeout, assertNewest) };
+  return { clock, session: new AuthorizationSession(clock, request, timeout, assertNewest, onAnswer) };
 }
 
 async function codeOf({ response }: AuthorizationSession): Promise<string | null | undefined> {
@@ -39,6 +39,21 @@ describe('AuthorizationSession', () => {
     expect(await codeOf(session)).toBe('c');
     expect(session.receive('code=c&state=wrong')).toBe('not-valid');
   });
+
+  it.each(['code=c', 'error=access_denied', 'code=c&iss=https%3A%2F%2Fother.example'])(
+    'tells of the one callback that counts, whatever it says: %s',
+    async (says) => {
+      let told = 0;
+      const { session } = createSession(undefined, undefined, () => (told += 1));
+      session.receive(`${says}&state=wrong`);
+      expect(told).toBe(0);
+      session.receive(`${says}&state=right-state`);
+      session.receive(`${says}&state=right-state`);
+      session.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+      expect(told).toBe(1);
+      await session.response.catch(() => {});
+    },
+  );
 
   it.each(['wrong', 'right-stat', 'right-state2', ''])(
     'tells by no time where %j differs from its state (AZ-04)',
