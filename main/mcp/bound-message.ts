@@ -5,10 +5,10 @@ import { measureJson } from './measure-json.ts';
 /** Members that a listing's answer has its entries in. */
 const listed = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
 
-/** What stands in the place of an answer that is nested too deeply; told from a server's own by identity. */
-export const tooDeep: object = { reason: 'nested too deeply' };
-/** The same for one with more values than `mcpMessage` allows. */
-export const tooLarge: object = { reason: 'too large' };
+/** A message as far as it is taken, or the request whose answer is not, and why. */
+export type Admitted =
+  | { readonly kind: 'message'; readonly message: JSONRPCMessage }
+  | { readonly kind: 'refused'; readonly id: string | number; readonly code: 'JSON_DEPTH' | 'RESULT_TOO_LARGE' };
 
 interface Room {
   entries: number;
@@ -40,17 +40,17 @@ export class MessageBound {
     this.#asked.set(String(message.id), room);
   }
 
-  /** The message as far as it is taken; `undefined`: not at all. */
-  admit(message: JSONRPCMessage): JSONRPCMessage | undefined {
+  /** `undefined`: it is for nobody. */
+  admit(message: JSONRPCMessage): Admitted | undefined {
     if ('result' in message) {
       const key = String(message.id);
       const room = this.#asked.get(key) ?? newRoom();
       this.#asked.delete(key);
       for (const name of listed) this.#boundList(message.result, name, room);
     }
-    if (!measureJson(message, mcpDepth).isTooDeep) return message;
+    if (!measureJson(message, mcpDepth).isTooDeep) return { kind: 'message', message };
     if ('method' in message || message.id === undefined) return undefined;
-    return { jsonrpc: '2.0', id: message.id, error: { code: -32_603, message: 'Too deep', data: tooDeep } };
+    return { kind: 'refused', id: message.id, code: 'JSON_DEPTH' };
   }
 
   /** Entries that are too deep are left out too: one of them must not hide the others. */

@@ -1,10 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
-import { cancellationTime, leftoverBytes } from '../limits.ts';
+import { leftoverBytes } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
 import { AnswerQueue } from './answer-queue.ts';
 import { MessageBound } from './bound-message.ts';
+import { Cancellations, withPlainReason } from './cancellations.ts';
 import { followStream } from './follow-stream.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
@@ -27,10 +28,10 @@ export class BoundedTransport implements Transport {
   readonly hasPerRequestStream = true;
   readonly #endpoint: McpEndpoint;
   /** By the text of the request's id: servers write `"1"` for 1. */
-  readonly #asked = new Map<string, () => void>();
+  readonly #asked = new Map<string, PromiseWithResolvers<void>>();
   readonly #bound = new MessageBound();
   readonly #questions = new AnswerQueue();
-  readonly #cancelling = new Set<Promise<void>>();
+  readonly #cancelling = new Cancellations();
   #isListening = false;
 
   constructor(address: CheckedAddress, options: { readonly fetch: McpFetch }) {
@@ -52,14 +53,8 @@ export class BoundedTransport implements Transport {
     this.#endpoint.version = version;
   }
 
-  /** Waits a moment for a cancellation that is on its way: it may be all that stops a tool. */
   async close(): Promise<void> {
-    if (this.#cancelling.size > 0) {
-      const enough = new AbortController();
-      const waiting = pause(cancellationTime, undefined, { signal: enough.signal }).catch(() => {});
-      await Promise.race([Promise.allSettled(this.#cancelling), waiting]);
-      enough.abort();
-    }
+    await this.#cancelling.settled();
     this.#endpoint.end();
     this.onclose?.();
   }
@@ -71,11 +66,9 @@ export class BoundedTransport implements Transport {
     if (isAnswer(message)) return await this.#questions.answer(() => this.#tell(message));
     if (isRequest(message)) return await this.#ask(message, options);
     const method = 'method' in message ? message.method : '';
-    const telling = this.#tell(method === 'notifications/cancelled' ? withPlainReason(message) : message);
-    if (method === 'notifications/cancelled') {
-      this.#cancelling.add(telling);
-      telling.finally(() => this.#cancelling.delete(telling)).catch(() => {});
-    }
+    const isCancellation = method === 'notifications/cancelled';
+    const telling = this.#tell(isCancellation ? withPlainReason(message) : message);
+    if (isCancellation) this.#cancelling.add(telling);
     await telling;
     if (method === 'notifications/initialized') this.#listen().catch(() => {});
   }
@@ -97,7 +90,7 @@ export class BoundedTransport implements Transport {
     this.#bound.asks(message);
     const key = String(message.id);
     const answered = Promise.withResolvers<void>();
-    this.#asked.set(key, answered.resolve);
+    this.#asked.set(key, answered);
     try {
       const asking = this.#readAnswer(message, options);
       await Promise.race([asking, answered.promise]);
@@ -178,22 +171,23 @@ export class BoundedTransport implements Transport {
   }
 
   #take(data: Buffer, whole?: string | number): void {
-    for (const message of readMessages(data, (id) => this.#asked.has(id), whole)) {
-      const admitted = this.#bound.admit(message);
+    for (const read of readMessages(data, (id) => this.#asked.has(id), whole)) {
+      const admitted = read.kind === 'message' ? this.#bound.admit(read.message) : read;
       if (!admitted) continue;
-      if (isAnswer(admitted)) this.#settle(String(admitted.id));
-      this.onmessage?.(admitted);
+      if (admitted.kind === 'refused') {
+        const error = new PosternError(admitted.code, { stage: 'connection', detail: { host: this.#endpoint.host } });
+        this.#settle(admitted.id, (request) => request.reject(error));
+        continue;
+      }
+      const { message } = admitted;
+      if (isAnswer(message)) this.#settle(message.id, (request) => request.resolve());
+      this.onmessage?.(message);
     }
   }
 
-  #settle(key: string): void {
-    this.#asked.get(key)?.();
-    this.#asked.delete(key);
+  #settle(id: string | number, settle: (request: PromiseWithResolvers<void>) => void): void {
+    const request = this.#asked.get(String(id));
+    this.#asked.delete(String(id));
+    if (request) settle(request);
   }
-}
-
-/** The library would write down the error of ours that ended the request. */
-function withPlainReason(message: JSONRPCMessage): JSONRPCMessage {
-  if (!('params' in message)) return message;
-  return { ...message, params: { ...message.params, reason: 'The client no longer waits for the answer.' } };
 }

@@ -28,6 +28,10 @@ export class McpEndpoint {
     this.#fetch = fetchFrom;
   }
 
+  get host(): string {
+    return new URL(this.#address).host;
+  }
+
   /** Aborts when the connection has ended. */
   get signal(): AbortSignal {
     return this.#end.signal;

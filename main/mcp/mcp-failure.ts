@@ -1,5 +1,4 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { tooDeep, tooLarge } from './bound-message.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { noMcp } from '../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../postern-error.ts';
@@ -19,11 +18,7 @@ export function readMcpFailure(thrown: unknown, host: string): McpFailure {
     error: new PosternError(code, { stage: 'connection', cause, detail: { host, ...detail } }),
   });
   if (thrown instanceof PosternError) return { error: thrown };
-  if (thrown instanceof ProtocolError) {
-    if (thrown.data === tooLarge) return failed('RESULT_TOO_LARGE');
-    if (thrown.data === tooDeep) return failed('JSON_DEPTH');
-    return failed('MCP_FAILED', { code: thrown.code });
-  }
+  if (thrown instanceof ProtocolError) return failed('MCP_FAILED', { code: thrown.code });
   if (thrown instanceof SdkHttpError) {
     const { status } = thrown;
     return status === undefined ? failed('MCP_FAILED') : { error: noMcp('connection', { host, status }), status };

@@ -1,7 +1,7 @@
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { mcpMessage } from '../limits.ts';
-import { tooLarge } from './bound-message.ts';
+import type { Admitted } from './bound-message.ts';
 import { surveyJson } from './survey-json.ts';
 
 type Id = string | number;
@@ -24,23 +24,21 @@ export function isAnswer(message: JSONRPCMessage): message is JSONRPCMessage & {
  * to; an error without an id is about that one (JSON-RPC 2.0, section 5). Errors: SyntaxError, and the library's for
  * what is no message.
  */
-export function readMessages(
-  bytes: Buffer,
-  isAsked: (id: string) => boolean,
-  fallbackId?: Id,
-): readonly JSONRPCMessage[] {
+export function readMessages(bytes: Buffer, isAsked: (id: string) => boolean, fallbackId?: Id): readonly Admitted[] {
   const { nodes, id, hasMethod } = surveyJson(bytes);
   if (hasMethod && (id === undefined || bytes.byteLength > mcpMessage.questionBytes)) return [];
   const asked = id === undefined || id === 'null' ? undefined : readId(id);
   const isForSomebody = asked !== undefined && isAsked(String(asked));
   if (nodes > mcpMessage.nodes) {
     const about = isForSomebody ? asked : asked === undefined ? fallbackId : undefined;
-    return hasMethod || about === undefined ? [] : [refusal(about)];
+    return hasMethod || about === undefined ? [] : [{ kind: 'refused', id: about, code: 'RESULT_TOO_LARGE' }];
   }
   if (!hasMethod && asked !== undefined && !isForSomebody) return [];
   const parsed: unknown = JSON.parse(bytes.toString('utf8'));
   const messages = (Array.isArray(parsed) ? parsed : [parsed]).map((value) => readMessage(value, fallbackId));
-  return messages.filter((message) => !isAnswer(message) || isAsked(String(message.id)));
+  return messages
+    .filter((message) => !isAnswer(message) || isAsked(String(message.id)))
+    .map((message) => ({ kind: 'message', message }));
 }
 
 function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage {
@@ -60,8 +58,4 @@ function readId(text: string): Id | undefined {
   } catch {
     return undefined;
   }
-}
-
-function refusal(id: Id): JSONRPCMessage {
-  return { jsonrpc: '2.0', id, error: { code: -32_603, message: 'Too large', data: tooLarge } };
 }

@@ -64,11 +64,7 @@ export const removedLoadChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'depth-of-a-message',
-    [
-      'MessageBound',
-      'if (!measureJson($message, mcpDepth).isTooDeep) return $message;',
-      'if ($message) return $message;',
-    ],
+    ['MessageBound', 'if (!measureJson($message, mcpDepth).isTooDeep) return $taken;', 'if ($message) return $taken;'],
     ['unit', bound, 'refuses an answer that is nested too deeply'],
   ),
   removedCheck(

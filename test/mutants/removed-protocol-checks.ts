@@ -472,7 +472,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'cancellation-on-its-way',
-    ['BoundedTransport', 'this.$cancelling.size > 0', 'this.$cancelling.size < 0'],
+    ['Cancellations', 'if (this.$sending.size === 0) return;', 'if (this.$sending.size >= 0) return;'],
     ['contract', 'contract/mcp-wire.test.ts', 'says that the tool may have run'],
   ),
   removedCheck(

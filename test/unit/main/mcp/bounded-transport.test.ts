@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { mcpListing } from '../../../../main/limits.ts';
 import type { McpConnection } from '../../../../main/mcp/connect-mcp.ts';
 import { connectMcp } from '../../../../main/mcp/connect-mcp.ts';
-import { readMcpFailure } from '../../../../main/mcp/mcp-failure.ts';
 import { asChecked } from '../../../support/as-checked.ts';
 
 const { signal } = new AbortController();
@@ -108,10 +107,7 @@ describe('BoundedTransport', () => {
     `{"content":[{"type":"text","text":"x","_meta":{"a":${nested(20_000)}}}]}`,
   ])('refuses an answer that is nested too deeply with JSON_DEPTH', async (result) => {
     const { connection } = await connectTo({ 'tools/call': () => result });
-    const thrown: unknown = await connection.client.callTool({ name: 't' }).catch((error: unknown) => error);
-    expect(readMcpFailure(thrown, 'mcp.example').error).toMatchObject({
-      code: 'JSON_DEPTH',
-      stage: 'connection',
-    });
+    const call = connection.client.callTool({ name: 't' });
+    await expect(call).rejects.toMatchObject({ code: 'JSON_DEPTH', stage: 'connection' });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { mcpMessage } from '../../../../main/limits.ts';
-import { tooLarge } from '../../../../main/mcp/bound-message.ts';
 import { readMessages } from '../../../../main/mcp/read-messages.ts';
 
 const asked = (id: string): boolean => id === '7';
@@ -22,7 +21,7 @@ describe('readMessages', () => {
   });
 
   it('parses no answer with too many values, and says so to whoever waits for it', () => {
-    const refused = [{ id: 7, error: { data: tooLarge } }];
+    const refused = [{ kind: 'refused', id: 7, code: 'RESULT_TOO_LARGE' }];
     expect(read(`{"jsonrpc":"2.0","id":7,"result":{"a":${values}}}`)).toMatchObject(refused);
     expect(read(`{"jsonrpc":"2.0","result":{"a":${values}},"id":7}`)).toMatchObject(refused);
     expect(read(values, 7)).toMatchObject(refused);
@@ -30,7 +29,9 @@ describe('readMessages', () => {
   });
 
   it('takes an error without an id as one about the request that it answers (JSON-RPC 2.0, section 5)', () => {
-    expect(read('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}', 7)).toMatchObject([{ id: 7 }]);
+    expect(read('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}', 7)).toMatchObject([
+      { message: { id: 7 } },
+    ]);
     expect(() => read('{"jsonrpc":"2.0","id":null,"result":{}}', 7)).toThrow();
   });
 });
