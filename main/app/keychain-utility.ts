@@ -19,17 +19,22 @@ export function startKeychainUtility(childPath: string): KeychainProcess {
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void gone.then(() => (alive = false));
 
-  /** `kill()` asks politely, which a process that waits in libsecret may not hear. */
+  /** A process that is starting has no id yet, and `kill()` does nothing to it. */
+  const started = new Promise<void>((resolve) => child.once('spawn', () => resolve()));
+
   function end(): void {
     alive = false;
-    const { pid } = child;
-    child.kill();
-    if (pid === undefined) return;
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It was faster.
-    }
+    void Promise.race([started, gone]).then(() => {
+      const { pid } = child;
+      child.kill();
+      if (pid === undefined) return;
+      try {
+        // `kill()` asks politely, which a process that waits in libsecret may not hear.
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It was faster.
+      }
+    });
   }
 
   return {

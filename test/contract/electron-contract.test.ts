@@ -804,6 +804,40 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         after: 'undefined',
       });
     });
+
+    it('have no id and cannot be ended until they have started, and end with 0 then', async () => {
+      const told = await running.evaluate(
+        async ({ utilityProcess }, file) => {
+          const child = utilityProcess.fork(file, [], { serviceName: 'contract', stdio: 'ignore' });
+          const ended = new Promise((resolve) => child.once('exit', resolve));
+          const early = [typeof child.pid, child.kill()];
+          await new Promise<void>((resolve) => child.once('spawn', () => resolve()));
+          return { early, late: [typeof child.pid, child.kill()], code: await ended };
+        },
+        path.join(program, 'utility.cjs'),
+      );
+      expect(told).toEqual({ early: ['undefined', false], late: ['number', true], code: 0 });
+    });
+
+    it('are refused without a script, and with words for Node that are no list', async () => {
+      const refusals = await running.evaluate(
+        ({ utilityProcess }, file) =>
+          [
+            () => utilityProcess.fork(undefined as never),
+            () => utilityProcess.fork(file, [], { execArgv: 'none' as never }),
+          ].map((run) => {
+            try {
+              run();
+              return 'started';
+            } catch (error) {
+              return (error as Error).message;
+            }
+          }),
+        path.join(program, 'utility.cjs'),
+      );
+      expect(refusals[0]).toContain('Missing UtilityProcess entry script');
+      expect(refusals[1]).toContain('execArgv must be an array');
+    });
   });
 
   it('opened no window that it was not asked for', async () => {

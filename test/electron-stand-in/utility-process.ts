@@ -15,10 +15,14 @@ export class StandInUtilityProcess
   readonly stdout: NodeJS.ReadableStream | null;
   readonly stderr: NodeJS.ReadableStream | null;
   readonly #child: ChildProcess;
+  #isRunning = false;
+  #isKilled = false;
 
   constructor(modulePath: string, values: readonly string[], options: Electron.ForkOptions) {
     super();
+    if (modulePath === undefined) throw new Error('Missing UtilityProcess entry script.');
     const { env, execArgv = [], cwd, stdio = 'inherit' } = options;
+    if (!Array.isArray(execArgv)) throw new Error('execArgv must be an array of strings.');
     const streams = typeof stdio === 'string' ? [stdio, stdio] : stdio.slice(1, 3);
     this.#child = fork(modulePath, values, {
       execArgv: ['--require', prelude, ...execArgv],
@@ -30,17 +34,21 @@ export class StandInUtilityProcess
     this.stdout = this.#child.stdout;
     this.stderr = this.#child.stderr;
     running.add(this.#child);
-    this.#child.once('spawn', () => this.emit('spawn'));
+    this.#child.once('spawn', () => {
+      this.#isRunning = true;
+      this.emit('spawn');
+    });
     this.#child.on('message', (message) => this.emit('message', message));
     this.#child.on('error', () => {});
     this.#child.once('exit', (code, signal) => {
       running.delete(this.#child);
-      this.emit('exit', code ?? (signal === 'SIGTERM' ? 15 : 9));
+      this.#isRunning = false;
+      this.emit('exit', this.#isKilled ? 0 : (code ?? (signal === 'SIGTERM' ? 15 : 9)));
     });
   }
 
   get pid(): number | undefined {
-    return this.#child.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined;
+    return this.#isRunning ? this.#child.pid : undefined;
   }
 
   postMessage(message: unknown, transfer?: readonly unknown[]): void {
@@ -49,6 +57,8 @@ export class StandInUtilityProcess
   }
 
   kill(): boolean {
+    if (!this.#isRunning) return false;
+    this.#isKilled = true;
     return this.#child.kill();
   }
 }

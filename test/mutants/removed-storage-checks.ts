@@ -332,4 +332,9 @@ export const removedStorageChecks: readonly Mutant[] = [
     ['forgetAutostart', 'if (!readLines($file).includes(profileLine($folder))) return;', ''],
     ['unit', 'unit/main/storage/profile/autostart.test.ts', 'of another profile'],
   ),
+  removedCheck(
+    'keychain-process-that-is-starting',
+    ['startKeychainUtility', 'Promise.race([$started, $gone])', 'Promise.resolve()'],
+    ['contract', 'contract/keychain-utility.test.ts', 'before it has started'],
+  ),
 ];
