@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { app } from 'electron';
 import type { Installation } from '../engine/installation.ts';
+import { makeScratchFolder, removeLeftScratchFolders } from './scratch-folder.ts';
 import { thisInstallation } from './this-installation.ts';
 
 /**
@@ -10,14 +9,17 @@ import { thisInstallation } from './this-installation.ts';
  * profile folder, which may belong to a window that is open beside it.
  */
 export function runCommand(run: (installation: Installation) => Promise<void>): void {
-  const scratch = mkdtempSync(path.join(tmpdir(), 'postern-command-'));
-  process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
-  app.setPath('userData', scratch);
+  const scratch = makeScratchFolder(tmpdir());
+  process.on('exit', () => scratch.remove());
+  app.setPath('userData', scratch.folder);
   app.disableHardwareAcceleration();
   app.dock?.hide();
   // A utility process, such as the keychain's, starts only after `ready`.
   app.whenReady().then(
-    () => run(thisInstallation()),
+    () => {
+      void run(thisInstallation());
+      removeLeftScratchFolders(tmpdir());
+    },
     () => app.exit(1),
   );
 }
