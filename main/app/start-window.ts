@@ -9,6 +9,8 @@ import { thisInstallation } from './this-installation.ts';
 
 /** The program in its window. To be awaited before `ready`, for which it does not wait. */
 export async function startWindow(): Promise<void> {
+  // The shortcut's (electron-builder.yml): without it Windows drops notices, and pins a second icon.
+  app.setAppUserModelId('dev.postern.Postern');
   registerAppScheme();
   const installation = thisInstallation();
   // Chromium and Node would both heed them.
