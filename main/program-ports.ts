@@ -50,6 +50,8 @@ export interface ProgramBackups {
   keep(change: ProgramChange, before: string | undefined): Promise<string | undefined>;
   /** What stood there before it; `undefined`: nothing did, or the copy is gone. */
   before(change: ProgramChange): Promise<string | undefined>;
+  /** Where that copy is, if one was kept. */
+  placeOf(change: ProgramChange): string;
   /** Notes what became of it. */
   note(change: ProgramChange): Promise<void>;
   /** Of a change that was not made. */

@@ -48,6 +48,7 @@ export function createProgramBackups(profileFolder: string): ProgramBackups {
   return {
     list,
     forget,
+    placeOf: copyOf,
     keep: (change, before) =>
       guarded(copyOf(change), async () => {
         await mkdir(folderOf(change), { recursive: true, mode: 0o700 });

@@ -26,6 +26,24 @@ function whyDenied({ reason }: CatalogueDetail): string {
   }
 }
 
+/** Why a change cannot be taken back. */
+function whyStale(detail: CatalogueDetail): string {
+  const entry = textOf(detail, 'entry');
+  const what = entry === undefined ? 'What that change wrote' : `“${entry}”`;
+  switch (detail['reason']) {
+    case 'undone':
+      return 'That change has already been taken back.';
+    case 'no-copy':
+      return `The copy of ${fileOf(detail)} that was kept is gone, or somebody has changed it.`;
+    case 'changed':
+      return `${what} in ${fileOf(detail)} has been changed since.`;
+    case 'gone':
+      return `${what} is no longer in ${fileOf(detail)}.`;
+    default:
+      return 'Postern no longer keeps that change.';
+  }
+}
+
 /** Adding entries to other programs, and taking them out. */
 export const programErrors = {
   APP_TRANSLOCATED: {
@@ -72,7 +90,7 @@ export const programErrors = {
     retryable: true,
   },
   UNDO_STALE: {
-    message: (detail) => `${fileOf(detail)} has changed since; nothing was undone.`,
+    message: (detail) => `${whyStale(detail)} Nothing was undone.`,
     remedy: advise('mend-files', 'Change the file by hand.'),
     retryable: false,
   },

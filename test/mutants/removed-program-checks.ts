@@ -48,11 +48,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'undo-of-an-edited-copy',
-    [
-      'planUndo',
-      '$change.undoneAt !== undefined || hashOf($before) !== $change.before',
-      '$change.undoneAt !== undefined',
-    ],
+    ['planUndo', "if (hashOf($before) !== $change.before) throw stale($change, 'no-copy');", ''],
     [...hostileFiles, 'is not believed where somebody wrote into it'],
   ),
   removedCheck(
@@ -67,7 +63,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'undo-over-an-entry-of-another',
-    ['planUndo', 'if (!$isSafe) throw $stale;', ''],
+    ['planUndo', "if ($edits.some($others)) throw stale($change, 'changed', $copy);", ''],
     [...use, 'says where neither is safe'],
   ),
   removedCheck(

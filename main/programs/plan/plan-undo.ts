@@ -1,6 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramChange } from '../../../shared/program-change.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
 import { findUsed } from '../entry/describe-entry.ts';
 import { serversElsewhere } from './entries-elsewhere.ts';
@@ -24,9 +25,9 @@ export async function planUndo(
   integrations: readonly Integration[],
 ): Promise<PlannedChange> {
   const file = { path: change.path, project: change.project };
-  const stale = new PosternError('UNDO_STALE', { stage: 'programs', detail: { file: change.path } });
+  if (change.undoneAt !== undefined) throw stale(change, 'undone');
   const before = await engine.backups.before(change);
-  if (change.undoneAt !== undefined || hashOf(before) !== change.before) throw stale;
+  if (hashOf(before) !== change.before) throw stale(change, 'no-copy');
   const { text, content } = await readFile(engine, program, file);
   const old = readContent(program, change.path, before);
   const edits = change.names.map((name): Edit => ({ name, entry: entryNamed(old, name) as Entry | undefined }));
@@ -57,12 +58,28 @@ export async function planUndo(
       records,
     };
   }
-  const isSafe = edits.every(({ name, entry }) => {
-    const standing = entryNamed(content, name);
-    return standing === undefined ? entry !== undefined : ours.now.some((each) => each.name === name);
-  });
-  if (!isSafe) throw stale;
+  const copy = before === undefined ? undefined : engine.backups.placeOf(change);
+  const isGone = ({ name, entry }: Edit): boolean => entry === undefined && entryNamed(content, name) === undefined;
+  const isOthers = ({ name }: Edit): boolean =>
+    entryNamed(content, name) !== undefined && !ours.now.some((each) => each.name === name);
+  if (edits.some(isOthers)) throw stale(change, 'changed', copy);
+  if (edits.some(isGone)) throw stale(change, 'gone', copy);
   return await planEdits(engine, { program, file, edits, records, restores });
+}
+
+/** Why nothing is undone. `copy`: where what stood there before is kept. */
+function stale(
+  { path, names }: ProgramChange,
+  reason: 'undone' | 'no-copy' | 'changed' | 'gone',
+  copy?: string,
+): PosternError {
+  const kept = copy === undefined ? '' : ` A copy of the file from before that change is kept at ${copy}`;
+  const advice = reason === 'undone' || reason === 'gone' ? 'There is nothing left to do.' : 'Change the file by hand.';
+  return new PosternError('UNDO_STALE', {
+    stage: 'programs',
+    detail: { file: path, reason, ...(names.length === 1 && { entry: displayText(names.join(''), 80) }) },
+    remedy: { kind: 'mend-files', advice: `${advice}${kept}` },
+  });
 }
 
 interface Restored {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { programs } from '../../../main/programs/table/table.ts';
@@ -354,11 +354,23 @@ describe('postern undo', () => {
     expect((await home.run('undo', id, '--yes')).code).toBe(0);
     expect(home.text('.cursor/mcp.json')).toBe('{"theirs": 1, "mcpServers": {}}');
     const second = await use(home, 'cursor');
-    home.put('.cursor/mcp.json', '{"mcpServers": {"notes": {"command": "theirs"}}}');
-    expect((await home.run('undo', second.id ?? '', '--yes', '--json')).last).toMatchObject({
-      error: { code: 'UNDO_STALE' },
-    });
-    expect(home.text('.cursor/mcp.json')).toContain('theirs');
+    const stale = async (text: string | undefined) => {
+      if (text === undefined) rmSync(home.at('.cursor/mcp.json'));
+      else home.put('.cursor/mcp.json', text);
+      const { last } = await home.run('undo', second.id ?? '', '--yes', '--json');
+      expect(last).toMatchObject({ error: { code: 'UNDO_STALE' } });
+      expect(home.text('.cursor/mcp.json')).toBe(text);
+      return last['error'] as { message: string; nextStep: string };
+    };
+    const changed = await stale('{"mcpServers": {"notes": {"command": "theirs"}}}');
+    const [gone, noFile] = [await stale('{"mcpServers": {}}'), await stale(undefined)];
+    expect(gone.message).toBe(noFile.message);
+    expect(gone.message).not.toBe(changed.message);
+    // What the person may want back by hand.
+    for (const { nextStep } of [changed, gone]) {
+      const [copy = ''] = /\/\S+$/u.exec(nextStep) ?? [];
+      expect(readFileSync(copy, 'utf8')).toBe('{"theirs": 1, "mcpServers": {}}');
+    }
   });
 
   it('lists the changes, newest first, brings an entry back, and keeps twenty of a program', async () => {
