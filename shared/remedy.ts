@@ -129,6 +129,8 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('find-name') }),
   // programs that use what is connected
   z.strictObject({ kind: z.literal('find-program') }),
+  /** The person lets a program use a server. `program`: its id. */
+  z.strictObject({ kind: z.literal('allow-program'), program: text.optional() }),
   /** `free`: a name that nobody has. */
   z.strictObject({ kind: z.literal('choose-entry-name'), free: text.optional() }),
   pasteLinesSchema,

@@ -71,6 +71,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'choose-name': tryOrEdit,
   'find-name': tryOrEdit,
   'find-program': tryOrEdit,
+  'allow-program': tryOrEdit,
   'choose-entry-name': tryOrEdit,
   'paste-lines': ['retry'],
   'set-up-keychain': ['storage'],

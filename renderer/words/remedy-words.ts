@@ -93,6 +93,8 @@ export function describeRemedy(remedy: Remedy): string {
       return 'It may have been removed in another window or on the command line.';
     case 'find-program':
       return 'Install it, and start it once.';
+    case 'allow-program':
+      return 'Allow it under “Programs”.';
     case 'choose-entry-name':
       return 'Choose another name for the entry.';
     case 'set-up-keychain':

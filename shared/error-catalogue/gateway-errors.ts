@@ -41,13 +41,19 @@ export const gatewayErrors = {
     retryable: false,
   },
   PROGRAM_UNKNOWN: {
-    message: (detail) => `${programOr(detail)} has not been allowed to use ${serverOr(detail)}.`,
-    remedy: advise('go-on', 'Ask the person to allow it in Postern.'),
+    message: (detail) =>
+      `${programOr(detail)} has not been allowed to use ${detail['any'] === undefined ? serverOr(detail) : 'any server'}.`,
+    remedy: { kind: 'allow-program' },
     retryable: false,
   },
   PROGRAM_REVOKED: {
     message: (detail) => `${programOr(detail)} may not use Postern any more.`,
-    remedy: advise('go-on', 'Ask the person to allow it again in Postern.'),
+    remedy: { kind: 'allow-program' },
+    retryable: false,
+  },
+  PROGRAM_SECRET_LOST: {
+    message: (detail) => `Postern no longer has the secret that the entries of ${programOr(detail)} hold.`,
+    remedy: { kind: 'allow-program' },
     retryable: false,
   },
   ERA_UNSUPPORTED: {

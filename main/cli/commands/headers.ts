@@ -1,18 +1,55 @@
-import { programSecret } from '../../programs/records/program-secret.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { secretOf } from '../../programs/entry/entry-for.ts';
+import { otherProgram } from '../../programs/records/other-program.ts';
+import { keptSecret, programSecret } from '../../programs/records/program-secret.ts';
+import { findProgram } from '../../programs/table/table.ts';
 import { systemRandom } from '../../engine/random.ts';
+import { isRecordId } from '../../gateway/access/program-access.ts';
+import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import type { Answer } from '../output/output.ts';
 
-/** `postern headers PROGRAM`, which programs run. Errors: PROGRAM_UNKNOWN, KC_*, CFG_*. */
+/**
+ * `postern headers PROGRAM`, which programs run. Errors: PROGRAM_NOT_FOUND, PROGRAM_UNKNOWN, PROGRAM_REVOKED,
+ * PROGRAM_SECRET_LOST, KC_*, CFG_*.
+ */
 export async function headers(context: CommandContext): Promise<Answer> {
-  const wanted = context.args.positionals[0] ?? '';
   const { ports, programs } = await openCommandEngine(context);
-  const records = (await programs.list()).filter(({ revokedAt }) => revokedAt === undefined);
-  const record = records.find(({ id }) => id === wanted) ?? records.findLast(({ program }) => program === wanted);
-  if (!record) throw new PosternError('PROGRAM_UNKNOWN', { stage: 'gateway' });
-  const secret = await programSecret({ vault: await ports.vault(), programs, random: systemRandom }, record);
+  const record = findAllowed(await programs.list(), context.args.positionals[0] ?? '');
+  const vault = await ports.vault();
+  const program = findProgram(record.program) ?? otherProgram(record.name, record.program);
+  // Its entries hold the secret of before: a new one would shut them out.
+  if (record.secretHash !== undefined && secretOf(program, true) === 'header' && !(await keptSecret(vault, record)))
+    throw new PosternError('PROGRAM_SECRET_LOST', about(program));
+  const secret = await programSecret({ vault, programs, random: systemRandom }, record);
   const fields = { Authorization: `Bearer ${secret.reveal()}` };
   return { fields, text: JSON.stringify(fields) };
+}
+
+/** By its own id, or by the program's. Errors: PROGRAM_NOT_FOUND, PROGRAM_UNKNOWN, PROGRAM_REVOKED. */
+function findAllowed(records: readonly ProgramRecord[], wanted: string): ProgramRecord {
+  const known = findProgram(wanted);
+  const ids = [wanted.toLowerCase(), known?.id, otherProgram(wanted).id];
+  const byId = records.filter(({ id }) => id === wanted);
+  const own = byId.length > 0 ? byId : records.filter(({ program }) => ids.includes(program));
+  const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
+  const record = standing.findLast(({ integrations }) => integrations.length > 0);
+  if (record) return record;
+  const [revoked] = standing.length > 0 ? [] : own;
+  if (revoked) throw new PosternError('PROGRAM_REVOKED', about({ id: revoked.program, name: revoked.name }));
+  const named = standing[0] ? { id: standing[0].program, name: standing[0].name } : known;
+  if (named) throw new PosternError('PROGRAM_UNKNOWN', about(named));
+  if (isRecordId(wanted)) throw new PosternError('PROGRAM_UNKNOWN', about());
+  throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'gateway', detail: { unknown: 1 } });
+}
+
+/** What an error says of a program; without one an entry names what is not known any more. */
+function about(program?: { readonly id: string; readonly name: string }) {
+  return {
+    stage: 'gateway',
+    detail: { any: 1, ...(program && { program: displayText(program.name) }) },
+    remedy: { kind: 'allow-program', ...(program && { program: program.id }) },
+  } as const;
 }

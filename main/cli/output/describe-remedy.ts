@@ -103,6 +103,8 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       return 'See `postern list` for the ids.';
     case 'find-program':
       return 'See `postern programs`.';
+    case 'allow-program':
+      return `Let it use a server: \`postern use ID ${remedy.program ?? 'PROGRAM'}${at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the ids.`;
     case 'choose-entry-name':
       return `Add --as ${remedy.free ?? 'NAME'}.`;
     case 'set-up-keychain':

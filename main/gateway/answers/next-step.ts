@@ -85,6 +85,8 @@ export function describeNextStep(remedy: Remedy, { name, reference }: Named): Ne
     case 'correct-input':
     case 'use-as-it-is':
       return ask(`open Postern and connect “${name}” again, which says what stands in the way`);
+    case 'allow-program':
+      return { text: 'Ask the person to allow it in Postern.', callAgain: false };
     // Said alike everywhere. What says by itself how to go on needs no more.
     case 'wait':
     case 'try-again':
