@@ -47,6 +47,16 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   let server: ServerAtHand | undefined;
   let keychains: Promise<Keychains> | undefined;
   const situation = (): Situation => ({ command: args?.command, name: integrationName(args), server });
+  const end = (reason: unknown, partly?: Answer): number => {
+    for (const tell of tellers) tell(reason instanceof PosternError ? reason.code : undefined);
+    log?.write('command-failed', describeFailure(reason, args?.command));
+    if (reason instanceof UsageError) {
+      // Words that could not be read have a command all the same.
+      const command = reason.command ?? args?.command;
+      output.fail(reason, { command }, describeRightUse(command, args));
+    } else output.fail(reason, situation(), undefined, partly);
+    return exitCode(reason instanceof PosternError ? reason.code : 'INTERNAL', args?.command);
+  };
   try {
     args = parseArguments(line.argv);
     server = addressedServer(args);
@@ -63,20 +73,14 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     };
     const answer = await Promise.race([answerTo(context), interruption.forced]);
     steps.clear();
+    if (answer.failure) return end(answer.failure, answer);
     for (const tell of tellers) tell();
     output.succeed(answer);
     return exitCodes.done;
   } catch (thrown) {
     steps.clear();
     const reason = interruption.signal.aborted && !isCancellation(thrown) ? interruption.signal.reason : thrown;
-    for (const tell of tellers) tell(reason instanceof PosternError ? reason.code : undefined);
-    log?.write('command-failed', describeFailure(reason, args?.command));
-    if (reason instanceof UsageError) {
-      // Words that could not be read have a command all the same.
-      const command = reason.command ?? args?.command;
-      output.fail(reason, { command }, describeRightUse(command, args));
-    } else output.fail(reason, situation());
-    return exitCode(reason instanceof PosternError ? reason.code : 'INTERNAL', args?.command);
+    return end(reason);
   } finally {
     await Promise.race([
       Promise.allSettled(closers.map((close) => close())),

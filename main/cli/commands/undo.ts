@@ -7,6 +7,7 @@ import { confirmChanges } from '../programs/confirm-changes.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { describeMoment } from '../output/describe-integration.ts';
+import { hasOption } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../printable.ts';
 import { alignColumns } from '../output/text-table.ts';
@@ -27,6 +28,7 @@ export async function undo(context: CommandContext): Promise<Answer> {
     await store.list(),
   );
   const answer = await confirmChanges(context, engine, [planned]);
+  if (answer.failure || hasOption(context.args, 'dry-run')) return answer;
   await engine.backups.note({ ...change, undoneAt: Date.now() }).catch((error: unknown) => {
     // The newest changes alone are kept: this one may have gone for the one that took it back.
     if (!(error instanceof PosternError)) throw error;

@@ -1,4 +1,4 @@
-import { actionOf, type MadeChange } from '../../programs/change/make-change.ts';
+import { actionOf, isEmpty, type MadeChange } from '../../programs/change/make-change.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Program } from '../../programs/table/program.ts';
@@ -18,6 +18,7 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
     after: shown.after,
     ...(commands.length > 0 && { commands: commands.map(({ command, args }) => [command, ...args]) }),
     secret: planned.secret,
+    ...(made.right && { right: made.right }),
     ...(planned.restores && { restores: true }),
     ...(planned.isReadByOthers && { readByOthers: true }),
     notice: program.notice,
@@ -53,11 +54,31 @@ const valuesComeBack = 'What stood there comes back as it was; its values are no
 const readByOthers = (file: string): string =>
   `Others on this computer may read that file: its mode says so, and Postern keeps the mode. To close it: chmod 600 ${printableLine(JSON.stringify(file), 1_000)}`;
 
+/** Where nothing of the file changes: what becomes of the right to use the server. */
+const rightWords = {
+  preview: {
+    given: 'Its entry stands there already. Postern will let it use the server again.',
+    ended: 'It has no such entry. It will not be allowed to use the server any more.',
+    none: 'Nothing has to be changed.',
+  },
+  made: {
+    given: 'Its entry was there already. It may use the server again.',
+    ended: 'It had no such entry. It may not use the server any more.',
+    none: 'Nothing had to be changed.',
+  },
+} as const;
+
+interface Shown extends Pick<MadeChange, 'right'> {
+  /** It was done. */
+  readonly isMade?: boolean;
+}
+
 /** The same for a person, before anything is done. */
-export function describePreview(planned: PlannedChange, at: keyof typeof pastedSecret = 'preview'): string {
+export function describePreview(planned: PlannedChange, { isMade = false, right }: Shown = {}): string {
   const { program, file, shown, edits, commands } = planned;
   const action = actionOf(planned);
-  if (edits.length === 0) return `${program.name}: there is no entry to take out.`;
+  const at = isMade ? 'made' : 'preview';
+  if (isEmpty(planned)) return `${printableLine(program.name)}: ${rightWords[at][right ?? 'none']}`;
   const isGone = action === 'paste' && shown.after === '';
   const headline = planned.fault
     ? faultyHeadline(toPlainError(planned.fault).message)
@@ -86,10 +107,10 @@ const noticeWords: Readonly<Record<Program['notice'], (name: string) => string>>
 };
 
 /** The same for a person, afterwards. */
-export function describeMade(planned: PlannedChange, { id }: MadeChange): string {
+export function describeMade(planned: PlannedChange, made: MadeChange): string {
   const { program } = planned;
-  if (actionOf(planned) === 'paste') return describePreview(planned, 'made');
-  if (id === undefined) return `${program.name} needs no change.`;
+  const { id } = made;
+  if (actionOf(planned) === 'paste' || id === undefined) return describePreview(planned, { ...made, isMade: true });
   return `${program.name} is changed. ${noticeWords[program.notice](program.name)} To take it back: postern undo ${id}`;
 }
 

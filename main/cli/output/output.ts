@@ -1,4 +1,5 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
+import type { PosternError } from '../../postern-error.ts';
 import { toCommandError } from './command-error.ts';
 import { printable, printableJson, printableLine } from '../printable.ts';
 import type { TextSink } from './text-sink.ts';
@@ -9,6 +10,8 @@ export interface Answer {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The answer itself, on standard output; `undefined` where there is nothing to print. */
   readonly text?: string | undefined;
+  /** What did not go well of it, the first of all: the run ends with that, and tells the rest as well. */
+  readonly failure?: PosternError | undefined;
 }
 
 /**
@@ -25,8 +28,8 @@ export interface Output {
   print(line: string): void;
   /** The last line of a run that went well. */
   succeed(answer: Answer): void;
-  /** The last line of a run that did not. `hint`: said to a person after it. */
-  fail(error: unknown, at: Situation, hint?: string): void;
+  /** The last line of a run that did not. `hint`: said to a person after it. `partly`: what was done all the same. */
+  fail(error: unknown, at: Situation, hint?: string, partly?: Answer): void;
 }
 
 export function createOutput(options: { json: boolean; stdout: TextSink; stderr: TextSink }): Output {
@@ -62,10 +65,11 @@ export function createOutput(options: { json: boolean; stdout: TextSink; stderr:
         else if (answer.text !== undefined) stdout.write(`${answer.text}\n`);
       });
     },
-    fail(error, at, hint) {
+    fail(error, at, hint, partly) {
       end(() => {
         const told = toCommandError(error, at);
-        if (json) return writeObject({ result: 'error', error: told });
+        if (json) return writeObject({ result: 'error', ...partly?.fields, error: told });
+        if (partly?.text !== undefined) stderr.write(`${partly.text}\n`);
         stderr.write(`${printable(`Error: ${told.message}`)}\n`);
         if (told.code !== 'USAGE') stderr.write(`       (${describeOrigin(told)})\n`);
         stderr.write(`${printable(`Next:  ${told.nextStep}`)}\n`);

@@ -1,17 +1,19 @@
 import { makeChange } from '../../programs/change/make-change.ts';
-import type { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../postern-error.ts';
 import { withLines } from '../../programs/plan/paste-lines.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import { rightChange } from '../../programs/records/program-records.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
 import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
+import { toCommandError } from '../output/command-error.ts';
 import type { Answer } from '../output/output.ts';
 
 /**
- * Shows the changes, asks, and makes them one after the other; what was made is told as well where a later one fails.
- * `complete` puts in what is not shown. Errors: USAGE where nobody can be asked, USER_CANCELLED, those of `makeChange`;
- * PROGRAM_FILE_* of the first whose file was left alone, with the lines to paste, once the others are made.
+ * Shows the changes, asks, and makes them one after the other. One that fails keeps no other from being made: the answer
+ * has both. `complete` puts in what is not shown. Errors: USAGE where nobody can be asked, USER_CANCELLED, those of
+ * `makeChange` that are no program's.
  */
 export async function confirmChanges(
   context: CommandContext,
@@ -20,34 +22,70 @@ export async function confirmChanges(
   complete: (change: PlannedChange) => Promise<PlannedChange> = async (change) => change,
 ): Promise<Answer> {
   const { args, output } = context;
-  const preview = {
-    event: { changes: planned.map((change) => changeFields(change)) },
-    lines: planned.map((change) => describePreview(change)),
-  };
-  if (args.options.has('dry-run')) {
-    const fault = planned.map(faultOf).find((each) => each);
-    if (!fault) return { fields: preview.event, text: preview.lines.join('\n') };
-    output.event('preview', preview.event);
-    for (const [index, line] of preview.lines.entries()) if (!planned[index]?.fault) output.say(line);
-    throw fault;
+  const records = await engine.records.list();
+  const shown = planned.map((change): Outcome => {
+    const right = rightChange(records, change.records(records), change.program);
+    const text = describePreview(change, { right });
+    return { change, fields: changeFields(change, { right }), text, failure: faultOf(change) };
+  });
+  if (args.options.has('dry-run')) return answerOf(context, shown);
+  await askForYes(context, {
+    event: { changes: shown.map(({ fields }) => fields) },
+    lines: shown.flatMap(({ text }) => text ?? []),
+  });
+  const done: Outcome[] = [];
+  for (const change of planned) {
+    const one = await make(engine, change, complete);
+    done.push(one);
+    if (one.fields) output.event('changed', one.fields);
+    // What is no program's own fault is the next one's too.
+    if (one.failure && !one.failure.code.startsWith('PROGRAM_')) break;
   }
-  await askForYes(context, preview);
-  const fields: Readonly<Record<string, unknown>>[] = [];
-  const texts: string[] = [];
-  const faults: PosternError[] = [];
-  for (const shown of planned) {
+  return answerOf(context, done);
+}
+
+/** What becomes of one change, or became of it. */
+interface Outcome {
+  readonly change: PlannedChange;
+  /** Absent where nothing came of it. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly text?: string;
+  readonly failure?: PosternError | undefined;
+}
+
+async function make(
+  engine: ProgramEngine,
+  shown: PlannedChange,
+  complete: (change: PlannedChange) => Promise<PlannedChange>,
+): Promise<Outcome> {
+  try {
     const change = await complete(shown);
     const made = await makeChange(engine, change);
-    const fault = faultOf(change);
-    fields.push(changeFields(change, made));
-    if (!fault) texts.push(describeMade(change, made));
-    // The last line of the answer has room for one of them.
-    else if (faults.push(fault) > 1) texts.push(describePreview(change, 'made'));
-    output.event('changed', changeFields(change, made));
+    const failure = faultOf(change);
+    const text = failure ? describePreview(change, { isMade: true, ...made }) : describeMade(change, made);
+    return { change, fields: changeFields(change, made), text, failure };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    return { change: shown, failure: error };
   }
-  if (!faults[0]) return { fields: { changes: fields }, text: texts.join('\n') };
-  for (const text of texts) output.say(text);
-  throw faults[0];
+}
+
+/** The error that ends the run tells of the first failure, with the lines to paste. */
+function answerOf({ situation }: CommandContext, outcomes: readonly Outcome[]): Answer {
+  const failed = outcomes.flatMap(({ change: { program, file }, failure }) =>
+    failure ? [{ program: program.id, path: file.path, failure }] : [],
+  );
+  const first = failed[0]?.failure;
+  const texts = outcomes.flatMap(({ change, text, failure }) => {
+    if (failure && failure === first) return [];
+    return text ?? `${change.program.name}: ${toCommandError(failure, situation()).message}`;
+  });
+  const failures = failed.map(({ failure, ...where }) => ({ ...where, error: toCommandError(failure, situation()) }));
+  return {
+    fields: { changes: outcomes.flatMap(({ fields }) => fields ?? []), ...(first && { failures }) },
+    text: texts.length === 0 ? undefined : texts.join('\n'),
+    failure: first,
+  };
 }
 
 function faultOf(change: PlannedChange): PosternError | undefined {

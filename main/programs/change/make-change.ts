@@ -8,6 +8,7 @@ import { hashOf } from '../plan/plan-edits.ts';
 import { linesToPaste, withLines } from '../plan/paste-lines.ts';
 import { type PlannedChange, readFile } from '../plan/planned-change.ts';
 import { newId, type ProgramEngine } from '../program-engine.ts';
+import { type RightChange, rightChange } from '../records/program-records.ts';
 import type { SealChange } from './seal-change.ts';
 
 export type ChangeAction = ProgramChange['action'] | 'paste';
@@ -29,6 +30,8 @@ export interface MadeChange {
   readonly id?: string;
   /** Where the copy of what stood there is. */
   readonly backup?: string;
+  /** Also where no file was written. */
+  readonly right?: RightChange | undefined;
 }
 
 /**
@@ -65,8 +68,8 @@ export async function makeShown(
 
 async function makeUnderLock(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
   const records = await engine.records.list();
-  await engine.records.change(planned.records);
-  if (isEmpty(planned) || planned.way === 'paste') return {};
+  const right = rightChange(records, await engine.records.change(planned.records), planned.program);
+  if (isEmpty(planned) || planned.way === 'paste') return { right };
   const written = await writeChange(engine, planned).catch(async (error: unknown) => {
     // Those of this program; every other change of them waits for the same lock.
     const isOthers = ({ program }: ProgramRecord): boolean => program !== planned.program.id;
@@ -75,7 +78,7 @@ async function makeUnderLock(engine: ProgramEngine, planned: PlannedChange): Pro
   });
   // The person has allowed it, and lines that they paste are of no use without the record.
   if (written.kind === 'paste') throw written.error;
-  return written.change;
+  return { ...written.change, right };
 }
 
 /** It is not made, and `error` has the lines that the person can paste. */

@@ -28,6 +28,20 @@ export function withoutUse(records: Records, program: Program, integration: stri
   return withoutServer(records, integration, program.id);
 }
 
+/** What becomes of the rights of a program: it may use another server, or one less. */
+export type RightChange = 'given' | 'ended';
+
+/** `undefined`: it may use what it might before. */
+export function rightChange(before: Records, after: Records, { id }: Pick<Program, 'id'>): RightChange | undefined {
+  const usedIn = (records: Records): readonly string[] =>
+    records
+      .filter(({ program, revokedAt }) => program === id && revokedAt === undefined)
+      .flatMap(({ integrations }) => integrations);
+  const [old, now] = [usedIn(before), usedIn(after)];
+  if (now.some((each) => !old.includes(each))) return 'given';
+  return old.some((each) => !now.includes(each)) ? 'ended' : undefined;
+}
+
 export function withRevoked(records: Records, program: Program, now: number): Records {
   return records.map((record) =>
     record.program === program.id && record.revokedAt === undefined ? { ...record, revokedAt: now } : record,

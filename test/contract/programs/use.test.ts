@@ -344,7 +344,60 @@ describe('Claude Code', () => {
   });
 });
 
+describe('a change without one of the file', () => {
+  it('says that the right of the program ended or came back', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', '{}');
+    await use(home, 'cursor');
+    await home.run('use', 'My Mail', 'cursor', '--yes');
+    const both = home.text('.cursor/mcp.json') ?? '';
+    const run = async (...words: string[]) => changesOf((await home.run(...words, '--json')).last)[0];
+    expect(await run('use', 'Notes', 'cursor', '--yes')).not.toHaveProperty('right');
+    home.put('.cursor/mcp.json', '{}');
+    expect(await run('unuse', 'Notes', 'cursor', '--dry-run')).toMatchObject({ right: 'ended' });
+    expect(await run('unuse', 'Notes', 'cursor', '--yes')).toMatchObject({ right: 'ended' });
+    expect(await run('unuse', 'Notes', 'cursor', '--yes')).not.toHaveProperty('right');
+    home.put('.cursor/mcp.json', both);
+    expect(await run('use', 'Notes', 'cursor', '--yes')).toMatchObject({ right: 'given' });
+    expect(home.text('.cursor/mcp.json')).toBe(both);
+  });
+});
+
+describe('several programs', () => {
+  it('ends with what was made and what failed, both, and the next steps of each', async () => {
+    const home = makeProgramHome();
+    for (const file of ['.cursor/mcp.json', '.gemini/settings.json']) home.put(file, '{}');
+    home.put('.codeium/windsurf/mcp_config.json', 'no JSON');
+    home.put('.copilot/mcp-config.json', '[');
+    const words = ['use', 'Notes', 'windsurf', 'cursor', 'copilot-cli', 'gemini-cli', '--json'];
+    const tried = await home.run(...words, '--dry-run');
+    expect(changesOf(tried.last).map(({ id }) => id)).toEqual([undefined, undefined, undefined, undefined]);
+    const { code, last } = await home.run(...words, '--yes');
+    expect(code).toBe(1);
+    expect(last).toMatchObject({
+      result: 'error',
+      error: { code: 'PROGRAM_FILE_DAMAGED', paste: { path: home.at('.codeium/windsurf/mcp_config.json') } },
+      failures: [
+        { program: 'windsurf', error: { code: 'PROGRAM_FILE_DAMAGED' } },
+        { program: 'copilot-cli', error: { code: 'PROGRAM_FILE_DAMAGED' } },
+      ],
+    });
+    const made = changesOf(last).filter(({ id }) => id !== undefined);
+    expect(made.map(({ program }) => program)).toEqual(['cursor', 'gemini-cli']);
+    for (const { id = '' } of made) expect((await home.run('undo', id, '--yes')).code).toBe(0);
+  });
+});
+
 describe('postern undo', () => {
+  it('leaves a change that it only shows', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', '{}');
+    const { id = '' } = await use(home, 'cursor');
+    expect((await home.run('undo', id, '--dry-run')).code).toBe(0);
+    expect((await home.run('undo', id, '--yes')).code).toBe(0);
+    expect(home.text('.cursor/mcp.json')).toBe('{}');
+  });
+
   it('takes the entry alone out of a file that has changed since, and says where neither is safe', async () => {
     const home = makeProgramHome();
     home.put('.cursor/mcp.json', '{"mcpServers": {}}');
