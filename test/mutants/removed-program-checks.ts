@@ -174,6 +174,11 @@ export const removedProgramChecks: readonly Mutant[] = [
     ['contract', 'contract/programs/import.test.ts', 'says what becomes of the header'],
   ),
   removedCheck(
+    'headers-given-without-asking',
+    ['importEntries', 'if ($given.length > 0) await askForYes($$a);', ';'],
+    ['contract', 'contract/programs/import.test.ts', 'says what becomes of the header'],
+  ),
+  removedCheck(
     'command-that-is-not-there',
     ['findOwnCommand', 'if (!(await isFile($started))) return undefined;', ''],
     ['unit', 'unit/main/program-files/own-command.test.ts', 'gives no batch file to a shell'],

@@ -11,7 +11,7 @@ import { findProgram } from '../../programs/table/table.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
-import { type Imported, importEntry } from '../programs/import-entry.ts';
+import { headersToGive, type Imported, importEntry } from '../programs/import-entry.ts';
 import { previewTakeOver } from '../programs/preview-take-over.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
@@ -19,7 +19,13 @@ import { hasOption } from '../options/option-values.ts';
 import { createInteraction } from '../asking/sign-in-way.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { changeFields, describeMade } from '../output/describe-change.ts';
-import { describeImportable, describeImported, importableFields, importedFields } from '../programs/describe-import.ts';
+import {
+  describeFate,
+  describeImportable,
+  describeImported,
+  importableFields,
+  importedFields,
+} from '../programs/describe-import.ts';
 import type { Answer } from '../output/output.ts';
 
 interface Source {
@@ -50,11 +56,18 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const options = readIntegrationOptions(args);
   const taking =
     takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { store: ports.store, options }));
+  const listing = { imports: wanted.map(importableFields) };
+  const given = taking ? [] : headersToGive(wanted, await ports.store.list());
   // With nothing to write there is nothing to ask: each entry says what became of it.
   if (taking && taking.fields.length > 0)
     await askForYes(context, {
-      event: { imports: wanted.map(importableFields), takeOver: source.of?.file.path, changes: taking.fields },
+      event: { ...listing, takeOver: source.of?.file.path, changes: taking.fields },
       lines: [...wanted.map(describeImportable), ...taking.lines],
+    });
+  else if (given.length > 0)
+    await askForYes(context, {
+      event: { ...listing, headersTo: given.map(({ name, known }) => ({ name, integration: known.id })) },
+      lines: given.map(({ name, known, headers }) => describeFate(name, known, headers)),
     });
   const interaction = createInteraction(context, 'print');
   const imports: { readonly entry: Importable; readonly imported: Imported }[] = [];

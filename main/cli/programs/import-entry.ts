@@ -4,7 +4,7 @@ import type { Integration, IntegrationOptions } from '../../../shared/integratio
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
-import { keepHeaders } from '../../integration/connect/keep-headers.ts';
+import { keepHeaders, lacksCredential } from '../../integration/connect/keep-headers.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import { withFreeName } from '../../integration/connect/with-free-name.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
@@ -59,6 +59,35 @@ function isOfSettings({ code }: PosternError): boolean {
 export function findByAddress(integrations: readonly Integration[], url: string): Integration | undefined {
   const { href } = parseTypedAddress(url);
   return integrations.find((each) => each.url === href);
+}
+
+/** Headers of an entry for a connection that is there and has no credential: a person is asked first. */
+interface HeadersToGive {
+  readonly name: string;
+  readonly known: Integration;
+  readonly headers: readonly string[];
+}
+
+export function headersToGive(
+  entries: readonly Importable[],
+  integrations: readonly Integration[],
+): readonly HeadersToGive[] {
+  return entries.filter(isImportable).flatMap(({ name, server }) => {
+    const { first, further } = fixedHeaders(server.headers);
+    const known = findExpected(integrations, server.url);
+    if (!first || known === undefined || known === 'nothing' || !lacksCredential(known)) return [];
+    return [{ name, known, headers: [first, ...further].map((header) => header.name) }];
+  });
+}
+
+/** The same for an address that was not checked yet. `nothing`: it is none, and will not be connected. */
+export function findExpected(all: readonly Integration[], url = ''): Integration | 'nothing' | undefined {
+  try {
+    return findByAddress(all, url);
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    return 'nothing';
+  }
 }
 
 /** Whether it has all that it takes to connect it. */

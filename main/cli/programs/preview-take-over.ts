@@ -15,7 +15,7 @@ import type { Program } from '../../programs/table/program.ts';
 import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import { describeFate } from './describe-import.ts';
-import { findByAddress, isImportable } from './import-entry.ts';
+import { findExpected, isImportable } from './import-entry.ts';
 
 /** Taking entries over, as it is shown before anything is connected. */
 export interface TakeOverPreview {
@@ -94,14 +94,4 @@ function newIntegration(
   const { href: url } = parseTypedAddress(address);
   const name = freeName({ name: wanted, url }, others);
   return { id: randomUUID(), name, url, method: 'NoAuth', state: 'signedOut', createdAt: 0, notes: [], options };
-}
-
-/** `nothing`: it is no address, and will not be connected. */
-function findExpected(all: readonly Integration[], url = ''): Integration | 'nothing' | undefined {
-  try {
-    return findByAddress(all, url);
-  } catch (error) {
-    if (!(error instanceof PosternError)) throw error;
-    return 'nothing';
-  }
 }

@@ -143,7 +143,11 @@ describe('postern import', () => {
     const asked = await home.run('import', 'cursor', '--local', '--take-over');
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('The header X-API-Key of “open” will go') });
     expect(asked.stderr).toContain('The header X-API-Key of “keyed” will not be taken');
-    const again = await home.run('import', 'cursor', '--local', '--json');
+    const unasked = await home.run('import', 'cursor', '--local', '--json');
+    expect(unasked).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+    expect(unasked.lines[0]).toMatchObject({ event: 'preview', headersTo: [{ name: 'open' }] });
+    expect((await home.run('show', 'open', '--json')).stdout).not.toContain('X-API-Key');
+    const again = await home.run('import', 'cursor', '--local', '--yes', '--json');
     expect(again.last).toMatchObject({
       imports: [
         { name: 'open', outcome: 'known', headersAre: 'kept', integration: { header: 'X-API-Key' } },
