@@ -5,6 +5,8 @@ import { newId, type ProgramEngine } from '../programs/program-engine.ts';
 import { recordOf } from '../programs/records/program-records.ts';
 import {
   authorizationOf,
+  forgetSecrets,
+  hashOfSecret,
   hiddenAuthorization,
   keepSecret,
   keptSecret,
@@ -57,6 +59,19 @@ export function wantedLines(
       const { port } = access;
       await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
       await keepSecret(await ports.vault(), access, access.secret);
+    },
+    async giveBack() {
+      if (!access) return;
+      const { id, secret } = access;
+      try {
+        const hash = hashOfSecret(secret.reveal());
+        const records = await programs.records.list();
+        if (!records.some((record) => record.id === id && record.secretHash === hash))
+          await forgetSecrets(await ports.vault(), [access]);
+      } catch (error) {
+        // It opens nothing without its record.
+        if (!(error instanceof PosternError)) throw error;
+      }
     },
     plan: async (engine) => {
       const integration = await readServer(ports, server);

@@ -3,7 +3,7 @@ import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view
 import { displayText } from '../address/display-text.ts';
 import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';
-import { makeShown } from '../programs/change/make-change.ts';
+import { makeShown, type ShownChange } from '../programs/change/make-change.ts';
 import type { PlannedChange } from '../programs/plan/planned-change.ts';
 import type { Program } from '../programs/table/program.ts';
 import type { ProgramEngine } from '../programs/program-engine.ts';
@@ -22,6 +22,8 @@ export interface WantedChange {
   readonly plan: (engine: ProgramEngine) => Promise<PlannedChange>;
   /** What has to be so before it is made. */
   readonly prepare?: () => Promise<void>;
+  /** Where it was not made after all. Never rejects. */
+  readonly giveBack?: () => Promise<void>;
   /** What it takes back. */
   readonly undoes?: ProgramChange;
 }
@@ -101,11 +103,20 @@ export class ShownChanges {
   }
 
   async #makeOne(engine: ProgramEngine, token: string, change: WantedChange): Promise<ProgramOutcomes['made'][number]> {
-    await change.prepare?.();
     const shown = { seal: token, plan: () => change.plan(engine) };
-    const { planned, id } = await makeShown(engine, shown, this.#seal);
+    const { planned, id } = await this.#makePrepared(engine, shown, change);
     if (change.undoes) await noteUndone(engine, change.undoes);
     return describeMade(planned, id);
+  }
+
+  async #makePrepared(engine: ProgramEngine, shown: ShownChange, change: WantedChange) {
+    try {
+      await change.prepare?.();
+      return await makeShown(engine, shown, this.#seal);
+    } catch (error) {
+      await change.giveBack?.();
+      throw error;
+    }
   }
 
   /** Errors: as of `#take`. */

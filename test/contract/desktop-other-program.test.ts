@@ -97,6 +97,16 @@ describe('another program in the window', () => {
     expect(await engine.ports.store.list()).toHaveLength(1);
   });
 
+  it('keeps no secret where the yes comes too late', async () => {
+    const { desktop, integration } = await open();
+    const { call, refuse, engine } = desktop;
+    const { previews } = await call('program:previewOther', { name: 'My agent', integration, isHttp: true });
+    await engine.ports.store.delete(integration);
+    await refuse('program:change', { tokens: [previews[0]?.token ?? ''] });
+    expect(await added(desktop)).toBeUndefined();
+    expect(await engine.vault.owners()).not.toContainEqual(expect.stringContaining('program:'));
+  });
+
   it('is refused what a page makes up', async () => {
     const { desktop, integration } = await open();
     for (const name of ['', ' ', 'x'.repeat(81), 'two\nlines'])
