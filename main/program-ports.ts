@@ -26,9 +26,10 @@ export interface ProgramFiles {
   isReadByOthers(file: ProgramFile): Promise<boolean>;
   /**
    * Puts `after` in the place of `before`, whole or not at all, with the mode and owner of before; `undefined` is no
-   * file. Errors: PROGRAM_FILE_CHANGED too, where `before` is not what is there.
+   * file. `folder`: goes with the file, and what is between, while nothing else stands in them. Errors:
+   * PROGRAM_FILE_CHANGED too, where `before` is not what is there.
    */
-  write(file: ProgramFile, before: string | undefined, after: string | undefined): Promise<void>;
+  write(file: ProgramFile, before: string | undefined, after: string | undefined, folder?: string): Promise<void>;
   /** What starts a program's own command, without a shell: looked for in PATH, then in `places`. */
   findCommand(name: string, places: readonly string[]): Promise<OwnCommand | undefined>;
   /** Runs it without a shell and unheard. Whether it ended well, in time. */

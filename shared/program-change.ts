@@ -21,6 +21,8 @@ export const programChangeSchema = z.strictObject({
   /** SHA-256 in hexadecimal of the file before and after; absent where there was, or is, none. */
   before: hash.optional(),
   after: hash.optional(),
+  /** The topmost folder that was made for the file. */
+  folder: path.optional(),
   undoneAt: z.number().int().optional(),
 });
 

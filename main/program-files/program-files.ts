@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { programCommandTime, programFileBytes } from '../limits.ts';
 import { notAFile, readPlainFile } from '../plain-file.ts';
@@ -44,14 +44,17 @@ export function createProgramFiles({ home, commands }: ProgramFilesOptions): Pro
       const stats = await stat(await realPlace(file, home)).catch(() => undefined);
       return stats !== undefined && (stats.mode & 0o044) !== 0;
     },
-    async write(file, before, after) {
+    async write(file, before, after, folder) {
       const real = await realPlace(file, home);
       const isAsBefore = async (): Promise<boolean> => (await readReal(file.path, real)) === before;
       let isDone = await isAsBefore();
       try {
         const stats = isDone && before !== undefined ? await stat(real) : undefined;
         if (isDone && after !== undefined) isDone = await replaceText({ file: real, text: after, stats, isAsBefore });
-        else if (isDone && before !== undefined) await unlink(real);
+        else if (isDone && before !== undefined) {
+          await unlink(real);
+          if (folder !== undefined) await removeFolders(path.dirname(file.path), folder);
+        }
       } catch (error) {
         throw error instanceof PosternError ? error : denied(file.path, 'refused', error);
       }
@@ -71,6 +74,17 @@ export function createProgramFiles({ home, commands }: ProgramFilesOptions): Pro
         child.once('exit', (code) => resolve(code === 0));
       }),
   };
+}
+
+/** From the inner one up to `last`, as long as they are empty. */
+async function removeFolders(inner: string, last: string): Promise<void> {
+  for (let folder = inner; folder === last || folder.startsWith(`${last}${path.sep}`); folder = path.dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch {
+      return;
+    }
+  }
 }
 
 async function find(pattern: string): Promise<FoundPath | undefined> {

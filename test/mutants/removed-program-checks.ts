@@ -174,6 +174,25 @@ export const removedProgramChecks: readonly Mutant[] = [
     ['contract', 'contract/programs/import.test.ts', 'says what becomes of the header'],
   ),
   removedCheck(
+    'project-that-is-not-there',
+    ['projectFolder', 'if (!$isThere) throw new UsageError($$a);', ''],
+    [...severalFiles, 'makes no project'],
+  ),
+  removedCheck(
+    'folder-that-was-there-before',
+    [
+      'createProgramFiles',
+      'if ($folder !== undefined) await removeFolders($$a, $folder);',
+      'await removeFolders($$a, "");',
+    ],
+    ['contract', 'contract/programs/leaving.test.ts', 'shows the entries of all files at once'],
+  ),
+  removedCheck(
+    'secret-without-a-record',
+    ['ShownChanges', 'await $change.giveBack?.();', ''],
+    ['contract', 'contract/desktop-other-program.test.ts', 'keeps no secret'],
+  ),
+  removedCheck(
     'headers-given-without-asking',
     ['importEntries', 'if ($given.length > 0) await askForYes($$a);', ';'],
     ['contract', 'contract/programs/import.test.ts', 'says what becomes of the header'],

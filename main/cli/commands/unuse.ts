@@ -14,7 +14,7 @@ import { projectFolder, refuseProject } from './use.ts';
 export async function unuse(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [reference = '', ...words] = args.positionals;
-  const project = projectFolder(args);
+  const project = await projectFolder(args);
   const { engine, store } = await openCommandPrograms(context);
   const programs = await namedPrograms(words, engine.records);
   for (const program of programs) refuseProject(program, project, 'unuse');

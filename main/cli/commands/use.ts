@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isOtherProgram, programNameSchema } from '../../../shared/program-record.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
@@ -23,7 +24,7 @@ import { prepareHttp } from '../programs/use-over-http.ts';
 export async function use(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [reference = '', ...words] = args.positionals;
-  const options = { as: entryName(args), project: projectFolder(args) };
+  const options = { as: entryName(args), project: await projectFolder(args) };
   const isHttp = hasOption(args, 'http');
   const { engine, store, vault }: CommandPrograms = isHttp
     ? await openWithVault(context)
@@ -85,6 +86,8 @@ function refuseUnfit(
 export function refuseProject(program: Program, project: string | undefined, command: 'use' | 'unuse'): void {
   if (project !== undefined && isOtherProgram(program.id))
     throw new UsageError(`Postern knows no file of ${printableLine(program.name)}: leave out --project.`, command);
+  if (project !== undefined && program.projectFile === undefined)
+    throw new UsageError(`${program.name} reads no file of a project: leave out --project.`, command);
 }
 
 /** `--other`. Errors: USAGE for what is no name. */
@@ -95,10 +98,17 @@ function otherName(args: ParsedArguments): string | undefined {
   return name;
 }
 
-/** `--project`, absolute. Errors: USAGE. */
-export function projectFolder(args: ParsedArguments): string | undefined {
-  const folder = optionValue(args, 'project');
-  return folder === undefined ? undefined : path.resolve(folder);
+/** `--project`, absolute. Errors: USAGE for what is no folder. */
+export async function projectFolder(args: ParsedArguments): Promise<string | undefined> {
+  const named = optionValue(args, 'project');
+  if (named === undefined) return undefined;
+  const folder = path.resolve(named);
+  const isThere = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isThere) throw new UsageError(`There is no folder ${printableLine(folder, 1_000)}.`, args.command);
+  return folder;
 }
 
 /** `--as`. Errors: USAGE for what some program or model could not take. */

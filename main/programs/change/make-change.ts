@@ -7,6 +7,7 @@ import { entryNamed } from '../list/entry-list.ts';
 import { hashOf } from '../plan/plan-edits.ts';
 import { linesToPaste, withLines } from '../plan/paste-lines.ts';
 import { type PlannedChange, readFile } from '../plan/planned-change.ts';
+import { folderOf } from '../table/surroundings.ts';
 import { newId, type ProgramEngine } from '../program-engine.ts';
 import { type RightChange, rightChange } from '../records/program-records.ts';
 import type { SealChange } from './seal-change.ts';
@@ -103,12 +104,13 @@ async function writeChange(
     action: actionOf(planned) as ProgramChange['action'],
     names: edits.map(({ name }) => name),
     made,
+    ...(await madeFolder(engine, planned)),
   };
   const withHashes = (after: string | undefined): ProgramChange => ({ ...note, ...hashes(before, after) });
   const change = withHashes(planned.after);
   const backup = await engine.backups.keep(change, before);
   try {
-    if (way === 'file') await engine.files.write(file, planned.before, planned.after);
+    if (way === 'file') await engine.files.write(file, planned.before, planned.after, await ownFolder(engine, planned));
     else {
       const ran = await runCommands(engine, planned);
       if (ran.kind === 'paste') {
@@ -122,6 +124,21 @@ async function writeChange(
     throw error;
   }
   return { kind: 'made', change: { id: change.id, ...(backup !== undefined && { backup }) } };
+}
+
+/** The topmost folder that has to be made for a file. */
+async function madeFolder({ files }: ProgramEngine, { file, before, after }: PlannedChange) {
+  if (before !== undefined || after === undefined) return {};
+  let made: string | undefined;
+  for (let folder = folderOf(file.path); folder !== '' && !(await files.find(folder)); folder = folderOf(folder))
+    made = folder;
+  return made === undefined ? {} : { folder: made };
+}
+
+/** That one, once the file goes that it was made for. */
+async function ownFolder({ backups }: ProgramEngine, { file, after }: PlannedChange): Promise<string | undefined> {
+  if (after !== undefined) return undefined;
+  return (await backups.list()).find(({ path, action }) => path === file.path && action === 'created')?.folder;
 }
 
 function hashes(before: string | undefined, after: string | undefined): Pick<ProgramChange, 'before' | 'after'> {

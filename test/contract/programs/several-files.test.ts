@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { makeProgramHome } from '../../support/program-home.ts';
@@ -47,4 +47,25 @@ it('keeps it when one of the two changes is undone, and ends it with the other',
   expect(rights()).toEqual(['id-of-notes']);
   await run('undo', own);
   expect(rights()).toEqual([]);
+});
+
+it('makes no project, and leaves no folder in one that was not there before', async () => {
+  const { home, run } = await start();
+  const nowhere = path.join(temporaryFolder(), 'nowhere');
+  for (const command of ['use', 'unuse'])
+    expect(await home.run(command, 'Notes', 'cursor', '--project', nowhere, '--yes')).toMatchObject({ code: 2 });
+  expect(readdirSync(path.dirname(nowhere))).toEqual([]);
+  expect((await home.run('use', 'Notes', 'windsurf', '--project', home.home, '--yes')).code).toBe(2);
+  const project = temporaryFolder();
+  const made = await run('use', 'Notes', 'cursor', '--project', project);
+  await run('undo', made);
+  expect(readdirSync(project)).toEqual([]);
+  await run('use', 'Notes', 'cursor', '--project', project);
+  await run('unuse', 'Notes', 'cursor', '--project', project);
+  expect(readdirSync(project)).toEqual([]);
+  // What somebody else has put there stays, and so does what was there.
+  mkdirSync(path.join(project, '.cursor', 'rules'), { recursive: true });
+  await run('use', 'Notes', 'cursor', '--project', project);
+  await run('unuse', 'Notes', 'cursor', '--project', project);
+  expect(readdirSync(path.join(project, '.cursor'))).toEqual(['rules']);
 });
