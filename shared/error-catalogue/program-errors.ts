@@ -18,9 +18,9 @@ function whyDenied({ reason }: CatalogueDetail): string {
     case 'outside':
       return 'it leads out of your home folder';
     case 'not-a-file':
-      return 'it is no ordinary file';
+      return 'it is not an ordinary file';
     case 'large':
-      return 'it is larger than such a file is';
+      return 'it is larger than such a file ever is';
     default:
       return 'this computer does not allow it';
   }

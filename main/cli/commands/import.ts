@@ -11,7 +11,7 @@ import { findProgram } from '../../programs/table/table.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
-import { headersToGive, type Imported, importEntry } from '../programs/import-entry.ts';
+import { headersToGive, type Imported, importEntry, waitsForSignIn } from '../programs/import-entry.ts';
 import { previewTakeOver } from '../programs/preview-take-over.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
@@ -26,6 +26,7 @@ import {
   importableFields,
   importedFields,
 } from '../programs/describe-import.ts';
+import { printableLine } from '../printable.ts';
 import type { Answer } from '../output/output.ts';
 
 interface Source {
@@ -93,16 +94,17 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
     changes: planned && made ? [changeFields(planned, made)] : [],
   };
   const failure = firstFailure(imports.map(({ imported }) => imported));
-  if (!failure) return { fields, text: lines.length === 0 ? 'There is nothing to import.' : lines.join('\n') };
-  output.event('imported', fields);
-  for (const line of lines) output.say(line);
-  throw failure;
+  if (failure) output.event('imported', fields);
+  return { fields, text: lines.length === 0 ? 'There is nothing to import.' : lines.join('\n'), failure };
 }
 
 /** A sign-in is what a person can do at once, so it is said before anything that failed. */
 function firstFailure(imports: readonly Imported[]): PosternError | undefined {
-  if (imports.some(({ outcome }) => outcome === 'sign-in'))
-    return new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
+  const waiting = imports.filter(waitsForSignIn).length;
+  if (waiting > 0) {
+    const advice = waiting === 1 ? 'Sign in to that server.' : 'Sign in to each of those servers.';
+    return new PosternError('SIGN_IN_REQUIRED', { stage: 'connection', remedy: { kind: 'go-on', advice } });
+  }
   return imports.map((imported) => ('error' in imported ? imported.error : undefined)).find((error) => error);
 }
 
@@ -118,6 +120,8 @@ async function readSource(engine: ProgramEngine, word: string): Promise<Source> 
   }
   const place = path.resolve(word);
   const text = await engine.files.read({ path: place, project: path.dirname(place) });
+  if (text === undefined && /[./\\]/.test(word))
+    throw new UsageError(`There is no file ${printableLine(place, 1_000)}.`, 'import');
   if (text === undefined) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
   const entries = importableFile(place, text);
   if (!entries) throw new PosternError('JSON_INVALID', { stage: 'programs' });
@@ -127,6 +131,6 @@ async function readSource(engine: ProgramEngine, word: string): Promise<Source> 
 /** Errors: USAGE for a name that is not there. */
 function choose(entries: readonly Importable[], only: readonly string[]): readonly Importable[] {
   const missing = only.find((name) => !entries.some((entry) => entry.name === name));
-  if (missing !== undefined) throw new UsageError('--only names an entry that is not there.', 'import');
+  if (missing !== undefined) throw new UsageError(`There is no entry “${printableLine(missing, 80)}” there.`, 'import');
   return only.length === 0 ? entries : entries.filter(({ name }) => only.includes(name));
 }

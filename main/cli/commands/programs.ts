@@ -1,6 +1,8 @@
+import type { Integration } from '../../../shared/integration.ts';
 import type { DescribedEntry } from '../../programs/entry/describe-entry.ts';
 import { type DescribedProgram, describeProgram, lookInside } from '../../programs/look/look-inside.ts';
 import { knownPrograms } from '../../programs/records/other-program.ts';
+import { toPlainError } from '../../plain-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
@@ -15,8 +17,9 @@ export async function programs(context: CommandContext): Promise<Answer> {
   const { engine, store } = await openCommandPrograms(context);
   const wanted = word === undefined ? undefined : await namedProgram(word, engine.records);
   if (wanted) {
-    const inside = await lookInside(engine, wanted, await store.list());
-    return { fields: { programs: [fieldsOf(inside)] }, text: describeInside(inside) };
+    const integrations = await store.list();
+    const inside = await lookInside(engine, wanted, integrations);
+    return { fields: { programs: [fieldsOf(inside)] }, text: describeInside(inside, integrations) };
   }
   const all = await Promise.all((await knownPrograms(engine)).map((program) => describeProgram(engine, program)));
   return { fields: { programs: all.map(fieldsOf) }, text: describeAll(all) };
@@ -57,28 +60,29 @@ function describeAll(all: readonly DescribedProgram[]): string {
   ]);
 }
 
-const stateWords: Readonly<Record<DescribedProgram['state'], string>> = {
-  absent: 'It is not there yet.',
-  unread: 'It was not read.',
-  readable: '',
-  denied: 'It may not be read.',
-  damaged: 'It cannot be understood.',
-};
-
-function describeInside({ program, found, file, state, entries }: DescribedProgram): string {
+function describeInside(
+  { program, found, file, state, fault, entries }: DescribedProgram,
+  integrations: readonly Integration[],
+): string {
   if (file.path === '') return `${program.name}\nYou added it yourself: Postern knows no file of it.`;
   const head = [`${program.name}${found ? '' : ' is not installed here.'}`, `File  ${printableLine(file.path, 1_000)}`];
-  const rows = entries.map((entry) => [printableLine(entry.name), entry.kind, describeTarget(entry)]);
+  const rows = entries.map((entry) => [printableLine(entry.name), entry.kind, describeTarget(entry, integrations)]);
   return [
     ...head,
-    ...(stateWords[state] === '' ? [] : [stateWords[state]]),
+    ...(state === 'absent' ? ['That file is not there yet.'] : []),
+    ...(fault ? [printableLine(toPlainError(fault).message, 400)] : []),
     ...(rows.length > 0 ? ['', alignColumns([['ENTRY', 'KIND', 'WHAT'], ...rows])] : []),
   ].join('\n');
 }
 
-function describeTarget({ url, command, headers, env, integration, otherProfile }: DescribedEntry): string {
+function describeTarget(entry: DescribedEntry, integrations: readonly Integration[]): string {
+  const { kind, url, command, headers, env, integration, otherProfile } = entry;
+  const server = integrations.find(({ id }) => id === integration);
+  const own = server && `${server.name}, ${server.url}`;
   const other = otherProfile === undefined ? undefined : `another profile: ${otherProfile}`;
-  const target = integration ?? other ?? url ?? command ?? '';
+  const gone = kind === 'postern' ? 'a server that is not connected any more' : undefined;
+  const bridged = kind === 'local' && url !== undefined ? `${url}, through ${command ?? 'a command'}` : undefined;
+  const target = own ?? other ?? gone ?? bridged ?? url ?? command ?? '';
   const secrets = [...headers, ...env].map((name) => printableLine(name, 40)).join(', ');
   return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}`;
 }

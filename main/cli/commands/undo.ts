@@ -20,7 +20,7 @@ export async function undo(context: CommandContext): Promise<Answer> {
   const [id] = context.args.positionals;
   if (id === undefined) return describeChanges(changes);
   const change = changes.find((each) => each.id === id);
-  if (!change) throw new UsageError('There is no change of that id. “postern undo” lists them.', 'undo');
+  if (!change) throw new UsageError('There is no change with that id. “postern undo” lists them.', 'undo');
   const planned = await planUndo(
     engine,
     await namedProgram(change.program, engine.records),

@@ -73,7 +73,7 @@ const specs = [
   { name: 'timeout', value: 'SECONDS', help: 'Give up when nobody has signed in by then: 1 to 600 (default 600)' },
   { name: 'idle-exit', value: 'SECONDS', help: 'End when no program has used Postern for that long: 1 to 86400' },
   { name: 'other', value: 'NAME', help: 'A program that Postern does not know, by a name of yours' },
-  { name: 'http', help: 'By HTTP on a port of this computer, too' },
+  { name: 'http', help: 'Over HTTP on a port of this computer, too; with use: an address in the entry, not a command' },
   { name: 'port', value: 'PORT', help: 'With --http: this port, from now on; entries of programs hold it' },
   { name: 'allow-unknown', help: 'Serve programs that nobody has added, too' },
   {

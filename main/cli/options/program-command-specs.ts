@@ -22,7 +22,8 @@ export const programCommandSpecs = {
       'and asks; a copy of the file is kept, nothing else in it moves, and `postern undo` takes it back.',
       'With --other NAME it adds a program that is not in that list, and shows the lines that you put into its',
       'configuration; other commands then take NAME as a PROGRAM.',
-      'With --http the entry holds an address instead of a command, for a Postern that runs `serve --http`.',
+      'With --http the entry holds an address instead of a command. It cannot start Postern: keep the window open, or',
+      'let `postern serve` run.',
     ],
     examples: [
       'postern use Notes cursor',
@@ -53,6 +54,7 @@ export const programCommandSpecs = {
     about: [
       'Entries with an address become servers of Postern, `npx mcp-remote URL` too; the value of a header goes behind',
       'the keychain. Commands are left where they are. One that wants a sign-in is listed, and the exit code is 3.',
+      'It asks before headers go to a connection that is there already and has no credential.',
       'With --take-over the entries then lead to Postern, under the same names; `postern undo` takes that back.',
     ],
     examples: ['postern import cursor', 'postern import cursor --only notes --take-over', 'postern import ./mcp.json'],

@@ -26,10 +26,10 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
 }
 
 const headlines = {
-  created: 'This file is made:',
-  updated: 'This file is changed:',
-  deleted: 'This file goes, since it holds nothing else:',
-  command: 'Its own command is run, which changes this file:',
+  created: 'This file will be made:',
+  updated: 'This file will be changed:',
+  deleted: 'This file will be deleted, since it holds nothing else:',
+  command: 'Its own command will be run, which changes this file:',
   paste: 'Put these lines into its configuration yourself:',
 } as const;
 
@@ -111,7 +111,7 @@ export function describeMade(planned: PlannedChange, made: MadeChange): string {
   const { program } = planned;
   const { id } = made;
   if (actionOf(planned) === 'paste' || id === undefined) return describePreview(planned, { ...made, isMade: true });
-  return `${program.name} is changed. ${noticeWords[program.notice](program.name)} To take it back: postern undo ${id}`;
+  return `Changed the configuration of ${printableLine(program.name)}. ${noticeWords[program.notice](program.name)} To take it back: postern undo ${id}`;
 }
 
 function lines(sign: string, text: string): readonly string[] {

@@ -3,7 +3,7 @@ import { lacksCredential } from '../../integration/connect/keep-headers.ts';
 import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
 import type { Importable } from '../../programs/import/importable.ts';
 import { describeEntry } from '../../programs/entry/describe-entry.ts';
-import type { Imported } from './import-entry.ts';
+import { type Imported, waitsForSignIn } from './import-entry.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { printableLine } from '../printable.ts';
@@ -43,18 +43,24 @@ export function describeImported({ name, server }: Importable, imported: Importe
     case 'imported':
       return `${shown} is connected as “${printableLine(imported.integration.name)}”.${further}`;
     case 'known':
-      return `${shown} is connected already, as “${printableLine(imported.integration.name)}”.${describeKept(imported.headers, headers)}`;
+      return waitsForSignIn(imported)
+        ? `${shown} is on the list already, as “${printableLine(imported.integration.name)}”, and wants you to sign in: ${writeSignIn(imported.integration)}`
+        : `${shown} is connected already, as “${printableLine(imported.integration.name)}”.${describeKept(imported.headers, headers)}`;
     case 'sign-in':
-      return `${shown} is listed and wants a sign-in: postern refresh ${writeReference(imported.integration.name)} --sign-in browser`;
+      return `${shown} is now on the list, as “${printableLine(imported.integration.name)}”, and wants you to sign in: ${writeSignIn(imported.integration)}`;
     case 'local':
-      return `${shown} runs a command; Postern takes servers with an address alone so far.`;
+      return `${shown} was left as it is: it runs a command, and Postern takes only servers with an address so far.`;
     case 'to-fill-in':
-      return `${shown} has a value that has to be filled in; connect it with \`postern connect\`.`;
+      return `${shown} was left as it is: a value in it has to be filled in first. You can connect it yourself with \`postern connect\`.`;
     case 'failed': {
       const { message, nextStep } = toCommandError(imported.error, { command: 'import' });
       return `${shown} was not imported. ${printableLine(message, 400)} ${printableLine(nextStep, 400)}`;
     }
   }
+}
+
+function writeSignIn({ name }: Integration): string {
+  return `postern refresh ${writeReference(name)} --sign-in browser`;
 }
 
 /** What will become of the headers of an entry whose address is connected already. */
@@ -63,7 +69,7 @@ export function describeFate(name: string, known: Integration, headers: readonly
   const what = `The ${headerWord(headers)} ${shown.join(', ')} of “${printableLine(name)}”`;
   const server = `“${printableLine(known.name)}”`;
   return lacksCredential(known)
-    ? `${what} will go behind the keychain with ${server}, which has no credential.`
+    ? `${what} will go to ${server}, which has no credential, and be kept behind the keychain.`
     : `${what} will not be taken: ${server} goes on with the sign-in or key that it has.`;
 }
 
@@ -71,7 +77,7 @@ function describeKept(kept: 'kept' | 'existing' | undefined, headers: readonly s
   const names = `Its ${headerWord(headers)} ${headers.join(', ')}`;
   switch (kept) {
     case 'kept':
-      return ` ${names} went behind the keychain with it: it had no credential.`;
+      return ` ${names} went to it, since it had no credential, and ${headers.length === 1 ? 'is' : 'are'} kept behind the keychain.`;
     case 'existing':
       return ` ${names} ${headers.length === 1 ? 'was' : 'were'} not taken: it goes on with the sign-in or key that it has.`;
     case undefined:

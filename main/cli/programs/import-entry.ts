@@ -27,6 +27,13 @@ export type Imported =
   | { readonly outcome: 'local' | 'to-fill-in' }
   | { readonly outcome: 'failed'; readonly error: PosternError };
 
+/** It is listed, and of no use before a person signs in. */
+export function waitsForSignIn(imported: Imported): boolean {
+  if (imported.outcome === 'sign-in') return true;
+  if (imported.outcome !== 'known') return false;
+  return imported.integration.state === 'signedOut' && !lacksCredential(imported.integration);
+}
+
 export interface ImportEngine {
   readonly ports: EnginePorts;
   readonly options: IntegrationOptions;

@@ -5,6 +5,7 @@ import { readEntry, readGatewayAddress, readPipeWords } from './read-entry.ts';
 export interface DescribedEntry {
   readonly name: string;
   readonly kind: 'remote' | 'local' | 'postern';
+  /** Of a command: what it brings messages to, where that is known. */
   readonly url?: string;
   readonly command?: string;
   readonly headers: readonly string[];
@@ -53,7 +54,7 @@ export function findUsed(integrations: readonly Integration[], server: string): 
   return integrations.find(({ alias }) => alias === server) ?? integrations.find(({ id }) => id === server);
 }
 
-function withoutSecrets(address: string): string {
+export function withoutSecrets(address: string): string {
   const url = URL.parse(address);
   if (!url) return address.split(/[?#]/)[0] ?? '';
   return `${url.protocol}//${url.host}${url.pathname}`;

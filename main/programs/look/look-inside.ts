@@ -1,8 +1,10 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../postern-error.ts';
 import { type EntrySecret, secretOf } from '../entry/entry-for.ts';
-import { type DescribedEntry, describeEntry } from '../entry/describe-entry.ts';
+import { type DescribedEntry, describeEntry, type KnownProfile, withoutSecrets } from '../entry/describe-entry.ts';
 import { type LocatedProgram, locateProgram } from '../table/locate-program.ts';
+import { readEntry } from '../entry/read-entry.ts';
+import { unwrapMcpRemote } from '../import/unwrap-mcp-remote.ts';
 import { readFile, type Way } from '../plan/planned-change.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
@@ -18,6 +20,8 @@ export interface DescribedProgram extends LocatedProgram {
   readonly state: FileState;
   /** What in its entries shows that it may use Postern: none, unless one of them holds an address. */
   readonly secret: EntrySecret;
+  /** Why it could not be read. */
+  readonly fault?: PosternError;
   /** Empty while nobody looks inside. */
   readonly entries: readonly DescribedEntry[];
   /** Ids of the integrations that it may use. */
@@ -60,12 +64,21 @@ export async function lookInside(
     return {
       ...described,
       state: 'readable',
-      entries: entries.map(([name, value]) => describeEntry(name, value, { ...engine, integrations })),
+      entries: entries.map(([name, value]) => describeHere(name, value, { ...engine, integrations })),
     };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    return { ...described, state: error.code === 'PROGRAM_FILE_DENIED' ? 'denied' : 'damaged' };
+    return { ...described, fault: error, state: error.code === 'PROGRAM_FILE_DENIED' ? 'denied' : 'damaged' };
   }
+}
+
+/** A bridge such as `npx mcp-remote URL` is told by what it leads to. */
+function describeHere(name: string, value: unknown, known: KnownProfile): DescribedEntry {
+  const described = describeEntry(name, value, known);
+  const bridge = described.kind === 'local' ? unwrapMcpRemote(readEntry(value).words) : undefined;
+  if (!bridge) return described;
+  const headers = bridge.headers.map((header) => header.name);
+  return { ...described, url: withoutSecrets(bridge.url), headers: [...described.headers, ...headers] };
 }
 
 async function wayOf({ files, surroundings }: ProgramEngine, program: Program, isThere: boolean): Promise<Way> {
