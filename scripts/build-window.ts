@@ -52,8 +52,8 @@ export function bundleOfPreload(outDir: string): InlineConfig {
   };
 }
 
-/** Bundles the program with windows into `main`, `preload` and `renderer` under `outDir`. */
-export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promise<void> {
+/** Bundles the program with windows into `main`, `preload` and `renderer` under `outDir`; `inPages` for the last. */
+export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPages: Plugin[] = []): Promise<void> {
   const folders = new Set<string>();
   await Promise.all([
     build(bundleOfMain(outDir, [...plugins, noteThirdParties(folders)])),
@@ -62,7 +62,7 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = []): Promi
       ...common,
       root: join(root, 'renderer'),
       base: './',
-      plugins: [react(), noteThirdParties(folders)],
+      plugins: [...inPages, react(), noteThirdParties(folders)],
       build: {
         outDir: join(outDir, 'renderer'),
         emptyOutDir: true,

@@ -14,6 +14,7 @@ import { describeTricks } from './measure-tricks.ts';
 import { describeCells, describeGoals, describeSpread, listGoals } from './report.ts';
 import { describeGateway } from './gateway/describe-gateway.ts';
 import { describeWindow } from './window/describe-window.ts';
+import { describeWindowTricks } from './window/measure-window-tricks.ts';
 
 /**
  * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway]`: how long it takes, from nothing and with
@@ -99,7 +100,10 @@ try {
   console.log(`${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores\n`);
   if (!values.tricks && !values.gateway) await measureAll();
   if (!values.tricks) console.log(`${await describeGateway(folder, rounds)}\n`);
-  if (!values.gateway) console.log(await describeTricks(server, rounds));
+  if (!values.gateway) {
+    console.log(`${await describeTricks(server, rounds)}\n`);
+    console.log(await describeWindowTricks(folder, rounds));
+  }
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });

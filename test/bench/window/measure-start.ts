@@ -16,15 +16,21 @@ export async function measureStart(folder: string, rounds: number): Promise<{ ou
     for (const [name, program] of [['empty', emptyProgram] as const, ['ours', root] as const]) {
       const profile = path.join(folder, `start-${name}`);
       if (round === 0) rmSync(profile, { recursive: true, force: true });
-      const { milliseconds } = await runMeasured({
-        command: [...runtime(), program, `--user-data-dir=${profile}`, '--smoke'],
-        env: { POSTERN_HOME: profile },
-        onLine: (line) => line === 'interactive',
-      });
+      const milliseconds = await timeStart(program, profile);
       if (round > 0) times[name].push(milliseconds);
     }
   }
   return { ours: spreadOf(times.ours), empty: spreadOf(times.empty) };
+}
+
+/** From the start of a program's process to its window, once; milliseconds. */
+export async function timeStart(program: string, profile: string): Promise<number> {
+  const { milliseconds } = await runMeasured({
+    command: [...runtime(), program, `--user-data-dir=${profile}`, '--smoke'],
+    env: { POSTERN_HOME: profile },
+    onLine: (line) => line === 'interactive',
+  });
+  return milliseconds;
 }
 
 function runtime(): string[] {
