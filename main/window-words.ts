@@ -38,7 +38,7 @@ export const windowWords = {
         : `A program that says it is “${claim}” wants to use it. Open Postern to answer.`,
   },
   programNeeds: {
-    signIn: (program: string) => `${program} wants to use it. Sign in to go on.`,
+    'sign-in': (program: string) => `${program} wants to use it. Sign in to go on.`,
     permissions: (program: string) => `${program} wants to use it, which needs more permissions.`,
     key: (program: string) => `${program} wants to use it, which needs another API key.`,
   },

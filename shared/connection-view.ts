@@ -109,6 +109,8 @@ export const connectionViewSchema = z.strictObject({
   /** `discovered` rests until `connection:start`; `ticketIssued` until `connection:install`. */
   state: flowStateSchema,
   turn: z.enum(turns),
+  /** It is being signed in to, or was: another address begins another connection. */
+  isUnderWay: z.boolean(),
   steps: z.array(stepViewSchema),
   verdict: verdictViewSchema.optional(),
   credentialsRequest: credentialsViewSchema.optional(),

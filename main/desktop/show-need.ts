@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../shared/error-codes.ts';
 import { displayText } from '../address/display-text.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { DesktopShell } from '../window-ports.ts';
@@ -10,21 +9,14 @@ interface Need {
   readonly integration: { readonly id: string; readonly name: string };
   readonly program: string;
   readonly error: PosternError;
+  readonly wayOut: keyof typeof windowWords.programNeeds;
 }
 
 /** Puts the one card on the integration and tells of it; no window comes by itself, and nothing is called again. */
-export function showNeed(
-  board: Pick<IntegrationBoard, 'want'>,
-  notify: DesktopShell['notify'],
-): ({ integration, program, error }: Need) => void {
-  return ({ integration: { id, name }, program, error }) => {
+export function showNeed(board: Pick<IntegrationBoard, 'want'>, notify: DesktopShell['notify']): (need: Need) => void {
+  return ({ integration: { id, name }, program, error, wayOut }) => {
     board.want(id, program, error);
-    const body = windowWords.programNeeds[wayOut(error.code)](program);
+    const body = windowWords.programNeeds[wayOut](program);
     notify({ title: displayText(name), body, integrationId: id });
   };
-}
-
-function wayOut(code: ErrorCode): keyof typeof windowWords.programNeeds {
-  if (code === 'SCOPE_REQUIRED') return 'permissions';
-  return code === 'API_KEY_REFUSED' || code === 'API_KEY_MISSING' ? 'key' : 'signIn';
 }

@@ -5,7 +5,7 @@ import { parseBearerChallenge } from '../oauth/wire/bearer-challenge.ts';
 import { noMcp } from '../oauth/discovery/no-mcp.ts';
 import { parseRetryAfter } from '../oauth/wire/retry-after.ts';
 import type { Clock, Http, StreamRequest } from '../ports.ts';
-import { wantsSignIn } from '../../shared/wants-sign-in.ts';
+import { wantsSignIn } from '../../shared/way-out.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';

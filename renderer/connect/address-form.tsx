@@ -6,7 +6,6 @@ import { CheckBox } from '../parts/check-box.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { words } from '../words.ts';
-import { canAskAgain } from './use-discover.ts';
 import type { Discover } from './use-discover.ts';
 
 interface AddressFormProps {
@@ -37,8 +36,7 @@ export function AddressForm({ connection, discovery, onFile }: AddressFormProps)
       discovery.discover(text, options);
     }
   };
-  const isLocked = connection !== undefined && !canAskAgain(connection);
-  if (isLocked) return null;
+  if (connection?.isUnderWay) return null;
   return (
     <form className="stack" onSubmit={submit}>
       <Field id="address" label={words.connect.address} hint={connection ? undefined : words.connect.fileHint}>

@@ -9,7 +9,7 @@ import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import type { ConnectionPanel } from './connection-panel.tsx';
 import type { ImportList } from './import-list.tsx';
-import { canAskAgain, useDiscover } from './use-discover.ts';
+import { useDiscover } from './use-discover.ts';
 import './connect.css';
 import { Button } from '../parts/button.tsx';
 import './route-drawing.css';
@@ -33,8 +33,6 @@ export function ConnectPage({ later, connectionId, dropped }: ConnectPageProps) 
   const readFile = (text: string): void =>
     void reading.run(() => postern.import.read({ text })).then((list) => list && show({ name: 'connect' }));
 
-  const isUnderWay = connection !== undefined && !canAskAgain(connection);
-
   // What was dropped is looked at once.
   const taken = useRef<Dropped>(undefined);
   useEffect(() => {
@@ -47,8 +45,12 @@ export function ConnectPage({ later, connectionId, dropped }: ConnectPageProps) 
   return (
     <div className="page connect">
       <header className="stack-tight">
-        <h1>{isUnderWay ? connection.name || connection.host : words.connect[isFirst ? 'firstTitle' : 'title']}</h1>
-        {isUnderWay && <p className="mono soft small">{connection.url}</p>}
+        <h1>
+          {connection?.isUnderWay
+            ? connection.name || connection.host
+            : words.connect[isFirst ? 'firstTitle' : 'title']}
+        </h1>
+        {connection?.isUnderWay && <p className="mono soft small">{connection.url}</p>}
         {!connection && <p className="soft intro">{words.connect.intro}</p>}
       </header>
       <AddressForm

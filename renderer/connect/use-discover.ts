@@ -15,16 +15,12 @@ export interface Discover {
 /** A further address takes the place of the one that is looked at, unless a sign-in is under way there. */
 export function useDiscover(connection: ConnectionView | undefined): Discover {
   const call = useCall<{ id: string }>();
-  const again = connection !== undefined && canAskAgain(connection) ? connection.id : undefined;
+  const id = connection?.id;
   const discover: Discover['discover'] = (url, options = {}, importEntry) => {
-    const input = { url: url.trim(), options, ...(again && { id: again }), ...(importEntry && { importEntry }) };
+    const input = { url: url.trim(), options, ...(id !== undefined && { id }), ...(importEntry && { importEntry }) };
     void call
       .run(() => postern.connection.discover(input))
       .then((started) => started && show({ name: 'connect', connectionId: started.id }));
   };
   return { busy: call.busy, error: call.error, discover };
-}
-
-export function canAskAgain({ state }: ConnectionView): boolean {
-  return ['urlEntered', 'discovering', 'discovered', 'failed'].includes(state.name);
 }

@@ -268,6 +268,8 @@ describe('connecting from the window', () => {
     const first = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
     expect(first.credentialsRequest?.tryAgain).toEqual({ kind: 'passing', until: expect.any(Number) });
     expect(whyAsked(first)?.code).toBe('DCR_UNSUPPORTED');
+    const other = await desktop.call('connection:discover', { id, url: mcp.url, options: local });
+    expect(other.id).not.toBe(id);
     await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: 'wrong-canary' });
     const second = await desktop.connection(id, (view) => view.credentialsRequest?.earlier !== undefined);
     expect(second.credentialsRequest).not.toHaveProperty('tryAgain');

@@ -90,8 +90,13 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'program-that-waits-unheard',
-    ['ServedServer', 'if ($error) $ports.onNeed?.($need);', ''],
+    ['ServedServer', 'if ($failure) $ports.onNeed?.($need);', ''],
     ['contract', 'contract/gateway/window-need.test.ts', 'one card'],
+  ),
+  removedCheck(
+    'address-in-place-of-a-sign-in',
+    ['connectionHandlers', '$shown && !isUnderWay($shown.flow.state) ? $shown : undefined', '$shown'],
+    ['contract', 'contract/desktop.test.ts', 'offers to try again without an app'],
   ),
   removedCheck(
     'renewal-for-a-call',
@@ -289,7 +294,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'kept-though-the-server-is-there',
-    ['judgeFailure', 'wantsSignIn($error) || passing.has($error.code)', 'true'],
+    ['judgeFailure', 'wayOutOf($error) !== undefined || passing.has($error.code)', 'true'],
     ['hostile', 'hostile/gateway-kept.test.ts', 'in the place of a server that is there'],
   ),
   removedCheck(

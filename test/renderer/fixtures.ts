@@ -1,4 +1,4 @@
-import { turnOf } from '../../main/integration/sign-in/flow-state.ts';
+import { isUnderWay, turnOf } from '../../main/integration/sign-in/flow-state.ts';
 import type { AppView } from '../../shared/app-view.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import { afterAuthorizationRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
@@ -162,6 +162,7 @@ export function aConnection(change: Partial<ConnectionView> = {}): ConnectionVie
     options,
     state,
     turn: turnOf(state),
+    isUnderWay: isUnderWay(state),
     steps,
     verdict: aVerdict(),
     ...change,

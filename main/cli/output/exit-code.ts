@@ -1,18 +1,16 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
+import { wayOutOf } from '../../../shared/way-out.ts';
 import type { CommandName } from '../options/command-specs.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, signIn: 3, interrupted: 130 } as const;
 
-/** Here it is the API key that only a person can give again. */
-const keyCodes: readonly ErrorCode[] = ['API_KEY_REFUSED', 'API_KEY_MISSING', 'API_KEY_ADDRESS_CHANGED'];
 /** Commands that use a connection; anywhere else a refused sign-in is a plain failure. */
 const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 'token', 'refresh', 'import'];
 
-/** The exit code for an error of `command`: 3 says that only a person can help, by signing in again. */
+/** The exit code for an error of `command`: 3 says that only a person can help, by signing in again or with a key. */
 export function exitCode(code: ErrorCode, command: CommandName | undefined): number {
   if (code === 'USAGE') return exitCodes.usage;
   if (code === 'USER_CANCELLED' || code === 'CALL_INTERRUPTED') return exitCodes.interrupted;
-  if ((wantsSignIn({ code }) || keyCodes.includes(code)) && usingCommands.includes(command)) return exitCodes.signIn;
+  if (wayOutOf({ code }) && usingCommands.includes(command)) return exitCodes.signIn;
   return exitCodes.failed;
 }

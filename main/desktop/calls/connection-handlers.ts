@@ -11,7 +11,7 @@ import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
 import { startDiscovery, startSignIn } from '../connecting/start-connection.ts';
 import { submitCredentials } from '../connecting/submit-credentials.ts';
 import { waitingFor } from '../connections/waiting.ts';
-import { errorOf } from '../../integration/sign-in/flow-state.ts';
+import { errorOf, isUnderWay } from '../../integration/sign-in/flow-state.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 
@@ -25,7 +25,8 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
     'connection:discover': async ({ id, url: typed, options, importEntry }, { surface }) => {
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
       const url = imported?.place?.url ?? typed;
-      const known = id === undefined ? undefined : connections.get(id);
+      const shown = id === undefined ? undefined : connections.get(id);
+      const known = shown && !isUnderWay(shown.flow.state) ? shown : undefined;
       const chosen = defaultOptions({ ...known?.wanted.options, ...options });
       checkEndpoints(url, chosen);
       const connection =

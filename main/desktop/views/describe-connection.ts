@@ -2,7 +2,7 @@ import type { ConnectionView, CredentialsView, PendingView, StepView } from '../
 import { displayPlace } from '../../address/display-place.ts';
 import { displayText } from '../../address/display-text.ts';
 import { urlLength } from '../../limits.ts';
-import { turnOf } from '../../integration/sign-in/flow-state.ts';
+import { isUnderWay, turnOf } from '../../integration/sign-in/flow-state.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { CredentialsRequest } from '../../integration/sign-in/sign-in-interaction.ts';
 import type { FlowStateView } from '../../../shared/flow-state.ts';
@@ -35,6 +35,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     options,
     state: describeState(flow.state),
     turn: turnOf(flow.state),
+    isUnderWay: isUnderWay(flow.state),
     steps: latestSteps(steps).map(describeStep),
     ...(discovery && { verdict: describeVerdict(discovery, wanted) }),
     ...(waiting && describeWaiting(waiting, discovery)),

@@ -1,5 +1,6 @@
-import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { wayOutOf } from '../../../shared/way-out.ts';
+import type { WayOut } from '../../../shared/way-out.ts';
 import { judgeKeyFailure } from '../../integration/kept/api-key.ts';
 import { PosternError } from '../../postern-error.ts';
 
@@ -9,28 +10,19 @@ export interface ProgramNeed {
   /** What the program is called. */
   readonly program: string;
   readonly error: PosternError;
+  readonly wayOut: Exclude<WayOut, 'try-or-sign-in'>;
 }
 
-const personal: ReadonlySet<ErrorCode> = new Set([
-  'SIGN_IN_REQUIRED',
-  'SCOPE_REQUIRED',
-  'TOKEN_REJECTED',
-  'REFRESH_REVOKED',
-  'REFRESH_ISSUER_CHANGED',
-  'ADDRESS_CHANGED',
-  'CLIENT_REJECTED',
-  'API_KEY_REFUSED',
-  'API_KEY_MISSING',
-]);
-
 /**
- * The failure where a sign-in, more permissions or another key would help; `undefined` where the person can do nothing.
+ * The failure where a sign-in, more permissions or another key would help; `undefined` where the person can do nothing,
+ * or where the next call may go through by itself.
  */
 export function personalFailure(
   integration: Pick<Integration, 'url' | 'options'>,
   thrown: unknown,
-): PosternError | undefined {
+): Pick<ProgramNeed, 'error' | 'wayOut'> | undefined {
   if (!(thrown instanceof PosternError)) return undefined;
   const error = judgeKeyFailure(integration, { error: thrown });
-  return personal.has(error.code) ? error : undefined;
+  const wayOut = wayOutOf(error);
+  return wayOut && wayOut !== 'try-or-sign-in' ? { error, wayOut } : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
+import { wayOutOf } from '../../../shared/way-out.ts';
 import { displayText } from '../../address/display-text.ts';
 import { displayNameLength } from '../../limits.ts';
 import { judgeKeyFailure } from '../../integration/kept/api-key.ts';
@@ -23,7 +23,7 @@ type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options'>;
 const unreachable: ReadonlySet<ErrorCode> = new Set(['CONNECT_FAIL', 'DNS_FAIL', 'DEADLINE']);
 const passing: ReadonlySet<ErrorCode> = new Set([
   ...unreachable,
-  ...(['TLS_FAIL', 'PROXY_FAIL', 'REFRESH_TRANSIENT', 'API_KEY_REFUSED', 'API_KEY_MISSING'] as const),
+  ...(['TLS_FAIL', 'PROXY_FAIL', 'REFRESH_TRANSIENT'] as const),
   ...(['KC_LOCKED', 'KC_UNAVAILABLE', 'KC_DENIED', 'KC_TIMEOUT', 'NOT_FOUND', 'GATEWAY_PAUSED'] as const),
 ]);
 
@@ -34,7 +34,7 @@ export function judgeFailure(integration: Named, thrown: unknown): Judgement {
   const error = judgeKeyFailure(integration, { error: given });
   const told = errorToTell(error);
   const name = displayText(integration.name, displayNameLength);
-  const isAway = wantsSignIn(error) || passing.has(error.code);
+  const isAway = wayOutOf(error) !== undefined || passing.has(error.code);
   return { refusal: refusalFor(told, name, integration.alias ?? integration.id), isAway };
 }
 

@@ -80,9 +80,9 @@ export class ServedServer {
 
   /** What is now said to this program of a failure; the window hears of it where only the person can help. */
   refuse(program: string | undefined, thrown: unknown): Refusal {
-    const error = personalFailure(this.#integration, thrown);
+    const failure = personalFailure(this.#integration, thrown);
     const name = displayText(program ?? 'A program', displayNameLength);
-    if (error) this.#ports.onNeed?.({ integration: this.#integration, program: name, error });
+    if (failure) this.#ports.onNeed?.({ integration: this.#integration, program: name, ...failure });
     return judgeFailure(this.#integration, thrown).refusal;
   }
 

@@ -1,5 +1,5 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
+import { wantsSignIn } from '../../../shared/way-out.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';

@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
+import { wantsSignIn } from '../../../shared/way-out.ts';
 import { refreshBackOff, refreshesAtOnce, refreshReview, refreshSpread } from '../../limits.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { PosternError } from '../../postern-error.ts';

@@ -124,6 +124,11 @@ export function turnOf({ name }: Pick<FlowState, 'name'>): Turn {
   }
 }
 
+/** Whether the address is being signed in to, or was: until then another one may take its place. */
+export function isUnderWay({ name }: Pick<FlowState, 'name'>): boolean {
+  return name !== 'urlEntered' && name !== 'discovering' && name !== 'discovered' && name !== 'failed';
+}
+
 function isResting(state: FlowState): boolean {
   return state.name === 'integrated' || state.name === 'reauthenticationRequired' || state.name === 'failed';
 }

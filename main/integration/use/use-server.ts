@@ -1,6 +1,6 @@
 import { askForLess } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../../shared/wants-sign-in.ts';
+import { wantsSignIn } from '../../../shared/way-out.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
