@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the built command line. Plain JavaScript that Node 20 can read: it may be what `node` means on this machine.
+// Starts the built command line. Plain JavaScript that any Node can read: it may be what `node` means on this machine.
 // CommonJS, as what it starts: Node needs 10 ms more for the first module.
 'use strict';
 
@@ -9,40 +9,60 @@ const path = require('node:path');
 
 const root = path.join(__dirname, '..');
 const program = path.join(root, 'dist/cli/index.js');
+/** A checkout brings its own, for which its keytar was built. */
+const projectNode = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+/** The first one that has SQLite, whose locks the program uses, without a switch. */
+const oldest = [22, 13];
 
 const [command, ...words] = process.argv.slice(2);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (command === 'proxy' && !words.includes('--help') && !words.includes('-h')) {
-  // The pipe needs no build and no Node 24, and nothing of the engine.
+  // The pipe needs no build and no newer Node, and nothing of the engine.
   void import('../pipe/run-pipe.js').then(({ runPipe }) =>
     runPipe(words, [process.execPath, __filename, 'serve', '--idle-exit', '600']),
   );
 } else if (!existsSync(program)) {
   fail('Postern has not been built yet. In its folder, run `npm start` or `npm run build` first.');
-} else if (Number.parseInt(process.versions.node, 10) >= 24) {
+} else if (major >= 24) {
+  run();
+} else if (existsSync(projectNode)) {
+  runOnProjectNode();
+} else if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
+  keepExperimentsQuiet();
+  run();
+} else {
+  const where = existsSync(path.join(root, 'package-lock.json'))
+    ? 'in the folder of Postern, run `npm start` first'
+    : 'get a newer one from https://nodejs.org';
+  fail(`Postern needs Node.js ${oldest.join('.')} or newer, and this is ${process.version}: ${where}.`);
+}
+
+function run() {
   // Compiled code is kept beside what it was made from, for whoever may write there; a common folder could hold
   // another's.
-  enableCompileCache?.(path.join(root, 'dist/cli/compile-cache'));
+  enableCompileCache(path.join(root, 'dist/cli/compile-cache'));
   require(program);
-} else {
-  runOnProjectNode();
+}
+
+/** Node 22 calls SQLite an experiment at each start, which nobody who types a command can do anything about. */
+function keepExperimentsQuiet() {
+  const listeners = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') for (const tell of listeners) tell.call(process, warning);
+  });
 }
 
 function runOnProjectNode() {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  const node = path.join(root, 'node_modules/node/bin', name);
-  if (!existsSync(node)) {
-    fail(`Postern needs Node.js 24 or newer; this is ${process.version}. In its folder, run \`npm start\` first.`);
-    return;
-  }
   const { spawn } = require('node:child_process');
   const { isatty } = require('node:tty');
-  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(projectNode, [__filename, ...process.argv.slice(2)], { stdio: 'inherit' });
   // A terminal sends Ctrl-C to both processes; a signal to this one alone is passed on.
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   process.on('SIGINT', () => isatty(0) || child.kill('SIGINT'));
   child.on('error', (error) =>
-    fail(`Node.js 24 could not be started (${error.code}). Run \`npm ci\`, then try again.`),
+    fail(`The Node.js of this folder could not be started (${error.code}). Run \`npm ci\`, then try again.`),
   );
   child.on('exit', (code, signal) => {
     if (signal === null) {

@@ -6,23 +6,31 @@ import { buildNativePipe } from './build-native-pipe.ts';
 import { buildWindow } from './build-window.ts';
 import { commonJsFolder, commonJsOutput } from './node-output.ts';
 import { silencedConsole } from './silenced-console.ts';
+import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
 import { undiciParts } from './undici-parts.ts';
 
 const root = join(import.meta.dirname, '..');
 
-const commandLine = {
-  index: join(root, 'main/cli/index.ts'),
-  'keychain-child': join(root, 'main/storage/keychain/keychain-child.ts'),
-};
+const commandLine = { index: join(root, 'main/cli/index.ts') };
+const keychainChild = { 'keychain-child': join(root, 'main/storage/keychain/keychain-child.ts') };
+
+/** Bundles the command line, and the keychain's process, which is started by its path. */
+export async function buildCommandLine(outDir: string, plugins: Plugin[] = []): Promise<void> {
+  const folders = new Set<string>();
+  await bundleForNode(outDir, commandLine, [...plugins, noteThirdParties(folders)]);
+  // By itself: together, what both use may come into the entry of the command line, which that process would then run.
+  await bundleForNode(outDir, keychainChild, plugins, false);
+  writeThirdPartyNotices(folders, join(outDir, 'THIRD-PARTY-NOTICES.txt'));
+}
 
 /**
- * Bundles the command line. Dynamic imports stay separate files, so that `postern list` loads no network code; the
- * keychain child is an entry of its own, since it is started by its path. Only keytar stays outside (native).
+ * Dynamic imports stay separate files, so that `postern list` loads no network code. Only keytar stays outside (native).
  */
-export async function buildCommandLine(
+export async function bundleForNode(
   outDir: string,
+  input: Readonly<Record<string, string>>,
   plugins: Plugin[] = [],
-  input: Readonly<Record<string, string>> = commandLine,
+  emptyOutDir = true,
 ): Promise<void> {
   await build({
     root,
@@ -33,8 +41,9 @@ export async function buildCommandLine(
     build: {
       ssr: true,
       outDir,
-      emptyOutDir: true,
-      target: 'node24',
+      emptyOutDir,
+      // The oldest Node that an installed command line runs on (bin/postern.js).
+      target: 'node22.13',
       sourcemap: true,
       rolldownOptions: {
         // Node loads all of its own fetch (20 ms, 5 MB) for any name of it; the same classes of undici, which makes our

@@ -135,7 +135,8 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('choose-entry-name'), free: text.optional() }),
   pasteLinesSchema,
   // this computer and this program
-  z.strictObject({ kind: z.literal('set-up-keychain') }),
+  /** `missing`: what would talk to a keychain is not there. */
+  z.strictObject({ kind: z.literal('set-up-keychain'), missing: z.enum(['module', 'build', 'libsecret']).optional() }),
   z.strictObject({ kind: z.literal('test-storage') }),
   /** `missing`: the file or its list is gone. `copy`: what Postern wrote last is there. */
   z.strictObject({ kind: z.literal('mend-settings'), missing: z.boolean(), copy: z.boolean() }),

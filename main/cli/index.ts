@@ -1,7 +1,26 @@
+import { channelOf } from '../engine/installation.ts';
+import { commandName, findCheckout } from './checkout.ts';
 import { runProcess } from './run-process.ts';
+import { readVersion } from './version.ts';
+
+const checkout = findCheckout();
 
 void runProcess({
   argv: process.argv.slice(2),
-  installation: { packaged: false, channel: 'dev' },
+  // Installed by npm it is a released version like any other: it reads the sign-ins that the window keeps.
+  installation: {
+    packaged: false,
+    channel: checkout === undefined ? channelOf({ packaged: true, version: readVersion() }) : 'dev',
+  },
+  name: commandName(checkout, currentFolder(), process.env['PATH']),
   exit: (code) => process.exit(code),
 });
+
+/** Nothing where it has been removed. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}

@@ -97,7 +97,7 @@ async function answerTo(context: CommandContext): Promise<Answer> {
     return { fields: { version }, text: version };
   }
   if (options.has('help')) {
-    const help = command === undefined ? describeProgram() : describeCommand(command);
+    const help = context.output.advise(command === undefined ? describeProgram() : describeCommand(command));
     return { fields: { help }, text: help };
   }
   if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');

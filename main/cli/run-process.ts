@@ -12,11 +12,13 @@ export interface CommandProcess {
   /** Its words, without the program. */
   readonly argv: readonly string[];
   readonly installation: Installation;
+  /** How a person types this command here; default: `postern`. */
+  readonly name?: string;
   readonly exit: (code: number) => void;
 }
 
 /** This process as one command: its words, its streams and signals, and its end. */
-export async function runProcess({ argv, installation, exit }: CommandProcess): Promise<void> {
+export async function runProcess({ argv, installation, name = 'postern', exit }: CommandProcess): Promise<void> {
   if (isProxy(argv)) {
     const { runPipe } = await import('../../pipe/run-pipe.js');
     return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
@@ -25,7 +27,7 @@ export async function runProcess({ argv, installation, exit }: CommandProcess): 
   const json = argv.includes('--json');
   const stdout = createTextSink(process.stdout);
   const stderr = createTextSink(process.stderr);
-  const output = createOutput({ json, stdout, stderr });
+  const output = createOutput({ json, stdout, stderr, name });
   const interruption = watchForInterruption();
 
   process.on('uncaughtException', (error) => {

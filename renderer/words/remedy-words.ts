@@ -98,6 +98,10 @@ export function describeRemedy(remedy: Remedy): string {
     case 'choose-entry-name':
       return 'Choose another name for the entry.';
     case 'set-up-keychain':
+      if (remedy.missing === 'module' || remedy.missing === 'build')
+        return 'Install Postern again. Until then sign-ins last as long as Postern runs.';
+      if (remedy.missing === 'libsecret')
+        return 'Install libsecret with the package manager of this computer (Debian, Ubuntu: libsecret-1-0), then start Postern again. Until then sign-ins last as long as Postern runs.';
       return 'Set up a keychain (on Linux: gnome-keyring or KWallet in a desktop session). Until then sign-ins last as long as Postern runs.';
     case 'test-storage':
       return 'Check the disk and your keychain, run the storage test, then sign in again.';

@@ -74,11 +74,18 @@ export const storageRemedies = {
   ),
 } satisfies Readonly<Record<string, Remedy>>;
 
+/** What a keychain cannot be used without. */
+const missingParts: Readonly<Record<string, string>> = {
+  module: 'The part of Postern that talks to the keychain (keytar) is not installed',
+  build: 'The part of Postern that talks to the keychain (keytar) was not compiled for this computer',
+  libsecret: 'The system library that talks to the keychain (libsecret) is not installed',
+};
+
 export const storageErrors = {
   KC_UNAVAILABLE: {
     message: (detail) =>
       detail['from'] === undefined
-        ? 'This computer has no usable keychain, so your sign-in could not be kept safely.'
+        ? `${missingParts[String(detail['missing'])] ?? 'This computer has no usable keychain'}, so your sign-in could not be kept safely.`
         : `Your sign-ins were sealed with another keychain (${detail['from']}); this computer uses ${detail['to']}.`,
     remedy: { kind: 'set-up-keychain' },
     retryable: false,

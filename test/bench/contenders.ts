@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { buildCommandLine } from '../../scripts/build.ts';
+import { bundleForNode } from '../../scripts/build.ts';
 import { runMeasured } from './measured-process.ts';
 import type { ProcessRun } from './measured-process.ts';
 
@@ -66,7 +66,7 @@ export function launchedBy(olderNode: string): Contender {
 
 /** Postern's engine alone, bundled into `folder` as the command line is. */
 export async function buildEngine(folder: string): Promise<Contender> {
-  await buildCommandLine(folder, [], { engine: here('engine-program.ts') });
+  await bundleForNode(folder, { engine: here('engine-program.ts') });
   const childPath = path.join(root, 'dist/cli/keychain-child.js');
   return {
     name: "postern's engine",

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterTest } from './after-test.ts';
 import { supportScript } from './run-script.ts';
@@ -39,6 +40,20 @@ const program = process.env['POSTERN_TEST_ENTRY'] ?? fileURLToPath(new URL('../.
 /** A browser that signs in and allows by itself. */
 export const approvingBrowser = `${process.execPath} ${supportScript('approving-browser.ts')}`;
 
+/** A folder for the PATH with `postern` in it, as after `npm link`: so advice names the command that people know. */
+function linkCommand(): string {
+  const folder = fileURLToPath(new URL('../../node_modules/.cache/postern-linked', import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  try {
+    symlinkSync(fileURLToPath(new URL('../../bin/postern.js', import.meta.url)), path.join(folder, 'postern'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return folder;
+}
+
+const searchPath = [linkCommand(), process.env['PATH']].join(path.delimiter);
+
 /** The command line of the built program, as words for a shell-less start. */
 export function posternCommand(...args: string[]): string[] {
   if (!existsSync(new URL('../../dist/cli/index.js', import.meta.url))) throw new Error('not built: npm run build');
@@ -62,7 +77,7 @@ export function startCommand(
 ): PosternProcess {
   const child = spawn(file, rest, {
     cwd,
-    env: { ...process.env, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env },
+    env: { ...process.env, PATH: searchPath, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env },
   });
   afterTest(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };

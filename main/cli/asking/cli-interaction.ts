@@ -108,7 +108,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   function warnOfHost(host: string): void {
     const warning = toCommandError(new PosternError('HOST_CONFUSABLE', { stage: 'address', detail: { host } }), {});
     output.event('warning', { ...warning });
-    output.say(`Warning: ${warning.message}\n         ${warning.nextStep}`);
+    output.say(`Warning: ${warning.message}\n         ${output.advise(warning.nextStep)}`);
   }
 
   /** A typing error in the path still finds the sign-in of the whole host; nobody should sign in for that. */

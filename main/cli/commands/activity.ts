@@ -30,7 +30,7 @@ export async function activity(context: CommandContext): Promise<Answer> {
     isOfServer(call) && (program === undefined || call.program === program);
   const wanted = calls.filter((call) => isWanted(call) && (since === undefined || call.at >= Date.now() - since));
   if ((await store.settings()).activity === 'off') {
-    output.say('Calls are not noted just now; `postern settings activity on` changes that.');
+    output.say(output.advise('Calls are not noted just now; `postern settings activity on` changes that.'));
   }
   if (hasOption(args, 'follow')) {
     for (const call of since === undefined ? [] : wanted) tell(context, call, known);
@@ -42,7 +42,7 @@ export async function activity(context: CommandContext): Promise<Answer> {
     output.say(`The newest ${shown} of ${wanted.length} calls; --since 24h shows those of a day.`);
   }
   if (wanted.length === 0) {
-    output.say('No such call was noted. `postern use ID PROGRAM` lets a program use a server.');
+    output.say(output.advise('No such call was noted. `postern use ID PROGRAM` lets a program use a server.'));
   }
   const rows = newest.map((call) => describeCall(call, known));
   return {

@@ -57,7 +57,9 @@ export async function connect(context: CommandContext): Promise<Answer> {
   }
   return {
     fields: { ...describeConnection(connected, warnings), ...(replaced && describeReplaced(replaced)) },
-    text: [sayWhatNext(connected, memory), ...(replaced ? [sayReplaced(replaced)] : [])].join('\n'),
+    text: [context.output.advise(sayWhatNext(connected, memory)), ...(replaced ? [sayReplaced(replaced)] : [])].join(
+      '\n',
+    ),
   };
 }
 

@@ -40,7 +40,8 @@ export async function discover(context: CommandContext): Promise<Answer> {
   const { method, reason, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
   const unmet = unmetDemand(discovery);
-  const nextStep = nextStepOf(discovery, context.situation());
+  const advice = nextStepOf(discovery, context.situation());
+  const nextStep = advice === undefined ? undefined : context.output.advise(advice);
   const resourceScopes = resourceMetadata?.scopes_supported ?? [];
   // Spec 2.3 and 2.11: the list of the authorization server; the resource's stands in where there is none.
   const listed = metadata?.scopes_supported ?? [];

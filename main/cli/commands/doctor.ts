@@ -12,7 +12,7 @@ import type { ProgramCheck } from '../programs/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
-import type { Answer } from '../output/output.ts';
+import type { Answer, Output } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { describeRemedy } from '../output/describe-remedy.ts';
@@ -55,7 +55,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
     ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
     // A list that cannot be read is told by its own check.
     ...(await programChecks().catch(() => [])),
-  ];
+  ].map((check) => adviseHere(check, context.output));
   const lines = [...new Set(checks.map(describeCheck))];
   lines.push(
     '',
@@ -76,6 +76,11 @@ function checksOf({ remedy, ...check }: Check, notices: readonly PosternError[],
     const { code, message, nextStep } = toCommandError(notice, at);
     return { name: 'settings', ok: false, code, message, nextStep };
   });
+}
+
+/** Its commands as they can be typed here. */
+function adviseHere(check: AnyCheck, output: Output): AnyCheck {
+  return check.nextStep === undefined ? check : { ...check, nextStep: output.advise(check.nextStep) };
 }
 
 /** What keeps the keychain from working keeps the vault from it in the same words; they are said once. */

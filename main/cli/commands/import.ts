@@ -86,8 +86,8 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const planned = taking && taken.length > 0 ? await taking.plan(taken) : undefined;
   const made = planned && (await makeChange(engine, planned));
   const lines = [
-    ...imports.map(({ entry, imported }) => describeImported(entry, imported)),
-    ...(planned && made ? [describeMade(planned, made)] : []),
+    ...imports.map(({ entry, imported }) => output.advise(describeImported(entry, imported))),
+    ...(planned && made ? [output.advise(describeMade(planned, made))] : []),
   ];
   const fields = {
     imports: imports.map(({ entry, imported }) => importedFields(entry, imported)),

@@ -11,7 +11,9 @@ export async function list(context: CommandContext): Promise<Answer> {
   const { store } = await openCommandProfile(context);
   const integrations = await store.list();
   if (integrations.length === 0) {
-    context.output.say('No server is connected yet. Start with: postern connect https://mcp.example.com/mcp');
+    context.output.say(
+      context.output.advise('No server is connected yet. Start with: postern connect https://mcp.example.com/mcp'),
+    );
   }
   return {
     fields: { integrations: integrations.map((integration) => summarise(integration)) },

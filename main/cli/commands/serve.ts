@@ -74,7 +74,9 @@ async function tellOldEntries(
   if (old.length === 0) return;
   const names = new Set(old.map(({ program }) => program.name));
   output.say(
-    `The port has changed. Renew the entries of ${[...names].join(', ')}: postern settings gatewayPort ${port}`,
+    output.advise(
+      `The port has changed. Renew the entries of ${[...names].join(', ')}: postern settings gatewayPort ${port}`,
+    ),
   );
 }
 

@@ -51,13 +51,12 @@ export async function use(context: CommandContext): Promise<Answer> {
       : shown,
   );
   const isToServe = http !== undefined && !hasOption(args, 'dry-run') && !(await isServed(engine.profileFolder));
-  return isToServe ? { ...answer, text: [answer.text, ...toServe].join('\n') } : answer;
+  return isToServe ? { ...answer, text: [answer.text, context.output.advise(toServe)].join('\n') } : answer;
 }
 
 /** An entry that holds an address cannot start Postern, as one with a command does. */
-const toServe = [
-  'Nobody answers at that address now: open the window of Postern, or run `postern serve`, and let it run.',
-];
+const toServe =
+  'Nobody answers at that address now: open the window of Postern, or run `postern serve`, and let it run.';
 
 /** The same with the vault, which keeps the secrets of programs. */
 async function openWithVault(context: CommandContext): Promise<CommandPrograms> {

@@ -23,7 +23,7 @@ export async function withTrace<Result>(
   if (!hasOption(args, 'trace')) return await work(ports, interaction);
   const trace = new Trace(systemClock, ({ remedy, ...entry }) => {
     steps.clear();
-    const nextStep = remedy && describeRemedy(remedy, context.situation());
+    const nextStep = remedy && output.advise(describeRemedy(remedy, context.situation()));
     output.event('request', { ...entry, ...(nextStep !== undefined && { nextStep }) });
     for (const line of describeTraceEntry(entry, nextStep)) output.say(line);
   });

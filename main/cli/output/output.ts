@@ -1,5 +1,6 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
 import type { PosternError } from '../../postern-error.ts';
+import { writeCommands } from '../checkout.ts';
 import { toCommandError } from './command-error.ts';
 import { printable, printableJson, printableLine } from '../printable.ts';
 import type { TextSink } from './text-sink.ts';
@@ -20,6 +21,8 @@ export interface Answer {
  */
 export interface Output {
   readonly json: boolean;
+  /** A sentence of ours that names commands, as they can be typed here. */
+  readonly advise: (sentence: string) => string;
   /** Something that happened, for programs. */
   event(event: string, fields: Readonly<Record<string, unknown>>): void;
   /** A line for a person. It may hold only text that is fit to print. */
@@ -32,8 +35,16 @@ export interface Output {
   fail(error: unknown, at: Situation, hint?: string, partly?: Answer): void;
 }
 
-export function createOutput(options: { json: boolean; stdout: TextSink; stderr: TextSink }): Output {
-  const { json, stdout, stderr } = options;
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  /** How a person types this command here. */
+  readonly name?: string;
+}
+
+export function createOutput({ json, stdout, stderr, name = 'postern' }: OutputOptions): Output {
+  const advise = (sentence: string): string => writeCommands(name, sentence);
   let ended = false;
 
   function writeObject(value: unknown): void {
@@ -50,6 +61,7 @@ export function createOutput(options: { json: boolean; stdout: TextSink; stderr:
 
   return {
     json,
+    advise,
     event(event, fields) {
       if (json && !ended) writeObject({ event, ...fields });
     },
@@ -67,7 +79,8 @@ export function createOutput(options: { json: boolean; stdout: TextSink; stderr:
     },
     fail(error, at, hint, partly) {
       end(() => {
-        const told = toCommandError(error, at);
+        const plain = toCommandError(error, at);
+        const told = { ...plain, message: advise(plain.message), nextStep: advise(plain.nextStep) };
         if (json) return writeObject({ result: 'error', ...partly?.fields, error: told });
         if (partly?.text !== undefined) stderr.write(`${partly.text}\n`);
         stderr.write(`${printable(`Error: ${told.message}`)}\n`);
@@ -77,7 +90,7 @@ export function createOutput(options: { json: boolean; stdout: TextSink; stderr:
           stderr.write(
             `${[printableLine(told.paste.path, 1_000), ...printable(told.paste.lines).split('\n')].join('\n  ')}\n`,
           );
-        if (hint) stderr.write(`${hint}\n`);
+        if (hint) stderr.write(`${advise(hint)}\n`);
       });
     },
   };

@@ -35,7 +35,7 @@ export async function confirmChanges(
   });
   const done: Outcome[] = [];
   for (const change of planned) {
-    const one = await make(engine, change, complete);
+    const one = await make(engine, change, complete, output.advise);
     done.push(one);
     if (one.fields) output.event('changed', one.fields);
     // What is no program's own fault is the next one's too.
@@ -57,12 +57,13 @@ async function make(
   engine: ProgramEngine,
   shown: PlannedChange,
   complete: (change: PlannedChange) => Promise<PlannedChange>,
+  advise: (sentence: string) => string,
 ): Promise<Outcome> {
   try {
     const change = await complete(shown);
     const made = await makeChange(engine, change);
     const failure = faultOf(change);
-    const text = failure ? describePreview(change, { isMade: true, ...made }) : describeMade(change, made);
+    const text = failure ? describePreview(change, { isMade: true, ...made }) : advise(describeMade(change, made));
     return { change, fields: changeFields(change, made), text, failure };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;

@@ -36,7 +36,7 @@ export async function offerEntries(context: CommandContext, engine: ProgramEngin
     for (const change of ours) {
       const made = await makeChange(engine, change);
       output.event('changed', changeFields(change, made));
-      output.say(describeMade(change, made));
+      output.say(output.advise(describeMade(change, made)));
     }
     return;
   }
@@ -45,7 +45,7 @@ export async function offerEntries(context: CommandContext, engine: ProgramEngin
     const unknown = change.entries.filter(({ record }) => leaving.kind === 'everything' && record === undefined);
     const names = unknown.map(({ name }) => name);
     output.event('entry-stays', { ...changeFields(change), ...(names.length > 0 && { byHand: names }) });
-    for (const line of describeStaying(change, names)) output.say(line);
+    for (const line of describeStaying(change, names)) output.say(output.advise(line));
   }
 }
 

@@ -44,7 +44,7 @@ export async function makeRenewals(
   for (const change of planned) {
     const made = await makeChange(engine, change);
     changes.push(changeFields(change, made));
-    output.say(describeMade(change, made));
+    output.say(output.advise(describeMade(change, made)));
   }
   return changes;
 }

@@ -2,7 +2,7 @@
  * The keychain's own process: an unlock prompt holds a thread without limit, several stop the file system and DNS of
  * the whole process, and `process.exit()` does not return meanwhile. Here it can be killed.
  */
-import type { KeychainAnswer, KeychainRequest } from './keychain-messages.ts';
+import type { KeychainAnswer, KeychainRequest, MissingPart } from './keychain-messages.ts';
 
 interface Keytar {
   getPassword(service: string, account: string): Promise<string | null>;
@@ -22,8 +22,16 @@ async function loadKeytar(): Promise<Keytar> {
   return loaded.default ?? loaded;
 }
 
-async function carryOut({ operation, service, account, value = '' }: KeychainRequest): Promise<string | null> {
-  const keytar = await loadKeytar();
+/** Why it could not be loaded. */
+function missingPart(error: NodeJS.ErrnoException): MissingPart {
+  if (error.code === 'ERR_MODULE_NOT_FOUND') return 'module';
+  return error.code === 'ERR_DLOPEN_FAILED' && error.message.includes('libsecret') ? 'libsecret' : 'build';
+}
+
+async function carryOut(
+  keytar: Keytar,
+  { operation, service, account, value = '' }: KeychainRequest,
+): Promise<string | null> {
   if (operation === 'read') return keytar.getPassword(service, account);
   if (operation === 'write') await keytar.setPassword(service, account, value);
   // False means that there is no such entry, or that the keychain is locked: the parent finds out which.
@@ -33,12 +41,22 @@ async function carryOut({ operation, service, account, value = '' }: KeychainReq
 
 async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   isAsked = true;
+  let keytar: Keytar;
   try {
-    return { ok: true, value: await carryOut(request) };
+    keytar = await loadKeytar();
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException;
-    return { ok: false, message, ...(code === undefined ? {} : { code }) };
+    return { ...refuse(error), missing: missingPart(error as NodeJS.ErrnoException) };
   }
+  try {
+    return { ok: true, value: await carryOut(keytar, request) };
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function refuse(error: unknown): Extract<KeychainAnswer, { ok: false }> {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return { ok: false, message, ...(code === undefined ? {} : { code }) };
 }
 
 let isAsked = false;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { KeychainAnswer } from './keychain-messages.ts';
+import type { KeychainAnswer, MissingPart } from './keychain-messages.ts';
 
 /** keytar's errors have a message only; these are what libsecret, macOS and Windows say. First match wins. */
 const messages: readonly (readonly [RegExp, ErrorCode])[] = [
@@ -14,6 +14,17 @@ const messages: readonly (readonly [RegExp, ErrorCode])[] = [
  * secret service, no login keyring, keytar or libsecret not installed) is KC_UNAVAILABLE.
  */
 export function toKeychainError(answer: Extract<KeychainAnswer, { ok: false }>): PosternError {
+  if (answer.missing !== undefined) return missingError(answer.missing, answer.message);
   const code = messages.find(([pattern]) => pattern.test(answer.message))?.[1] ?? 'KC_UNAVAILABLE';
   return new PosternError(code, { stage: 'storage', cause: new Error(answer.message) });
+}
+
+/** No keychain is at fault: what would talk to it is not there. */
+function missingError(missing: MissingPart, message: string): PosternError {
+  return new PosternError('KC_UNAVAILABLE', {
+    stage: 'storage',
+    cause: new Error(message),
+    detail: { missing },
+    remedy: { kind: 'set-up-keychain', missing },
+  });
 }

@@ -7,6 +7,10 @@ export interface KeychainRequest {
   readonly value?: string;
 }
 
+/** What the process cannot work without: the module that calls the keychain, its
+ * compiled part, or the library of the system that this calls. */
+export type MissingPart = 'module' | 'build' | 'libsecret';
+
 export type KeychainAnswer =
   | { readonly ok: true; readonly value: string | null }
-  | { readonly ok: false; readonly message: string; readonly code?: string };
+  | { readonly ok: false; readonly message: string; readonly code?: string; readonly missing?: MissingPart };

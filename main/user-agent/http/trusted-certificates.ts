@@ -1,4 +1,4 @@
-import { getCACertificates } from 'node:tls';
+import { getCACertificates, rootCertificates } from 'node:tls';
 import { readCertificateFile } from './certificate-file.ts';
 
 /** Where certificate authorities come from, in the order in which they are told. */
@@ -36,20 +36,33 @@ export function readTrustedCertificates({ env, packaged, file }: TrustOptions): 
     for (const certificate of found) certificates.add(certificate);
     sources.push({ name, count: found.length, ...(isNamed && found.length === 0 && { unusable: true as const }) });
   };
-  add('built-in', readStore('bundled'), false);
+  add(
+    'built-in',
+    readStore('bundled', () => rootCertificates),
+    false,
+  );
   add('system', readStore('system'), false);
   // Node has read the file at its start, or has warned that it could not.
-  if (!packaged && env['NODE_EXTRA_CA_CERTS']) add('environment', readStore('extra'), true);
+  const extra = env['NODE_EXTRA_CA_CERTS'];
+  if (!packaged && extra)
+    add(
+      'environment',
+      readStore('extra', () => readNamedFile(extra)),
+      true,
+    );
   if (file !== undefined) add('file', readNamedFile(file), true);
   return { certificates: [...certificates], sources };
 }
 
-function readStore(name: 'bundled' | 'system' | 'extra'): readonly string[] {
+/** `otherwise`: Node before 22.15 has no such call, and nothing of the system's store. */
+function readStore(
+  name: 'bundled' | 'system' | 'extra',
+  otherwise: () => readonly string[] = () => [],
+): readonly string[] {
   try {
     return getCACertificates(name);
   } catch {
-    // A runtime without this store.
-    return [];
+    return otherwise();
   }
 }
 

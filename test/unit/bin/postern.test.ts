@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** Makes the starter believe that it runs on Node 20. */
-const pretendNode20 =
-  'data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+/** Makes the starter believe that it runs on another Node. */
+const pretend = (version: string): string =>
+  `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
 
 const program = `
 process.on('SIGTERM', () => process.exit(42));
@@ -41,9 +41,9 @@ interface Ended {
 
 function start(
   words: readonly string[],
-  { node20 = false, onOutput = (_kill: () => void) => {} } = {},
+  { on = undefined as string | undefined, onOutput = (_kill: () => void) => {} } = {},
 ): Promise<Ended> {
-  const preload = node20 ? ['--import', pretendNode20] : [];
+  const preload = on === undefined ? [] : ['--import', pretend(on)];
   const child = spawn(process.execPath, [...preload, join(root, 'bin/postern.js'), ...words]);
   const ended = { output: '', errors: '' };
   child.stderr.on('data', (data) => (ended.errors += String(data)));
@@ -70,7 +70,7 @@ describe('bin/postern.js', () => {
   it("runs the program on the project's Node 24 when started by an older one", async () => {
     build();
     installNode();
-    expect(await start(['3', '--name', 'a b'], { node20: true })).toEqual({
+    expect(await start(['3', '--name', 'a b'], { on: '20.20.2' })).toEqual({
       code: 3,
       output: '["3","--name","a b"]\n',
       errors: '',
@@ -80,14 +80,27 @@ describe('bin/postern.js', () => {
   it('passes a signal on and ends as the program ends', async () => {
     build();
     installNode();
-    const { code } = await start(['wait'], { node20: true, onOutput: (kill) => kill() });
+    const { code } = await start(['wait'], { on: '20.20.2', onOutput: (kill) => kill() });
     expect(code).toBe(42);
   });
 
-  it('says what it needs where there is no Node 24', async () => {
+  it.each(['20.20.2', '22.12.0'])('says what it needs on Node %s, and where that comes from', async (on) => {
     build();
-    const { code, errors } = await start(['list'], { node20: true });
-    expect(code).toBe(1);
-    expect(errors).toMatch(/needs Node\.js 24/);
+    const installed = await start(['list'], { on });
+    expect(installed).toMatchObject({ code: 1, output: '' });
+    expect(installed.errors).toMatch(
+      /^Postern needs Node\.js 22\.13 or newer, and this is v[\d.]+: .*nodejs\.org\.\n$/u,
+    );
+
+    writeFileSync(join(root, 'package-lock.json'), '{}');
+    expect((await start(['list'], { on })).errors).toContain('npm start');
   });
+
+  it.each(['22.13.0', '23.0.0'])(
+    'runs the program in its own process on Node %s, where there is no other',
+    async (on) => {
+      build();
+      expect(await start(['3'], { on })).toEqual({ code: 3, output: '["3"]\n', errors: '' });
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../../../../main/plain-error.ts';
 import { toKeychainError } from '../../../../../main/storage/keychain/keychain-error.ts';
 
 describe('toKeychainError', () => {
@@ -21,4 +22,15 @@ describe('toKeychainError', () => {
   ])('types "%s" as %s', (message, code) => {
     expect(toKeychainError({ ok: false, message })).toMatchObject({ code, stage: 'storage', detail: {} });
   });
+
+  it.each(['module', 'build', 'libsecret'] as const)(
+    'says that %s is missing, and not that there is no keychain',
+    (missing) => {
+      const { code, message, remedy } = toPlainError(
+        toKeychainError({ ok: false, message: 'Cannot find it', missing }),
+      );
+      expect({ code, remedy }).toEqual({ code: 'KC_UNAVAILABLE', remedy: { kind: 'set-up-keychain', missing } });
+      expect(message).toMatch(/is not installed|was not compiled/u);
+    },
+  );
 });

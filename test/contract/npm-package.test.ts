@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDemo } from '../demo/start-demo.ts';
+import type { Demo } from '../demo/start-demo.ts';
+import { startCommand } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const run = promisify(execFile);
+const root = path.join(import.meta.dirname, '../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'postern-npm-'));
+const prefix = path.join(folder, 'prefix');
+const globalFolder = path.join(prefix, process.platform === 'win32' ? 'node_modules' : 'lib/node_modules');
+const installed = path.join(globalFolder, 'postern');
+
+let demo: Demo;
+
+/** Nothing is fetched: what is not in the package itself is left out. */
+const npm = (...words: string[]): Promise<{ stdout: string }> =>
+  run('npm', [...words, '--offline', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    shell: process.platform === 'win32',
+    env: { ...process.env, npm_config_update_notifier: 'false' },
+  });
+
+const install = (what: string, ...options: string[]): Promise<unknown> =>
+  npm('install', '--global', '--prefix', prefix, '--ignore-scripts', ...options, what);
+
+beforeAll(async () => {
+  mkdirSync(prefix);
+  // The build is there already: `prepack` would make it, in a folder that other tests use.
+  const { stdout } = await npm('pack', root, '--pack-destination', folder, '--ignore-scripts', '--json');
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  await install(path.join(folder, filename), '--omit=optional');
+  demo = await startDemo({ folder: path.join(folder, 'demo'), mode: 'registration' });
+}, 600_000);
+
+afterAll(async () => {
+  await demo.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const postern = (home: string, ...words: string[]) =>
+  startCommand([process.execPath, path.join(installed, 'bin/postern.js'), ...words], { home, cwd: folder, stdin: '' })
+    .ended;
+
+describe('the package of npm', () => {
+  it('holds the built command line and nothing else, in 6 MB', () => {
+    const files = readdirSync(installed, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+    const known =
+      /^(?:bin\/(?:postern\.js|package\.json)|dist\/cli\/(?:[\w-]+\.js|package\.json|THIRD-PARTY-NOTICES\.txt)|pipe\/[a-z-]+\.js|package\.json|LICENSE|README\.md)$/u;
+    // npm packs what `main` names, whatever `files` says; Electron finds the window's program by that.
+    expect(files.filter((file) => !known.test(file))).toEqual(['dist/main/index.js']);
+    expect(files).toContain('dist/cli/keychain-child.js');
+    const bytes = files.reduce((sum, file) => sum + statSync(path.join(installed, file)).size, 0);
+    expect(bytes).toBeLessThan(6_000_000);
+  });
+
+  it('depends on nothing but keytar, which may be missing', () => {
+    const about = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as Record<string, object>;
+    expect(about['dependencies'] ?? {}).toEqual({});
+    expect(Object.keys(about['optionalDependencies'] ?? {})).toEqual(['keytar']);
+    expect(readdirSync(globalFolder)).not.toContain('keytar');
+  });
+
+  it('says what is missing where keytar is, and works without it', async () => {
+    const home = temporaryFolder();
+    expect((await postern(home, '--help')).stdout).toContain('  postern connect https://');
+    expect((await postern(home, 'list')).code).toBe(0);
+    const { stdout } = await postern(home, 'doctor');
+    expect(stdout).toContain('(keytar) is not installed');
+    expect(stdout).toContain('`npm install --global keytar`');
+    const refused = await postern(home, 'connect', demo.url, '--local');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain('(keytar) is not installed');
+    // As where its install script was not allowed to run.
+    const unbuilt = path.join(installed, 'node_modules/keytar');
+    cpSync(path.join(root, 'node_modules/keytar/lib'), path.join(unbuilt, 'lib'), { recursive: true });
+    cpSync(path.join(root, 'node_modules/keytar/package.json'), path.join(unbuilt, 'package.json'));
+    expect((await postern(home, 'doctor')).stdout).toContain('`npm rebuild --global keytar`');
+    rmSync(unbuilt, { recursive: true });
+    expect((await postern(home, 'connect', demo.url, '--local', '--memory')).code).toBe(0);
+  });
+
+  it('keeps a sign-in in the keychain with a keytar beside it', async () => {
+    // What `npm install --global keytar` would put there, without its compiler.
+    await install(path.join(root, 'node_modules/keytar'));
+    const home = temporaryFolder();
+    const connected = await postern(home, 'connect', demo.url, '--local', '--name', 'Notes');
+    expect(connected).toMatchObject({ code: 0, stdout: expect.stringContaining('Next: postern tools Notes') });
+    expect((await postern(home, 'list')).stdout).toContain('Notes');
+    expect((await postern(home, 'tools', 'Notes')).stdout).toContain('whoami');
+    expect((await postern(home, 'doctor')).stdout).toContain('The keychain of this computer keeps secrets.');
+  });
+});
