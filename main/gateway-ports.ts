@@ -93,7 +93,7 @@ export interface UseQuestion {
   /** The id that its entry shows, or that of its record. */
   readonly entry: string | undefined;
   /** What it says it is, and what started it: not to be believed, and not fit to be shown as it is. */
-  readonly claims: readonly string[];
+  readonly ownNames: readonly string[];
   readonly parent: string | undefined;
   readonly integration: { readonly id: string; readonly name: string };
 }

@@ -195,6 +195,6 @@ export const programYamlLength = 1_024 * kibibyte;
 export const programBackups = 20;
 export const programCommandTime = 20_000;
 /** Programs that ask: questions at once, milliseconds to answer, noes remembered, characters of a name, bytes kept. */
-export const useQuestions = { count: 20, deadline: 45_000, remembered: 1_000, claim: 60, kept: 64 * kibibyte } as const;
+export const useQuestions = { count: 20, deadline: 45_000, remembered: 1_000, name: 60, kept: 64 * kibibyte } as const;
 /** Milliseconds until a question that nobody answered comes up again. */
 export const askedAgain = 600_000;

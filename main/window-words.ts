@@ -32,10 +32,10 @@ export const windowWords = {
   signInEnded: 'The sign-in has ended. Sign in again to go on.',
   programAsks: {
     known: (program: string) => `${program} wants to use it. Open Postern to answer.`,
-    stranger: (claim: string) =>
-      claim === ''
+    stranger: (name: string) =>
+      name === ''
         ? 'A program that does not say what it is wants to use it. Open Postern to answer.'
-        : `A program that says it is “${claim}” wants to use it. Open Postern to answer.`,
+        : `A program that says it is “${name}” wants to use it. Open Postern to answer.`,
   },
   programNeeds: {
     'sign-in': (program: string) => `${program} wants to use it. Sign in to go on.`,

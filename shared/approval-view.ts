@@ -6,7 +6,7 @@ export const approvalViewSchema = z.strictObject({
   /** What the program is called; empty where it says nothing. */
   program: z.string().max(80),
   /** It says so itself, and Postern does not know it. */
-  isClaim: z.boolean(),
+  isOwnWord: z.boolean(),
   /** What it says that started it. */
   startedBy: z.string().max(80).optional(),
   /** Its name. */

@@ -113,7 +113,7 @@ export class UseQuestions {
     this.#open.set(key, { view, program, answer: promise, settle });
     onChange();
     const words = windowWords.programAsks;
-    const body = view.isClaim ? words.stranger(view.program) : words.known(view.program);
+    const body = view.isOwnWord ? words.stranger(view.program) : words.known(view.program);
     notify({ title: view.integration, body, integrationId: view.integrationId });
     return await promise;
   }
@@ -133,34 +133,34 @@ export class UseQuestions {
 }
 
 /** A program that Postern does not know counts by the name it gives itself and by who started it: no more is known. */
-function keyOf({ entry, claims, parent, integration }: UseQuestion): string {
-  return JSON.stringify([integration.id, entry ?? [claims[0], parent]]);
+function keyOf({ entry, ownNames, parent, integration }: UseQuestion): string {
+  return JSON.stringify([integration.id, entry ?? [ownNames[0], parent]]);
 }
 
 /**
  * Only a program that Postern knows can be allowed for longer: it is then shown, and can be revoked, under Programs.
  */
-function whichProgram({ record, entry, claims }: UseQuestion): Open['program'] {
+function whichProgram({ record, entry, ownNames }: UseQuestion): Open['program'] {
   if (record) return { id: record.program, name: record.name };
   if (entry === undefined) return undefined;
-  for (const claim of claims) {
-    const program = findProgram(claim);
+  for (const word of ownNames) {
+    const program = findProgram(word);
     if (program) return { id: program.id, name: program.name };
   }
   return undefined;
 }
 
 function describe(
-  { record, claims, parent, integration }: UseQuestion,
+  { record, ownNames, parent, integration }: UseQuestion,
   expiresAt: number,
   canLast: boolean,
 ): ApprovalView {
-  const [startedBy = '', ...said] = [parent ?? '', ...claims].map((claim) => displayText(claim, useQuestions.claim));
-  const name = record ? displayText(record.name) : [...said, startedBy].find((claim) => claim !== '');
+  const [startedBy = '', ...said] = [parent ?? '', ...ownNames].map((each) => displayText(each, useQuestions.name));
+  const name = record ? displayText(record.name) : [...said, startedBy].find((each) => each !== '');
   return {
     id: randomUUID(),
     program: name ?? '',
-    isClaim: record === undefined,
+    isOwnWord: record === undefined,
     ...(startedBy !== '' && startedBy !== name && { startedBy }),
     integration: displayText(integration.name),
     integrationId: integration.id,

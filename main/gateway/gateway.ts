@@ -70,8 +70,8 @@ export class Gateway {
     return await this.#begin(hello, line);
   }
 
-  /** `claims`: what the program says it is. Without them a person who has to be asked is asked later. */
-  async #begin(hello: Hello, line: ProgramLine, claims?: readonly string[]): Promise<ProgramSession> {
+  /** `ownNames`: what the program says it is. Without them a person who has to be asked is asked later. */
+  async #begin(hello: Hello, line: ProgramLine, ownNames?: readonly string[]): Promise<ProgramSession> {
     const { server: reference, program: recordId, parent } = hello;
     const { clock, onSession } = this.#ports;
     const name = displayText(reference, displayNameLength);
@@ -84,11 +84,11 @@ export class Gateway {
       const record = findById(await this.#ports.programs.list(), recordId);
       caller = { program: record?.program, server: { integration } };
       const isAsked = !this.#isPaused && canAsk(this.#ports, record, integration);
-      if (isAsked && !claims)
+      if (isAsked && !ownNames)
         return new WaitingSession({ line, clock, begin: (said) => this.#begin(hello, line, said) });
       const entry = recordId !== undefined && isRecordId(recordId) ? recordId : undefined;
       const { program, isOnce } = isAsked
-        ? await askForUse(this.#ports, { record, entry, claims: claims ?? [], parent, integration })
+        ? await askForUse(this.#ports, { record, entry, ownNames: ownNames ?? [], parent, integration })
         : { program: admit(record, integration, this.#ports), isOnce: false };
       const place = { program: program?.id };
       this.#room.enter(place);

@@ -14,7 +14,7 @@ const fieldValue = /^[\x20-\x3a\x3c-\x7e]*$/u;
 
 /**
  * Reads a `set-cookie` field of the answer to a request to `url` (RFC 6265 section 5.2). `undefined`: it is not kept,
- * since it is none, too long, for another host, or claims what this address cannot give.
+ * since it is none, too long, for another host, or asks for what this address cannot give.
  */
 export function readSetCookie(text: string, url: URL, now: number): Cookie | undefined {
   const [pair = '', ...attributes] = text.split(';');

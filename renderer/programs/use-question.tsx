@@ -69,9 +69,9 @@ export function UseQuestion({ question, waiting = 0, onLeft }: UseQuestionProps)
 }
 
 /** Who wants to use what. */
-export function describeQuestion({ isClaim, program, integration }: ApprovalView): string {
+export function describeQuestion({ isOwnWord, program, integration }: ApprovalView): string {
   const { stranger, known } = words.approval;
-  return isClaim ? stranger(program, integration) : known(program, integration);
+  return isOwnWord ? stranger(program, integration) : known(program, integration);
 }
 
 function Remaining({ expiresAt }: { readonly expiresAt: number }) {

@@ -2,10 +2,10 @@ import type { ApprovalAnswer } from '../../shared/approval-view.ts';
 
 export const approvalWords = {
   known: (program: string, server: string) => `${program} wants to use ${server}.`,
-  stranger: (claim: string, server: string) =>
-    claim === ''
+  stranger: (name: string, server: string) =>
+    name === ''
       ? `A program that does not say what it is wants to use ${server}.`
-      : `A program that says it is “${claim}” wants to use ${server}.`,
+      : `A program that says it is “${name}” wants to use ${server}.`,
   startedBy: (parent: string) => `It says that “${parent}” started it.`,
   meaning: (server: string) => `You have not allowed that yet. It would use ${server} with your sign-in.`,
   onlyOnce: 'Postern does not know this program, so that it can only be allowed for this time.',

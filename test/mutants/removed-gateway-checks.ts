@@ -124,8 +124,8 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['contract', 'contract/gateway/window-asks.test.ts', 'after a no'],
   ),
   removedCheck(
-    'claim-as-it-came',
-    ['UseQuestions', 'displayText($claim, useQuestions.claim)', '$claim.trim()'],
+    'own-name-as-it-came',
+    ['UseQuestions', 'displayText($name, useQuestions.name)', '$name.trim()'],
     ['unit', 'unit/main/desktop/use-questions.test.ts', 'nothing that hides'],
   ),
   removedCheck(

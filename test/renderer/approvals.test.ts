@@ -10,7 +10,7 @@ test.describe('a program that asks', () => {
     const { page, publish, calls } = await openWindow({ answers });
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
-    await publish({ approvals: [anApproval({ isClaim: true, startedBy: 'Cursor Helper' })] });
+    await publish({ approvals: [anApproval({ isOwnWord: true, startedBy: 'Cursor Helper' })] });
     const dialog = page.getByRole('dialog', { name: 'A program that says it is “Cursor” wants to use Linear.' });
     await expect(dialog).toContainText('It says that “Cursor Helper” started it.');
     await expect(dialog.getByRole('button', { name: 'No', exact: true })).toBeFocused();

@@ -328,7 +328,7 @@ export function anApproval(change: Partial<ApprovalView> = {}): ApprovalView {
   return {
     id: 'an-approval',
     program: 'Cursor',
-    isClaim: false,
+    isOwnWord: false,
     integration: 'Linear',
     integrationId: 'linear',
     canLast: true,
@@ -343,6 +343,6 @@ export function missedApprovals(): ApprovalView[] {
   const missed = { isMissed: true, expiresAt: Date.now() - 180_000 };
   return [
     anApproval(missed),
-    anApproval({ ...missed, id: 'another', program: 'x'.repeat(60), isClaim: true, canLast: false }),
+    anApproval({ ...missed, id: 'another', program: 'x'.repeat(60), isOwnWord: true, canLast: false }),
   ];
 }

@@ -758,7 +758,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'approval-stranger',
     snapshots: {
       approvals: [
-        anApproval({ program: 'x'.repeat(60), isClaim: true, startedBy: 'Cursor Helper (Plugin)', canLast: false }),
+        anApproval({ program: 'x'.repeat(60), isOwnWord: true, startedBy: 'Cursor Helper (Plugin)', canLast: false }),
         anApproval({ id: 'another' }),
       ],
     },

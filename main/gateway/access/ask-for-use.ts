@@ -43,11 +43,11 @@ export async function askForUse({ programs, clock, ask }: AskingPorts, question:
 }
 
 /** What the program says it is, in the order in which it is believed. */
-export function claimsOf({ params }: RequestEnvelope): readonly string[] {
+export function ownNamesOf({ params }: RequestEnvelope): readonly string[] {
   const { _meta } = params;
   const info = params['clientInfo'] ?? (isObject(_meta) ? _meta['io.modelcontextprotocol/clientInfo'] : undefined);
   if (!isObject(info)) return [];
-  return [info['title'], info['name']].filter((claim) => typeof claim === 'string');
+  return [info['title'], info['name']].filter((name) => typeof name === 'string');
 }
 
 function withUse(

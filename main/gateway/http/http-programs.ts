@@ -104,7 +104,7 @@ export class HttpPrograms {
     const key = `${record.id} ${integration.id}`;
     if (!mayUse(record, integration.id) && !this.#once.has(key)) {
       if (isPaused() || !canAsk(this.#options, record, integration)) return { kind: 'not-allowed' };
-      const question = { record, entry: record.id, claims: [], parent: undefined, integration };
+      const question = { record, entry: record.id, ownNames: [], parent: undefined, integration };
       if ((await askForUse(this.#options, question)).isOnce) this.#once.add(key);
     }
     let known = this.#known.get(key);

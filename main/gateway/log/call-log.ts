@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { ActivityStore } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
-import { claimedRevision, isObject } from '../messages/envelope.ts';
+import { statedRevision, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 
 /** A number: the code of a server's error. */
@@ -43,7 +43,7 @@ export class CallLog {
     const begin = clock.monotonic();
     const { name } = params;
     const tool = method === 'tools/call' && typeof name === 'string' ? name : undefined;
-    const isNewer = method === 'server/discover' || claimedRevision(params) !== undefined;
+    const isNewer = method === 'server/discover' || statedRevision(params) !== undefined;
     const bytesIn = bytes.byteLength;
     return {
       end: (outcome, bytesOut) => {

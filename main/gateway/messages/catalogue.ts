@@ -1,6 +1,6 @@
 import type { CatalogueStore, KeptCatalogue } from '../../gateway-ports.ts';
 import { catalogueEntries, catalogueKey, catalogueSize } from '../../limits.ts';
-import { claimedRevision, isObject, readEnvelope, withId } from './envelope.ts';
+import { statedRevision, isObject, readEnvelope, withId } from './envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 
@@ -101,7 +101,7 @@ function keyOf({ method, params }: RequestEnvelope): string {
 
 function revisionOf(params: JsonObject): string {
   const { protocolVersion } = params;
-  return typeof protocolVersion === 'string' ? protocolVersion : (claimedRevision(params) ?? 'legacy');
+  return typeof protocolVersion === 'string' ? protocolVersion : (statedRevision(params) ?? 'legacy');
 }
 
 /** A server that was asked with another revision of the same era would most likely have taken this one too. */

@@ -90,14 +90,14 @@ function parse(bytes: Buffer): JsonObject {
 }
 
 /** The revision that a request of the stateless wire names (MCP 2026-07-28, request metadata). */
-export function claimedRevision({ _meta }: JsonObject): string | undefined {
+export function statedRevision({ _meta }: JsonObject): string | undefined {
   const version = isObject(_meta) ? _meta['io.modelcontextprotocol/protocolVersion'] : undefined;
   return typeof version === 'string' ? version : undefined;
 }
 
 /** Whether it begins a session; the stateless wire has no such method. */
 export function beginsSession({ method, params }: RequestEnvelope): boolean {
-  return method === 'initialize' && claimedRevision(params) === undefined;
+  return method === 'initialize' && statedRevision(params) === undefined;
 }
 
 /** The same text with another id. */

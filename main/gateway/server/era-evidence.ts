@@ -1,5 +1,5 @@
 import { rpcCode } from '../answers/answers.ts';
-import { claimedRevision, isObject } from '../messages/envelope.ts';
+import { statedRevision, isObject } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
 /** Errors that only a server of 2026-07-28 or later knows: -32020 to -32029. */
@@ -14,7 +14,7 @@ export function isOfNewerEra(code: unknown): boolean {
 export function isWholeDiscovery({ method, params }: RequestEnvelope): boolean {
   const meta = params['_meta'];
   const isWhole = isObject(meta) && isObject(meta['io.modelcontextprotocol/clientCapabilities']);
-  return method === 'server/discover' && isWhole && claimedRevision(params) !== undefined;
+  return method === 'server/discover' && isWhole && statedRevision(params) !== undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { claimedRevision, isObject, readEnvelope } from '../messages/envelope.ts';
+import { statedRevision, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { ParameterHeaders } from '../messages/parameter-headers.ts';
 
@@ -43,7 +43,7 @@ export async function namesFor(
 /** Only calls of tools have such fields, and only on the newer wire. */
 function metaOf({ method, params }: RequestEnvelope): JsonObject | undefined {
   const meta = params['_meta'];
-  return method === 'tools/call' && isObject(meta) && claimedRevision(params) !== undefined ? meta : undefined;
+  return method === 'tools/call' && isObject(meta) && statedRevision(params) !== undefined ? meta : undefined;
 }
 
 /** In the name of the program, with an id that none of its own has. */

@@ -2,14 +2,14 @@ import { gatewaySession, useQuestions } from '../../limits.ts';
 import type { ProgramLine, ProgramSession } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
 import { tooLongText } from '../answers/answers.ts';
-import { claimsOf } from '../access/ask-for-use.ts';
+import { ownNamesOf } from '../access/ask-for-use.ts';
 import { readEnvelope } from '../messages/envelope.ts';
 
 export interface WaitingSessionOptions {
   readonly line: ProgramLine;
   readonly clock: Pick<Clock, 'after'>;
   /** Asks the person, of a program that says it is called so; never rejects. */
-  readonly begin: (claims: readonly string[]) => Promise<ProgramSession>;
+  readonly begin: (ownNames: readonly string[]) => Promise<ProgramSession>;
 }
 
 /**
@@ -45,7 +45,7 @@ export class WaitingSession implements ProgramSession {
       const message = readEnvelope(bytes);
       if (message.kind !== 'request') return;
       this.#stopWaiting();
-      this.#beginning = this.#begin(claimsOf(message));
+      this.#beginning = this.#begin(ownNamesOf(message));
     }
     this.#kept.push(Buffer.from(bytes));
     this.#keptBytes += bytes.byteLength;
@@ -69,8 +69,8 @@ export class WaitingSession implements ProgramSession {
     await this.#session?.close();
   }
 
-  async #begin(claims: readonly string[]): Promise<void> {
-    const session = await this.#options.begin(claims);
+  async #begin(ownNames: readonly string[]): Promise<void> {
+    const session = await this.#options.begin(ownNames);
     if (this.#isClosed) return await session.close();
     for (let next = this.#kept.shift(); next; next = this.#kept.shift()) await session.receive(next);
     this.#session = session;

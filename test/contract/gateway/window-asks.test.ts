@@ -62,7 +62,7 @@ it('lets a program in that nobody added once the person allows it, and knows its
   const before = mcp.requests.length;
   const first = open(id);
   const begun = introduce(first, 'Cursor\u202e');
-  expect(await asked()).toMatchObject({ program: 'Cursor', isClaim: true, canLast: true });
+  expect(await asked()).toMatchObject({ program: 'Cursor', isOwnWord: true, canLast: true });
   expect(mcp.requests).toHaveLength(before);
   await answer('always');
   expect(await begun).toHaveProperty('result');
@@ -77,7 +77,7 @@ it('lets a program in for one session alone, which a change of the list does not
   const { desktop, open, answer, programs, asked } = await start([{ ...cursor, integrations: ['another'] }]);
   const first = open(id);
   const begun = introduce(first, 'anything');
-  expect(await asked()).toMatchObject({ program: 'Cursor', isClaim: false });
+  expect(await asked()).toMatchObject({ program: 'Cursor', isOwnWord: false });
   await answer('once');
   expect(await begun).toHaveProperty('result');
   await programs.change((records) => records.map((record) => ({ ...record, lastUsedAt: 2 })));
@@ -113,7 +113,7 @@ it.skipIf(process.platform === 'win32').for(pipeKinds.filter(({ missing }) => !m
     const begun = client.connect(new StdioClientTransport({ command, args: [...args, ...own], stderr: 'ignore' }));
     expect(await asked()).toMatchObject({
       program: 'Zed',
-      isClaim: true,
+      isOwnWord: true,
       canLast: true,
       startedBy: expect.any(String),
     });
@@ -144,7 +144,7 @@ it('asks for a known program over HTTP, and for nobody who shows a wrong secret'
   };
   await expect.poll(() => ask('wrong').catch(() => 0)).toBe(401);
   const begun = ask(secret);
-  expect(await asked()).toMatchObject({ program: 'Cursor', isClaim: false, canLast: true });
+  expect(await asked()).toMatchObject({ program: 'Cursor', isOwnWord: false, canLast: true });
   await answer('once');
   expect(await begun).toBe(200);
   expect(await ask(secret)).toBe(200);

@@ -22,7 +22,7 @@ function open() {
     onChange: () => {},
   });
   const ask = (change: Partial<UseQuestion> = {}) =>
-    questions.ask({ record: undefined, entry, claims: ['Cursor'], parent: undefined, integration: notes, ...change });
+    questions.ask({ record: undefined, entry, ownNames: ['Cursor'], parent: undefined, integration: notes, ...change });
   return {
     questions,
     ask,
@@ -46,7 +46,7 @@ describe('a program that asks', () => {
     expect(questions.views()).toMatchObject([
       {
         program: 'Cursor',
-        isClaim: true,
+        isOwnWord: true,
         canLast: true,
         integration: 'Notes',
         expiresAt: 1_000 + useQuestions.deadline,
@@ -60,7 +60,7 @@ describe('a program that asks', () => {
 
   it('cannot be allowed for longer where nothing would know it again, or nobody could revoke it', async () => {
     const { questions, ask, answer } = open();
-    const asked = [ask({ entry: undefined }), ask({ claims: ['nobody knows me'] })];
+    const asked = [ask({ entry: undefined }), ask({ ownNames: ['nobody knows me'] })];
     expect(questions.views().map(({ canLast }) => canLast)).toEqual([false, false]);
     answer('always');
     expect(questions.views()).toHaveLength(2);
@@ -71,12 +71,15 @@ describe('a program that asks', () => {
 
   it('says of itself nothing that hides or goes on without end', () => {
     const { questions, ask } = open();
-    void ask({ claims: [`Cur\u202esor\n\u0007${'x'.repeat(10_000)}`], parent: `a\u0000b\u200b${'y'.repeat(10_000)}` });
+    void ask({
+      ownNames: [`Cur\u202esor\n\u0007${'x'.repeat(10_000)}`],
+      parent: `a\u0000b\u200b${'y'.repeat(10_000)}`,
+    });
     const [view] = questions.views();
     expect(view?.program).toMatch(/^Cursor x+…$/u);
-    expect(view?.program).toHaveLength(useQuestions.claim);
+    expect(view?.program).toHaveLength(useQuestions.name);
     expect(view?.startedBy).toMatch(/^aby+…$/u);
-    expect(view?.startedBy).toHaveLength(useQuestions.claim);
+    expect(view?.startedBy).toHaveLength(useQuestions.name);
   });
 
   it('is refused when nobody answers in time', async () => {
@@ -147,7 +150,7 @@ describe('a program that asks', () => {
   it('leaves no more unanswered questions than there may be at once', () => {
     const { questions, ask, miss } = open();
     for (let each = 0; each < useQuestions.count + 5; each += 1) {
-      void ask({ entry: undefined, claims: [`Program ${each}`] });
+      void ask({ entry: undefined, ownNames: [`Program ${each}`] });
       miss();
     }
     expect(questions.views()).toHaveLength(useQuestions.count);
@@ -157,7 +160,7 @@ describe('a program that asks', () => {
   it('is refused at once when twenty others wait', async () => {
     const { questions, ask } = open();
     for (let each = 0; each < useQuestions.count; each += 1)
-      void ask({ entry: undefined, claims: [`Program ${each}`] });
+      void ask({ entry: undefined, ownNames: [`Program ${each}`] });
     expect(await ask()).toEqual({ kind: 'no' });
     expect(questions.views()).toHaveLength(20);
     questions.close();
