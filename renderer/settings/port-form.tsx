@@ -1,34 +1,39 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import type { PlainError } from '../../shared/error-codes.ts';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 
-/** A port is registered with services, so it changes with a button and not with a keystroke. */
-export function PortForm({ port }: { readonly port: number | undefined }) {
-  const [text, setText] = useState(port === undefined ? '' : String(port));
+interface PortFormProps {
+  /** The row that it stands in shows it; this is for those who cannot see that. */
+  readonly label: string;
+  readonly hint: string;
+  readonly port: number | undefined;
+  readonly busy: boolean;
+  readonly failure: PlainError | undefined;
+  readonly onPort: (port: number) => void;
+}
+
+/** A port is known to others, so it changes with a button and not with a keystroke. */
+export function PortForm({ label, hint, port, busy, failure, onPort }: PortFormProps) {
+  const before = port === undefined ? '' : String(port);
+  const [text, setText] = useState(before);
   const [isWrong, setWrong] = useState(false);
-  const call = useCall<null>();
-  const save = (event: FormEvent): void => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const callbackPort = Number(text);
-    const isPort = Number.isInteger(callbackPort) && callbackPort >= 1_024 && callbackPort <= 65_535;
+    const wanted = Number(text);
+    const isPort = Number.isInteger(wanted) && wanted >= 1_024 && wanted <= 65_535;
     setWrong(!isPort);
-    if (isPort) void call.run(() => postern.settings.update({ callbackPort }));
+    if (isPort) onPort(wanted);
   };
   const error = isWrong
     ? words.settings.callbackPortWrong
-    : call.error && `${call.error.message} ${words.errors.nextStep(call.error.remedy)}`;
+    : failure && `${failure.message} ${words.errors.nextStep(failure.remedy)}`;
   return (
-    <form onSubmit={save}>
-      <Field
-        label={<span className="hidden">{words.settings.callbackPort}</span>}
-        hint={words.settings.callbackPortHint}
-        error={error}
-      >
+    <form onSubmit={submit}>
+      <Field label={<span className="hidden">{label}</span>} hint={hint} error={error}>
         {(control) => (
           <div className="row">
             <TextInput
@@ -39,7 +44,7 @@ export function PortForm({ port }: { readonly port: number | undefined }) {
               value={text}
               onChange={(event) => setText(event.target.value)}
             />
-            <Button type="submit" busy={call.busy} disabled={text === (port === undefined ? '' : String(port))}>
+            <Button type="submit" busy={busy} disabled={text === before}>
               {words.common.save}
             </Button>
           </div>

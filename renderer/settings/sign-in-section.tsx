@@ -7,7 +7,7 @@ import { RadioChoice } from '../parts/radio-choice.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { PortForm } from './port-form.tsx';
+import { CallbackPortForm } from './callback-port-form.tsx';
 import { Setting } from './setting.tsx';
 
 export function SignInSection({ app }: { readonly app: AppView }) {
@@ -49,7 +49,7 @@ export function SignInSection({ app }: { readonly app: AppView }) {
         <p className="field-hint">{words.settings.callbackHostHint}</p>
       </Setting>
       <Setting name={words.settings.callbackPort}>
-        <PortForm key={callbackPort} port={callbackPort} />
+        <CallbackPortForm key={callbackPort} port={callbackPort} />
       </Setting>
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
     </section>
