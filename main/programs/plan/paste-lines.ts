@@ -15,7 +15,7 @@ export function withLines(error: PosternError, planned: PlannedChange): PosternE
   const secret = planned.secret === 'header';
   const remedy: PasteLines = {
     kind: 'paste-lines',
-    advice: `${firstStep(error)}, or put these lines there yourself.${secret ? ` ${secretAdvice}` : ''}`,
+    advice: `${firstStep(error)}, or ${planned.isInline === true ? 'put this yourself between the braces that its servers stand in, with a comma between two' : 'put these lines there yourself'}.${secret ? ` ${secretAdvice}` : ''}`,
     path: planned.file.path,
     lines,
     secret,

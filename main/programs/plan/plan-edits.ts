@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ProgramChange } from '../../../shared/program-change.ts';
+import type { PosternError } from '../../postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { type Edit, editText, readContent } from '../list/edit-file.ts';
 import type { EntrySecret } from '../entry/entry-for.ts';
+import { isInlineList } from '../list/toml/toml-list.ts';
+import { renderPair } from '../list/toml/toml-table.ts';
 import type { Making } from '../list/entry-list.ts';
 import { linesToPaste } from './paste-lines.ts';
 import { isFileFault, type PlannedChange, planCommands, readFile, showEdits } from './planned-change.ts';
@@ -29,8 +32,21 @@ export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<
   } catch (fault) {
     const planned = planPaste(wanted);
     if (!isFileFault(fault) || linesToPaste(planned) === undefined) throw fault;
-    return { ...planned, fault };
+    return { ...planned, fault, ...(await planPairs(engine, wanted, fault)) };
   }
+}
+
+/** What fits a list in one pair of braces, which no header can be added to. */
+async function planPairs(
+  { files }: ProgramEngine,
+  { program: { format, list }, file, edits }: Wanted,
+  { code }: PosternError,
+): Promise<Partial<Pick<PlannedChange, 'isInline' | 'shown'>>> {
+  const isToml = format === 'toml' && code === 'PROGRAM_FILE_LAYOUT';
+  const text = isToml ? await files.read(file).catch(() => undefined) : undefined;
+  if (text === undefined || !isInlineList(text, list)) return {};
+  const pairs = edits.flatMap(({ name, entry }) => (entry ? [renderPair(name, entry)] : []));
+  return { isInline: true, shown: { before: '', after: pairs.join(',\n') } };
 }
 
 /** Lines for a person alone: no file is read. */

@@ -38,6 +38,8 @@ export interface PlannedChange {
   readonly restores: boolean;
   /** Why its file is left alone, where Postern would have written it: a person pastes the lines instead. */
   readonly fault?: PosternError;
+  /** The lines to paste are pairs for the braces that the list stands in. */
+  readonly isInline?: boolean;
   /** The entries in question, of others' no secret. */
   readonly shown: { readonly before: string; readonly after: string };
   /** What a person pastes, where a secret stands in it that is not shown. */

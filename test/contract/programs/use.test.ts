@@ -363,6 +363,20 @@ describe('a change without one of the file', () => {
   });
 });
 
+describe('lines to paste', () => {
+  it.each(['{ other = { command = "y" } }', '{}'])('fit a TOML list in one pair of braces: %s', async (list) => {
+    const home = makeProgramHome();
+    home.put('.codex/config.toml', `model = "o"\nmcp_servers = ${list}\n`);
+    const { code, last } = await home.run('use', 'Notes', 'codex', '--yes', '--json');
+    expect(code).toBe(1);
+    const { paste } = last['error'] as { paste: { lines: string } };
+    const comma = list === '{}' ? '' : ',';
+    const pasted = `${list.slice(0, -1)}${comma} ${paste.lines} }`;
+    home.put('.codex/config.toml', `model = "o"\nmcp_servers = ${pasted}\n`);
+    expect((await entriesOf(home, 'codex')).at(-1)).toMatchObject({ name: 'notes', kind: 'postern' });
+  });
+});
+
 describe('several programs', () => {
   it('ends with what was made and what failed, both, and the next steps of each', async () => {
     const home = makeProgramHome();

@@ -81,6 +81,16 @@ function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
+/** Whether the list stands in one pair of braces: a header of its own would then be an error. */
+export function isInlineList(text: string, list: string): boolean {
+  for (const { from, to, table } of readStatements(text, list)) {
+    if (table) return false;
+    const [, key = '', value = ''] = /^([^=]+)=\s*(.)/s.exec(text.slice(from, to)) ?? [];
+    if (value === '{' && key.trim().replaceAll(/^["']|["']$/g, '') === list) return true;
+  }
+  return false;
+}
+
 function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

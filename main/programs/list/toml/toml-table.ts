@@ -6,6 +6,11 @@ export function renderTable(keys: readonly string[], entry: Entry, end: string):
   return [`[${keys.map(renderKey).join('.')}]`, ...pairs].map((line) => `${line}${end}`).join('');
 }
 
+/** The same as a pair for an inline table that is there: on one line (TOML 1.0, inline tables). */
+export function renderPair(key: string, entry: Entry): string {
+  return `${renderKey(key)} = ${renderValue(entry)}`;
+}
+
 function renderKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : renderText(key);
 }
