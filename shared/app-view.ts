@@ -27,6 +27,8 @@ export const appViewSchema = z.strictObject({
     callbackPort: z.number().optional(),
     /** Of the way in for programs over HTTP, once one of them has needed it. */
     gatewayPort: z.number().optional(),
+    /** Of the one web page that may come in there. */
+    allowedOrigin: z.string().optional(),
     theme: z.enum(themes),
     startAtLogin: z.boolean(),
     /** Whether it is noted which program called what. */

@@ -16,6 +16,7 @@ import {
 } from './mcp-view.ts';
 import { listCalls } from './list-calls.ts';
 import { changeTokens, programCalls } from './program-calls.ts';
+import { webOriginSchema } from './settings.ts';
 import { snapshotsSchema } from './snapshots.ts';
 import { traceEntrySchema } from './trace.ts';
 
@@ -149,6 +150,8 @@ export const ipcContract = {
       callbackHost: z.enum(callbackHosts).optional(),
       callbackPort: z.number().int().min(1_024).max(65_535).optional(),
       gatewayPort: z.number().int().min(1_024).max(65_535).optional(),
+      /** `null`: no page any more. */
+      allowedOrigin: webOriginSchema.nullable().optional(),
       theme: z.enum(themes).optional(),
       startAtLogin: z.boolean().optional(),
       keepRunning: z.boolean().optional(),

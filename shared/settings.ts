@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { callbackHosts, themes } from './choices.ts';
+import { readWebOrigin } from './web-origin.ts';
 
 const pixels = z.number().int().min(-100_000).max(100_000);
 
@@ -12,6 +13,9 @@ export const windowPlaceSchema = z.strictObject({
   maximized: z.boolean(),
 });
 
+/** As a browser sends it, and not only an address that has it. */
+export const webOriginSchema = z.string().refine((text) => readWebOrigin(text) === text);
+
 /** That closing the window leaves the program running; that it can start with the computer. */
 const toldOnce = ['keeps-running', 'start-at-login'] as const;
 
@@ -23,6 +27,8 @@ export const settingsSchema = z.strictObject({
   callbackHost: z.enum(callbackHosts).optional(),
   /** Port of the way in for programs over HTTP, chosen once and kept, since it is part of their entries. */
   gatewayPort: z.number().int().min(1_024).max(65_535).optional(),
+  /** Of the one web page that may come in over HTTP. Left out: none may. */
+  allowedOrigin: webOriginSchema.optional(),
   /** Path of a file with further certificate authorities in PEM form, such as those of a company. */
   certificateFile: z.string().min(1).max(4_096).optional(),
   signInSurface: z.enum(['popup', 'browser', 'print']).optional(),

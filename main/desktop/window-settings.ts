@@ -48,7 +48,7 @@ export class WindowSettings {
     if (startAtLogin !== undefined) await this.#noteAsked();
     const kept = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(kept).length === 0) return;
-    const { theme = 'system' } = await this.#store.updateSettings((settings): Settings => ({ ...settings, ...kept }));
+    const { theme = 'system' } = await this.#store.updateSettings((settings) => withoutNulls({ ...settings, ...kept }));
     if (change.theme !== undefined) this.#shell.applyTheme(theme);
   }
 
@@ -79,6 +79,7 @@ export class WindowSettings {
     const {
       callbackPort,
       gatewayPort,
+      allowedOrigin,
       callbackHost = '127.0.0.1',
       theme = 'system',
       signInSurface = 'popup',
@@ -93,6 +94,7 @@ export class WindowSettings {
         callbackHost,
         ...(callbackPort !== undefined && { callbackPort }),
         ...(gatewayPort !== undefined && { gatewayPort }),
+        ...(allowedOrigin !== undefined && { allowedOrigin }),
         theme,
         startAtLogin: startsAtLogin,
         activity: settings.activity ?? 'on',
@@ -104,4 +106,9 @@ export class WindowSettings {
       ...(callbackPort !== undefined && { callbackUrl: callbackUrl({ host: callbackHost, port: callbackPort }) }),
     };
   }
+}
+
+/** A setting that is to be as if it had never been made. */
+function withoutNulls(settings: object): object {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
 }

@@ -5,14 +5,18 @@ import { Readable } from 'node:stream';
 import { gatewayHttp, gatewayMessage } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Admission, AdmitBearer, Endpoint, ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
+import { answerPreflight, isPreflight, showToPage } from './page-access.ts';
+import { type AllowedOrigin, readSender } from './request-sender.ts';
 
 export interface HttpEndpointOptions {
   readonly port: number;
   readonly admit: AdmitBearer;
+  /** Left out: no page may come in. */
+  readonly allowedOrigin?: AllowedOrigin;
 }
 
 /** The way in for programs that speak HTTP, on this computer alone. `listen` errors with GATEWAY_PORT, CFG_*. */
-export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoint {
+export function createHttpEndpoint({ port, admit, allowedOrigin = noPage }: HttpEndpointOptions): Endpoint {
   const refused = new WrongSecrets();
   // A message may take its time; its head may not.
   const timeouts = { keepAliveTimeout: 30_000, requestTimeout: 0, headersTimeout: gatewayHttp.head };
@@ -26,7 +30,7 @@ export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoi
       underWay += 1;
       response.once('close', () => (underWay -= 1));
     }
-    serve(request, response, { port, admit, refused }).catch(() => response.destroy());
+    serve(request, response, { port, admit, allowedOrigin, refused }).catch(() => response.destroy());
   };
   const server = createServer(timeouts, take);
   // Else a body would be asked for (RFC 9110 section 10.1.1) before it is known whose it is.
@@ -57,16 +61,20 @@ export function createHttpEndpoint({ port, admit }: HttpEndpointOptions): Endpoi
   };
 }
 
-interface Serving extends HttpEndpointOptions {
+const noPage: AllowedOrigin = async () => undefined;
+
+interface Serving extends Required<HttpEndpointOptions> {
   readonly refused: WrongSecrets;
 }
 
 /** Decides by the head alone before a byte of the body is read. */
 async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
-  const refusal = refuseByHead(request, serving.port);
-  if (refusal !== undefined) return end(response, { status: refusal, headers: {} });
+  const sender = await readSender(request, serving.port, serving.allowedOrigin);
+  if (sender.kind === 'stranger') return end(response, { status: 403, headers: {} });
+  if (sender.kind === 'page') showToPage(response, sender.origin);
   const alias = /^\/mcp\/([a-z0-9-]{1,24})$/u.exec(request.url ?? '')?.[1];
   if (alias === undefined) return end(response, { status: 404, headers: {} });
+  if (sender.kind === 'page' && isPreflight(request)) return end(response, answerPreflight(request));
   const admission = await admitBySecret(request, alias, serving);
   if (typeof admission === 'number') {
     // Each further guess costs a connection.
@@ -84,13 +92,6 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   response.once('close', () => gone.abort());
   const headers = request.headers as ProgramRequest['headers'];
   await send(response, await admission.answer({ method, headers, body, signal: gone.signal }));
-}
-
-/** A page of the web has an Origin, and one that has pointed its name here another Host (DNS rebinding). */
-function refuseByHead({ headers }: IncomingMessage, port: number): number | undefined {
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  if (!hosts.includes(headers.host ?? '') || headers.origin !== undefined) return 403;
-  return undefined;
 }
 
 async function admitBySecret(

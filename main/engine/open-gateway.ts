@@ -61,6 +61,8 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   if (!lock) throw await heldError(folder);
   emptyRunFolder(folder);
   const isOn = async (): Promise<boolean> => (await ports.store.settings()).activity !== 'off';
+  const allowedOrigin = async (): Promise<string | undefined> =>
+    (await ports.store.settings().catch(() => undefined))?.allowedOrigin;
   const activity = openActivityStore({ profileFolder: folder, isOn });
   const lastUse = new LastUse({ programs, isOn });
   const gateway = new Gateway({
@@ -131,7 +133,11 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
       if (before && (kept === undefined || before.port === kept)) return before.address;
       let failure: unknown;
       for (const port of kept === undefined ? portsToTry(Math.random()) : [kept]) {
-        const endpoint = createHttpEndpoint({ port, admit: (secret, server) => gateway.admitBearer(secret, server) });
+        const endpoint = createHttpEndpoint({
+          port,
+          admit: (secret, server) => gateway.admitBearer(secret, server),
+          allowedOrigin,
+        });
         try {
           await endpoint.listen();
         } catch (error) {

@@ -4,6 +4,7 @@ import { CheckBox } from '../parts/check-box.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { AllowedOriginForm } from './allowed-origin-form.tsx';
 import { GatewayPortForm } from './gateway-port-form.tsx';
 import { Setting } from './setting.tsx';
 
@@ -41,9 +42,14 @@ export function BackgroundSection({ app }: { readonly app: AppView }) {
         />
       </Setting>
       {app.settings.gatewayPort !== undefined && (
-        <Setting name={own.gatewayPort}>
-          <GatewayPortForm key={app.settings.gatewayPort} port={app.settings.gatewayPort} />
-        </Setting>
+        <>
+          <Setting name={own.gatewayPort}>
+            <GatewayPortForm key={app.settings.gatewayPort} port={app.settings.gatewayPort} />
+          </Setting>
+          <Setting name={own.allowedOrigin}>
+            <AllowedOriginForm key={app.settings.allowedOrigin} origin={app.settings.allowedOrigin} />
+          </Setting>
+        </>
       )}
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
     </section>

@@ -30,6 +30,12 @@ export const settingsWords = {
   gatewayPort: 'Port for programs',
   gatewayPortHint: 'Programs that reach Postern by an address hold this port. Their entries are renewed with it.',
   gatewayPortRenew: 'Renew the entries that hold the port?',
+  allowedOrigin: 'Allowed web page',
+  allowedOriginHint:
+    'One page, such as a tool that runs in your browser, may reach Postern at that port. It also needs the secret of a program that you added. Every other page is refused.',
+  allowedOriginWrong:
+    'The address of one page: with https, or with http on this computer, such as http://localhost:6274.',
+  allowedOriginNone: 'Allow none',
   callbackUrl: 'Callback URL',
   callbackUrlNone: 'Chosen with the first sign-in.',
   appearance: 'Appearance',

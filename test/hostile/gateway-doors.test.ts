@@ -22,11 +22,11 @@ async function start() {
   return { server, engine, integration, served };
 }
 
-async function startHttp() {
+async function startHttp(allowedOrigin?: string) {
   const world = await start();
   const { secretHash, authorization } = someSecret();
   await world.served.allow(world.integration, { secretHash });
-  const door = await openHttpDoor(world.served);
+  const door = await openHttpDoor(world.served, allowedOrigin);
   return { ...world, door, authorization, target: `/mcp/${world.integration.alias}` };
 }
 
@@ -53,6 +53,84 @@ describe('the way in over HTTP', () => {
       expect(Object.keys(answer.headers).join()).not.toMatch(/access-control|set-cookie/u);
     }
     expect(server.came).toHaveLength(before);
+  });
+
+  const allowed = 'http://localhost:6274';
+
+  it.for<readonly [Record<string, string | string[]>]>([
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'http://localhost:6275' }],
+    [{ origin: 'https://localhost:6274' }],
+    [{ origin: 'HTTP://localhost:6274' }],
+    [{ origin: 'http://localhost:6274/' }],
+    [{ origin: 'http://localhost:6274.evil.example' }],
+    [{ origin: 'null' }],
+    [{ origin: [allowed, 'https://evil.example'] }],
+    [{ origin: ['https://evil.example', allowed] }],
+    [{ origin: [allowed, allowed] }],
+    [{ origin: `${allowed}, ${allowed}` }],
+    [{ origin: allowed, host: 'evil.example' }],
+  ])('lets no page in but the one that a person has allowed: %j (GW-01)', async ([headers]) => {
+    const { door, authorization, target, server } = await startHttp(allowed);
+    const before = server.came.length;
+    const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+    for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
+      const answer = await door.ask({ authorization, ...preflight, ...headers }, { path: target, method, body: list });
+      expect(answer).toMatchObject({ status: 403, text: '' });
+      expect(Object.keys(answer.headers).join()).not.toMatch(/access-control|set-cookie/u);
+    }
+    expect(server.came).toHaveLength(before);
+  });
+
+  it('refuses two Host fields, whichever of them is its own (GW-01)', async () => {
+    const { door, authorization, target, server } = await startHttp();
+    const before = server.came.length;
+    const own = `127.0.0.1:${door.port}`;
+    for (const host of [
+      [own, 'evil.example'],
+      ['evil.example', own],
+      [own, own],
+    ]) {
+      const head = [
+        `POST ${target} HTTP/1.1`,
+        ...host.map((each) => `Host: ${each}`),
+        `Authorization: ${authorization}`,
+      ];
+      const answer = await door.write(`${head.join('\r\n')}\r\nContent-Length: ${list.length}\r\n\r\n${list}`);
+      expect(answer).toMatch(/^HTTP\/1\.1 4(?:00|03) /u);
+    }
+    expect(server.came).toHaveLength(before);
+  });
+
+  it('tells the allowed page alone what it may send, and asks it for the secret all the same (GW-01)', async () => {
+    const { door, authorization, target, server } = await startHttp(allowed);
+    const before = server.came.length;
+    const asking = {
+      origin: allowed,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,mcp-param-place,x-else,*',
+    };
+    const preflight = await door.ask(asking, { path: target, method: 'OPTIONS' });
+    expect(preflight).toMatchObject({
+      status: 204,
+      text: '',
+      headers: {
+        'access-control-allow-origin': allowed,
+        'access-control-allow-headers': 'authorization, content-type, mcp-param-place',
+        vary: 'Origin',
+      },
+    });
+    expect(preflight.headers).not.toHaveProperty('access-control-allow-credentials');
+    // Whether there is such a server is told to nobody without a secret.
+    const unknown = await door.ask(asking, { path: '/mcp/nobody', method: 'OPTIONS' });
+    expect(unknown.headers).toEqual({ ...preflight.headers, date: unknown.headers.date });
+    expect((await door.ask({ origin: allowed }, { path: target, body: list })).status).toBe(401);
+    expect(server.came).toHaveLength(before);
+    const answer = await door.ask({ origin: allowed, authorization }, { path: target, body: list });
+    expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': allowed } });
+    // A program is no page, and is told nothing of one.
+    const program = await door.ask({ authorization }, { path: target, body: list });
+    expect(Object.keys(program.headers).join()).not.toContain('access-control');
   });
 
   it('answers one path and three methods, whatever a target looks like (GW-02)', async () => {

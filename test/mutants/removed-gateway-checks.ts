@@ -5,13 +5,38 @@ import { removedCheck } from './removed-check.ts';
 export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'any-host-at-the-endpoint',
-    ['createHttpEndpoint', "!$hosts.includes(headers.host ?? '')", 'headers.host === undefined'],
+    ['readSender', '!$own.includes($host)', "$host === ''"],
     ['hostile', 'hostile/gateway-doors.test.ts', 'evil.example'],
   ),
   removedCheck(
     'any-origin-at-the-endpoint',
-    ['createHttpEndpoint', 'headers.origin !== undefined', "headers.origin === '*'"],
-    ['hostile', 'hostile/gateway-doors.test.ts', 'https://evil.example'],
+    ['readSender', '$origin !== (await allowedOrigin())', "$origin === '*'"],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'refuses what a page of the web sends'],
+  ),
+  removedCheck(
+    'any-page-once-one-is-allowed',
+    ['readSender', '$origin !== (await allowedOrigin())', '(await allowedOrigin()) === undefined'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'lets no page in but the one'],
+  ),
+  removedCheck(
+    'first-of-two-origins',
+    ['readSender', '$all.length > 1 || $origin !== (await allowedOrigin())', '$origin !== (await allowedOrigin())'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'lets no page in but the one'],
+  ),
+  removedCheck(
+    'first-of-two-hosts',
+    ['readSender', '$all.length > 1 || !$own.includes($host)', '!$own.includes($host)'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'refuses two Host fields'],
+  ),
+  removedCheck(
+    'any-field-of-the-allowed-page',
+    ['answerPreflight', '$names.filter(($name) => sent.test($name))', '$names'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'tells the allowed page alone'],
+  ),
+  removedCheck(
+    'answers-to-the-page-without-its-secret',
+    ['createHttpEndpoint', "$sender.kind === 'page' && isPreflight($request)", "$sender.kind === 'page'"],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'tells the allowed page alone'],
   ),
   removedCheck(
     'any-secret-of-a-program',

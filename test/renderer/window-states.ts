@@ -66,6 +66,10 @@ const connecting = async (page: Page): Promise<void> => {
 const settings = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
 };
+const allowedPage = async (page: Page): Promise<void> => {
+  await settings(page);
+  await page.getByLabel('Allowed web page').scrollIntoViewIfNeeded();
+};
 const deleteAll = async (page: Page): Promise<void> => {
   await settings(page);
   await page.getByRole('button', { name: 'Delete all data…' }).click();
@@ -667,6 +671,28 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await settings(page);
       await page.getByLabel('Port for programs').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'settings-allowed-origin',
+    snapshots: {
+      app: anApp({
+        settings: {
+          ...anApp().settings,
+          gatewayPort: 47_612,
+          allowedOrigin: 'https://tools.a-long-name.example.com:8443',
+        },
+      }),
+    },
+    lead: allowedPage,
+  },
+  {
+    name: 'settings-allowed-origin-wrong',
+    snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
+    lead: async (page) => {
+      await allowedPage(page);
+      await page.getByLabel('Allowed web page').fill('https://*.example.com');
+      await page.getByLabel('Allowed web page').press('Enter');
     },
   },
   {

@@ -8,7 +8,7 @@ import { snapshotsOf, windowStates } from './window-states.ts';
 
 /**
  * Writes a picture of every state of the window: `node test/renderer/write-pictures.ts FOLDER [--only TEXT]…
- * [--scheme light|dark] [--size small|large]`. They are looked at, not compared.
+ * [--scheme light|dark] [--size small|large|WIDTHxHEIGHT]…`. They are looked at, not compared.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -21,7 +21,11 @@ const { positionals, values } = parseArgs({
 const [folder] = positionals;
 if (folder === undefined) throw new Error('say into which folder');
 
-const sizes = { small: { width: 720, height: 480 }, large: { width: 1_400, height: 900 } } as const;
+const named = { small: '720x480', large: '1400x900' } as const;
+const sizes = values.size.map((size) => {
+  const [width = 0, height = 0] = (size in named ? named[size as keyof typeof named] : size).split('x').map(Number);
+  return { size, width, height };
+});
 mkdirSync(folder, { recursive: true });
 const built = mkdtempSync(join(tmpdir(), 'postern-renderer-'));
 await buildRenderer(built);
@@ -38,13 +42,13 @@ try {
     if (values.only && !values.only.some((text) => state.name.includes(text))) continue;
     for (const colorScheme of ['light', 'dark'] as const) {
       if (!values.scheme.includes(colorScheme)) continue;
-      for (const size of ['small', 'large'] as const) {
-        if (!values.size.includes(size)) continue;
+      for (const { size, width, height } of sizes) {
         const opened = await openRenderer(browser, built, {
           snapshots: snapshotsOf(state),
           answers: state.answers,
           colorScheme,
-          ...sizes[size],
+          width,
+          height,
         });
         try {
           await state.lead?.(opened.page);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { createConnection } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
 import { freePort } from './free-port.ts';
@@ -16,12 +17,21 @@ export interface HttpDoor {
   readonly port: number;
   /** One request as it is written: POST of `{}` unless told. */
   ask(headers: OutgoingHttpHeaders, what: { path: string; body?: string; method?: string }): Promise<HttpAnswer>;
+  /** Bytes that no client would send, and all that comes back until the other side hangs up. */
+  write(text: string): Promise<string>;
 }
 
 /** The way in over HTTP to a served gateway, gone after the test. */
-export async function openHttpDoor({ gateway }: Pick<ServedGateway, 'gateway'>): Promise<HttpDoor> {
+export async function openHttpDoor(
+  { gateway }: Pick<ServedGateway, 'gateway'>,
+  allowedOrigin?: string,
+): Promise<HttpDoor> {
   const port = await freePort();
-  const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => gateway.admitBearer(shown, alias) });
+  const endpoint = createHttpEndpoint({
+    port,
+    admit: (shown, alias) => gateway.admitBearer(shown, alias),
+    allowedOrigin: async () => allowedOrigin,
+  });
   await endpoint.listen();
   onTestFinished(() => endpoint.close());
   return {
@@ -35,6 +45,14 @@ export async function openHttpDoor({ gateway }: Pick<ServedGateway, 'gateway'>):
         });
         request.once('error', reject);
         request.end(method === 'POST' ? body : undefined);
+      }),
+    write: (text) =>
+      new Promise((resolve) => {
+        let answer = '';
+        const socket = createConnection(port, '127.0.0.1');
+        socket.on('error', () => {}).once('close', () => resolve(answer));
+        socket.setEncoding('utf8').on('data', (part: string) => (answer += part));
+        socket.end(text);
       }),
   };
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { callbackHosts, themes, windowSurfaces } from '../../../shared/choices.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import { readWebOrigin } from '../../../shared/web-origin.ts';
 import { readCertificateFile } from '../../user-agent/http/certificate-file.ts';
 import { printableLine } from '../printable.ts';
 
@@ -41,6 +42,13 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     values: 'a number from 1024 to 65535',
     byDefault: 'chosen when the first of them needs it',
     read: (word) => (/^\d{1,5}$/u.test(word) ? Number(word) : word),
+  },
+  allowedOrigin: {
+    meaning: 'The one web page, by its origin, that may use Postern over HTTP. It needs the secret of a program too',
+    values:
+      'an origin with https, or with http on this computer: http://localhost:6274 (go back to none with --default)',
+    byDefault: 'none',
+    read: (word) => readWebOrigin(word) ?? word,
   },
   certificateFile: {
     meaning: 'File with further certificate authorities (PEM), such as those of your company',

@@ -1,0 +1,32 @@
+import { anApp } from './fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const own = { ...anApp().settings, gatewayPort: 47_612 };
+
+test('one web page is allowed by its address, and nothing that names several or no page', async ({ openWindow }) => {
+  const { page, calls } = await openWindow({ snapshots: { app: anApp({ settings: own }) } });
+  await page.keyboard.press('Control+,');
+  const field = page.getByLabel('Allowed web page');
+  const save = page.locator('form').filter({ has: field }).getByRole('button', { name: 'Save' });
+  await expect(save).toBeDisabled();
+  for (const wrong of ['*', 'https://*.example.com', 'http://tools.example.com']) {
+    await field.fill(wrong);
+    await field.press('Enter');
+    await expect(field).toHaveAttribute('aria-invalid', 'true');
+  }
+  expect((await calls()).map(({ call }) => call)).not.toContain('settings:update');
+  await field.fill('http://localhost:6274/tools');
+  await field.press('Enter');
+  const change = { call: 'settings:update', input: { allowedOrigin: 'http://localhost:6274' } };
+  await expect.poll(async () => (await calls()).at(-1)).toEqual(change);
+});
+
+test('an allowed web page is taken back with one button, by keyboard', async ({ openWindow }) => {
+  const app = anApp({ settings: { ...own, allowedOrigin: 'http://localhost:6274' } });
+  const { page, calls } = await openWindow({ snapshots: { app } });
+  await page.keyboard.press('Control+,');
+  await page.getByRole('button', { name: 'Allow none' }).focus();
+  await page.keyboard.press('Enter');
+  const change = { call: 'settings:update', input: { allowedOrigin: null } };
+  await expect.poll(async () => (await calls()).at(-1)).toEqual(change);
+});
