@@ -131,6 +131,7 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('find-program') }),
   /** The person lets a program use a server. `program`: its id. */
   z.strictObject({ kind: z.literal('allow-program'), program: text.optional() }),
+  z.strictObject({ kind: z.literal('resume-programs') }),
   /** `free`: a name that nobody has. */
   z.strictObject({ kind: z.literal('choose-entry-name'), free: text.optional() }),
   pasteLinesSchema,

@@ -72,6 +72,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'find-name': tryOrEdit,
   'find-program': tryOrEdit,
   'allow-program': tryOrEdit,
+  'resume-programs': ['retry'],
   'choose-entry-name': tryOrEdit,
   'paste-lines': ['retry'],
   'set-up-keychain': ['storage'],

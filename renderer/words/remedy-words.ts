@@ -95,6 +95,8 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Install it, and start it once.';
     case 'allow-program':
       return 'Allow it under “Programs”.';
+    case 'resume-programs':
+      return 'Choose “Resume” at the top of the window.';
     case 'choose-entry-name':
       return 'Choose another name for the entry.';
     case 'set-up-keychain':

@@ -32,7 +32,7 @@ export const gatewayErrors = {
   },
   GATEWAY_PAUSED: {
     message: 'The person has paused all programs in Postern.',
-    remedy: advise('go-on', 'Ask the person to choose Resume in Postern.'),
+    remedy: { kind: 'resume-programs' },
     retryable: true,
   },
   PIPE_OUTDATED: {

@@ -14,7 +14,10 @@ interface Named {
   readonly reference: string;
 }
 
-/** The words of a remedy for a model: no button, and no command but the one that signs in. */
+/**
+ * The words of a remedy for a model: no button, and no command but those that sign in and resume, since `postern serve`
+ * has no window.
+ */
 export function describeNextStep(remedy: Remedy, { name, reference }: Named): NextStep {
   const orToRun = (command: 'refresh' | 'tools'): string =>
     `(or to run \`postern ${command} ${reference} --sign-in browser\`)`;
@@ -40,6 +43,8 @@ export function describeNextStep(remedy: Remedy, { name, reference }: Named): Ne
       return remedy.first
         ? describeNextStep(remedy.first, { name, reference })
         : { text: 'Wait a minute.', callAgain: true };
+    case 'resume-programs':
+      return ask('let programs go on in Postern (or to run `postern settings programsPaused false`)');
     case 'find-name':
       return ask('look in Postern whether this server is still connected');
     case 'list-tools':

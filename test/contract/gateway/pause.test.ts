@@ -42,7 +42,8 @@ it('refuses every call with what helps, asks the server nothing, and goes on aft
   const before = mcp.requests.length;
   const refused = JSON.stringify(await program.ask(2, 'tools/call', whoami));
   expect(refused).toContain('"code":"GATEWAY_PAUSED"');
-  expect(refused).toContain('Resume in Postern');
+  // A service has no window to do it in.
+  expect(refused).toContain('postern settings programsPaused false');
   expect(await program.ask(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'GATEWAY_PAUSED');
   expect(await program.ask(4, 'tools/list')).toHaveProperty('result.tools');
   expect(mcp.requests).toHaveLength(before);
