@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -32,6 +32,11 @@ export function gatewayPlaces(profileFolder) {
   const isShort = Buffer.byteLength(path.join(usual, 'gateway.sock')) <= longestSocketPath;
   const folders = isShort ? [usual] : shortFolders(profileFolder);
   return folders.filter(isClosed).map((folder) => path.join(folder, 'gateway.sock'));
+}
+
+/** Whether Postern has kept anything there: in a folder that an entry names wrongly it would begin anew. @param {string} folder */
+export function holdsProfile(folder) {
+  return ['config.json', 'config.last-good.json'].some((name) => existsSync(path.join(folder, name)));
 }
 
 /** @param {string} profileFolder @returns {readonly string[]} */

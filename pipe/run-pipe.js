@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { Socket, connect } from 'node:net';
-import { gatewayPlaces } from './find-gateway.js';
+import { gatewayPlaces, holdsProfile } from './find-gateway.js';
 import { readWords, usage } from './read-words.js';
 import { Session } from './session.js';
 import { startPostern } from './start-postern.js';
@@ -19,10 +19,16 @@ const restingPause = 1_000;
 const patience = 10_000;
 /** How long a lost one may take to come back by itself: an update, a restart, somebody who starts it by hand. */
 const restartTime = 5_000;
+/** The same of one that has left its socket behind, as only a process that was killed does. */
+const killedTime = 200;
 /** For how long a gateway that takes the connection may say nothing: one that lives says `here` at once. */
 const answeringTime = 10_000;
-const parentPoll = 2_000;
+/** Between two looks whether the parent is there, and whether the gateway has said anything that is waited for. */
+const poll = 2_000;
 const closingTime = 500;
+
+const profileStep =
+  'Check the folder in the entry of this program. Postern makes a profile when a server is connected in it.';
 
 const chunkBytes = 64 * 1_024;
 /** Bytes of texts in the first line, which has 4 KiB. */
@@ -47,7 +53,10 @@ class Pipe {
   #words;
   #postern;
   #stdin = openStdin(
-    (chunk) => this.#session.read(chunk),
+    (chunk) => {
+      this.#session.read(chunk);
+      this.#hurry();
+    },
     () => this.#connection,
   );
   #stdout = openStdout();
@@ -65,8 +74,14 @@ class Pipe {
   #aloneSince = performance.now();
   /** Since when the program has waited for somebody. @type {number | undefined} */
   #waitedSince;
+  /** Whether whoever has the connection has said something. */
+  #isHere = false;
+  /** Looks in a row at which the program waited, and the gateway had said nothing. */
+  #quietPolls = 0;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
+  /** Nobody has been there for long, and nobody is needed: it looks seldom. */
+  #isResting = false;
 
   /** @param {PipeWords} words @param {readonly string[] | undefined} postern */
   constructor(words, postern) {
@@ -77,7 +92,7 @@ class Pipe {
   begin() {
     const parent = process.ppid;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => this.#end());
-    setInterval(() => process.ppid !== parent && this.#end(), parentPoll).unref();
+    setInterval(() => (process.ppid === parent ? this.#listen() : this.#end()), poll).unref();
     this.#stdin.on('end', () => this.#end());
     this.#stdin.on('error', () => this.#end());
     this.#stdout.on('error', () => this.#end());
@@ -95,11 +110,13 @@ class Pipe {
       this.#isUnanswered = false;
       this.#aloneSince = performance.now();
     }
+    this.#isResting = false;
     const places = gatewayPlaces(this.#words.profileFolder);
+    let wasKilled = false;
     /** @param {number} at */
     const tryPlace = (at) => {
       const place = places[at];
-      if (place === undefined) return this.#wait();
+      if (place === undefined) return this.#wait(wasKilled);
       /** @type {(chunk: Buffer) => void} */
       let take = () => {};
       const onread = readInPlace(
@@ -107,7 +124,10 @@ class Pipe {
         () => this.#stdout,
       );
       const socket = connect({ path: place, onread });
-      socket.once('error', () => tryPlace(at + 1));
+      socket.once('error', (/** @type {NodeJS.ErrnoException} */ { code }) => {
+        wasKilled ||= code === 'ECONNREFUSED';
+        tryPlace(at + 1);
+      });
       socket.once('connect', () => {
         socket.removeAllListeners('error');
         take = this.#serve(socket);
@@ -116,23 +136,37 @@ class Pipe {
     tryPlace(0);
   }
 
-  /** Nobody is there. */
-  #wait() {
+  /** Nobody is there. @param {boolean} wasKilled whoever was there has left its socket behind */
+  #wait(wasKilled) {
     const now = performance.now();
-    if (this.#session.isWaitedFor) this.#waitedSince ??= now;
-    const since = this.#hasConnected ? Math.max(this.#aloneSince, this.#waitedSince ?? now) : this.#aloneSince;
-    const startsAt = since + (this.#hasConnected ? restartTime : 0);
-    if (!this.#hasStarted && now >= startsAt && this.#postern) {
+    const { isWaitedFor } = this.#session;
+    if (isWaitedFor) this.#waitedSince ??= now;
+    const restarts = this.#aloneSince + (wasKilled ? killedTime : restartTime);
+    const startsAt = this.#hasConnected ? Math.max(restarts, this.#waitedSince ?? Infinity) : this.#aloneSince;
+    const { profileFolder } = this.#words;
+    if (!holdsProfile(profileFolder)) {
+      if (isWaitedFor) return this.#giveUp(`has no profile in ${profileFolder}`, profileStep);
+    } else if (!this.#hasStarted && now >= startsAt && this.#postern) {
       this.#hasStarted = true;
-      startPostern(this.#postern, this.#words.profileFolder);
+      startPostern(this.#postern, profileFolder);
     }
-    if (this.#waitedSince !== undefined && now >= startsAt + patience) return this.#giveUp();
-    const isResting = this.#waitedSince === undefined && now - this.#aloneSince > patience;
-    this.#timer = setTimeout(() => this.#look(), isResting ? restingPause : pause);
+    if (this.#waitedSince !== undefined && now >= startsAt + patience) {
+      return this.#giveUp('could not be reached or started', 'Start Postern, or run `postern serve`.');
+    }
+    this.#isResting = this.#waitedSince === undefined && now - this.#aloneSince > patience;
+    this.#timer = setTimeout(() => this.#look(), this.#isResting ? restingPause : pause);
   }
 
-  #giveUp() {
-    this.#refuse('could not be reached or started', 'Start Postern, or run `postern serve`.');
+  /** The program has said something. */
+  #hurry() {
+    if (!this.#isResting || !this.#session.isWaitedFor) return;
+    clearTimeout(this.#timer);
+    this.#look();
+  }
+
+  /** @param {string} what @param {string} nextStep */
+  #giveUp(what, nextStep) {
+    this.#refuse(what, nextStep);
     if (!this.#hasConnected) return this.#end();
     this.#waitedSince = undefined;
     this.#hasStarted = false;
@@ -155,12 +189,25 @@ class Pipe {
     this.#timer = setTimeout(() => this.#look(), pause);
   }
 
+  /** One that hangs after its first answer keeps nobody waiting either: it is asked, and hung up on. */
+  #listen() {
+    const connection = this.#connection;
+    // What the program does not take, nobody reads of the gateway.
+    const canSpeak = connection && this.#isHere && !connection.isPaused() && this.#session.canAsk(connection);
+    if (!canSpeak || !this.#session.isAwaiting) {
+      this.#quietPolls = 0;
+      return;
+    }
+    this.#quietPolls += 1;
+    if (this.#quietPolls * poll >= answeringTime) connection.destroy();
+    else this.#session.ask(connection);
+  }
+
   /** @param {Socket} socket @returns {(chunk: Buffer) => void} takes what comes from it */
   #serve(socket) {
     this.#connection = socket;
     socket.write(this.#hello());
     const side = this.#session.connect(socket);
-    let brought = false;
     let isSilent = false;
     const silence = setTimeout(() => {
       isSilent = true;
@@ -176,7 +223,7 @@ class Pipe {
       side.end();
       if (isSilent) return this.#giveUpOnSilence();
       // One that brought nothing was none.
-      if (!brought) return this.#wait();
+      if (!this.#isHere) return this.#wait(false);
       this.#aloneSince = performance.now();
       this.#waitedSince = undefined;
       this.#hasStarted = false;
@@ -184,9 +231,11 @@ class Pipe {
     });
     if (!this.#hasConnected) tell(`postern: connected, for ${this.#words.server}.`);
     this.#hasConnected = true;
+    this.#isHere = false;
     return (chunk) => {
-      if (!brought) {
-        brought = true;
+      this.#quietPolls = 0;
+      if (!this.#isHere) {
+        this.#isHere = true;
         clearTimeout(silence);
         this.#hasHeard = true;
       }

@@ -20,6 +20,7 @@ const hereWord = '{"postern":1,"control":"here"}\n';
 const restWord = '{"postern":1,"control":"rest"}\n';
 const restingWord = '{"postern":1,"control":"resting"}\n';
 const backWord = '{"postern":1,"control":"back"}\n';
+const askWord = '{"postern":1,"control":"ask"}\n';
 
 /**
  * One program and its gateway. It outlives the connection: what had been sent and not answered is answered with
@@ -90,6 +91,21 @@ export class Session {
   /** Whether the program waits for something that no connection has. */
   get isWaitedFor() {
     return this.#isHandshakeOpen() || this.#waiting.some(({ envelope }) => isRequest(envelope));
+  }
+
+  /** The same, of what a connection has too. What is listened to without end is not waited for. */
+  get isAwaiting() {
+    return this.isWaitedFor || [...this.#sent.keys()].some((key) => !this.#listening.has(key));
+  }
+
+  /** Whether a word can go to the gateway, or has to wait for what it does not take. @param {Socket} connection */
+  canAsk(connection) {
+    return !this.#isWithinSent || connection.writableLength > 0;
+  }
+
+  /** Asks the gateway whether it is there. @param {Socket} connection */
+  ask(connection) {
+    if (!this.#isWithinSent) connection.write(askWord);
   }
 
   /**
@@ -198,11 +214,16 @@ export class Session {
     return ![...this.#sent.values()].some((id) => isOf(cancellation, id));
   }
 
+  /** The connection has the beginning of a long line, and not its end. */
+  get #isWithinSent() {
+    return this.#fromProgram.isWithinLong && !this.#isTorn;
+  }
+
   /** @param {Socket} connection */
   #rest(connection) {
     this.#isResting = true;
     // The end of a long line first, whose beginning has been sent.
-    if (!this.#fromProgram.isWithinLong || this.#isTorn) connection.write(restingWord);
+    if (!this.#isWithinSent) connection.write(restingWord);
     this.#flow();
   }
 

@@ -21,6 +21,8 @@ export class PipeConnection {
   readonly #options: PipeConnectionOptions;
   readonly #write: (...lines: readonly (Buffer | string)[]) => Promise<void>;
   #session: ProgramSession | undefined;
+  /** A line has been read that is still to be taken: meanwhile nobody reads whether the pipe asks. */
+  #isTaking = false;
   #isAskedToRest = false;
   #isResting = false;
 
@@ -41,22 +43,26 @@ export class PipeConnection {
   async serve(): Promise<void> {
     const lines = new MessageLines(gatewayMessage.size);
     const tooSlow = setTimeout(() => this.#socket.destroy(), gatewaySession.helloTime);
+    let stopSayingHere: (() => void) | undefined;
     try {
       for await (const chunk of this.#socket) {
+        this.#isTaking = true;
         for (const line of lines.take(chunk as Buffer)) {
           if (this.#session) await this.#take(this.#session, line);
           else {
             const hello = readHello(line.bytes);
             if (!hello) return this.#options.onOther(line);
             clearTimeout(tooSlow);
-            if (hello.awaitsHere) void this.#write(pipeWords.here);
+            if (hello.awaitsHere) stopSayingHere = this.#sayHere();
             await this.#open(hello);
           }
         }
+        this.#isTaking = false;
         if (!this.#session && lines.length > gatewaySession.helloSize) return;
       }
     } finally {
       clearTimeout(tooSlow);
+      stopSayingHere?.();
       await this.#session?.close();
       this.#socket.destroy();
     }
@@ -94,7 +100,19 @@ export class PipeConnection {
 
   async #take(session: ProgramSession, { bytes, isTooLong }: Line): Promise<void> {
     if (this.#isAskedToRest && bytes.equals(pipeWords.resting)) this.#isResting = true;
+    else if (bytes.equals(pipeWords.ask)) void this.#write(pipeWords.here);
     else await (isTooLong ? session.refuseLong(bytes) : session.receive(bytes));
+  }
+
+  /** At once, and as long as what it asks is not read. */
+  #sayHere(): () => void {
+    void this.#write(pipeWords.here);
+    const say = (): void => {
+      // What has not been taken yet says it as well.
+      if (this.#isTaking && this.#socket.writableLength === 0) void this.#write(pipeWords.here);
+    };
+    const timer = setInterval(say, gatewaySession.hereAgain).unref();
+    return () => clearInterval(timer);
   }
 
   /** A pipe that has said nothing yet is told as soon as it has. */

@@ -9,8 +9,13 @@ import { gatewaySession } from '../limits.ts';
  * like it: they have `jsonrpc` and a method, a result or an error.
  */
 export const pipeWords = {
-  /** To the pipe, before all else: its first line has been read. A process that hangs takes connections and reads none. */
+  /**
+   * To the pipe, before all else and whenever it asks: its lines are read. A process that hangs takes connections and
+   * reads none.
+   */
   here: Buffer.from('{"postern":1,"control":"here"}'),
+  /** Of the pipe, whose program waits for something while nothing comes. */
+  ask: Buffer.from('{"postern":1,"control":"ask"}'),
   /** To the pipe: requests are not sent any more, until the next connection. */
   rest: Buffer.from('{"postern":1,"control":"rest"}'),
   /** Of the pipe: no request comes after this. */
@@ -31,7 +36,7 @@ const helloSchema = z.object({
     pid: z.number().int().optional(),
     parent: short.optional(),
     cwd: z.string().max(4_096).optional(),
-    /** It waits for `here`. */
+    /** It waits for `here`, and asks for it. */
     awaitsHere: z.boolean().optional(),
   }),
 });
@@ -46,7 +51,7 @@ const otherHelloSchema = z.object({
 const yieldSchema = z.object({ postern: z.literal(1), control: z.literal('yield'), secret: short });
 
 export interface PipeHello extends Hello {
-  /** The pipe waits for `here`. */
+  /** The pipe waits for `here`, and asks for it. */
   readonly awaitsHere?: boolean | undefined;
 }
 

@@ -103,13 +103,14 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   async function close(patience: number): Promise<void> {
     stopWatching();
     for (const endpoint of endpoints) endpoint.stopAccepting();
+    // A pipe takes a place where nobody listens for that of one that was killed.
+    forgetEndpoint(folder);
     const isIdle = (): boolean => gateway.isIdle && endpoints.every((endpoint) => endpoint.isIdle);
     for (let waited = 0; !isIdle() && waited < patience; waited += look) await pause(look);
     await Promise.allSettled(endpoints.map((endpoint) => endpoint.close()));
     await gateway.close();
     await activity.flush();
     await lastUse.settle();
-    forgetEndpoint(folder);
     lock?.release();
   }
 

@@ -8,6 +8,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::absent::Absent;
 use crate::system::is_closed;
 
 pub type Connection = TcpStream;
@@ -21,10 +22,14 @@ const RANDOM_DIGITS: usize = 64;
 
 /// Nothing of the program is said before the other side has shown that it is the gateway: the port of one that was
 /// killed may be anybody's by now.
-pub fn connect(profile_folder: &Path) -> Option<Connection> {
-    let place = read_place(&profile_folder.join("run"))?;
+pub fn connect(profile_folder: &Path) -> Result<Connection, Absent> {
+    let place = read_place(&profile_folder.join("run")).ok_or(Absent::Gone)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, place.port));
-    let mut connection = TcpStream::connect_timeout(&address, CONNECTING_TIME).ok()?;
+    let connection = TcpStream::connect_timeout(&address, CONNECTING_TIME).map_err(|error| Absent::Gone.or(&error))?;
+    knock(connection, &place).ok_or(Absent::Gone)
+}
+
+fn knock(mut connection: Connection, place: &Place) -> Option<Connection> {
     connection.set_nodelay(true).ok()?;
     connection.set_read_timeout(Some(ANSWERING_TIME)).ok()?;
     connection.write_all(format!("{{\"postern\":1,\"knock\":\"{}\"}}\n", place.knock).as_bytes()).ok()?;

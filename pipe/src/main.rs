@@ -2,6 +2,7 @@
 //! carries lines between standard input and output and the gateway, holds no secret, writes no file, and knows no MCP
 //! beyond ids, methods and the handshake. The pipe for Node beside it does the same.
 
+mod absent;
 mod envelope;
 #[cfg_attr(any(windows, feature = "loopback"), path = "loopback.rs")]
 #[cfg_attr(not(any(windows, feature = "loopback")), path = "socket.rs")]
@@ -14,19 +15,25 @@ mod system;
 
 use std::env;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use absent::Absent;
 use session::{Ended, Session, pause};
 use system::Parent;
 
 const USAGE: &str = "Usage: postern-pipe [--profile-folder DIR] ALIAS [--program ID]";
-const UNREACHABLE: &str = r#"{"code":-32000,"message":"Postern could not be reached or started.","data":{"code":"GATEWAY_UNREACHABLE","nextStep":"Start Postern, or run `postern serve`."}}"#;
-const SILENT: &str = r#"{"code":-32000,"message":"Postern is running but does not answer.","data":{"code":"GATEWAY_UNREACHABLE","nextStep":"Run `postern doctor`, which names its process, and end that one."}}"#;
+const UNREACHABLE: [&str; 2] = ["could not be reached or started", "Start Postern, or run `postern serve`."];
+const SILENT: [&str; 2] = [
+    "is running but does not answer",
+    "Run `postern doctor`, which names its process, and end that one.",
+];
+const PROFILE_STEP: &str =
+    "Check the folder in the entry of this program. Postern makes a profile when a server is connected in it.";
 /// Bytes of texts in the first line; the gateway takes no longer ones.
 const LONGEST_NAME: usize = 256;
 const LONGEST_FOLDER: usize = 1024;
@@ -35,6 +42,8 @@ const LONGEST_FOLDER: usize = 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a lost one may take to come back by itself: an update, a restart, somebody who starts it by hand.
 const RESTART_TIME: Duration = Duration::from_secs(5);
+/// The same of one that was killed.
+const KILLED_TIME: Duration = Duration::from_millis(200);
 
 static HAS_CONNECTED: AtomicBool = AtomicBool::new(false);
 
@@ -136,55 +145,79 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
     let mut has_started = false;
     let mut has_heard = false;
     loop {
-        if let Some(mut connection) = gateway::connect(&words.profile_folder) {
-            note_connected(words);
-            let _ = connection.write_all(hello(words, parent).as_bytes());
-            match session.serve_gateway(connection) {
-                Ended::Served => {
-                    has_heard = true;
-                    (alone_since, waited_since, has_started) = (Instant::now(), None, false);
-                    pause(50);
-                    continue;
+        let mut absent = Absent::Gone;
+        match gateway::connect(&words.profile_folder) {
+            Ok(mut connection) => {
+                note_connected(words);
+                let _ = connection.write_all(hello(words, parent).as_bytes());
+                match session.serve_gateway(connection) {
+                    Ended::Served => {
+                        has_heard = true;
+                        (alone_since, waited_since, has_started) = (Instant::now(), None, false);
+                        pause(50);
+                        continue;
+                    }
+                    Ended::Silent => {
+                        give_up_on_silence(session, has_heard);
+                        (alone_since, waited_since, has_started) = (Instant::now(), None, false);
+                        continue;
+                    }
+                    Ended::Nothing => {}
                 }
-                Ended::Silent => {
-                    give_up_on_silence(session, has_heard);
-                    (alone_since, waited_since, has_started) = (Instant::now(), None, false);
-                    continue;
-                }
-                Ended::Nothing => {}
             }
+            Err(why) => absent = why,
         }
         // Nobody is there.
         let now = Instant::now();
-        if session.is_waited_for() {
+        let is_waited_for = session.is_waited_for();
+        if is_waited_for {
             waited_since.get_or_insert(now);
         }
-        let mut starts_at = alone_since;
-        if has_connected() {
-            starts_at = alone_since.max(waited_since.unwrap_or(now)) + RESTART_TIME;
-        }
-        if !has_started && now >= starts_at {
+        let restarts = alone_since + if absent == Absent::Killed { KILLED_TIME } else { RESTART_TIME };
+        let starts_at = if has_connected() { waited_since.map(|since| since.max(restarts)) } else { Some(alone_since) };
+        let has_profile = holds_profile(&words.profile_folder);
+        if has_profile && !has_started && starts_at.is_some_and(|at| now >= at) {
             has_started = true;
             system::start(&words.profile_folder);
         }
-        if waited_since.is_some() && now >= starts_at + PATIENCE {
-            tell("postern: could not be reached or started.");
-            session.refuse_waiting(UNREACHABLE);
+        let is_late = waited_since.is_some() && starts_at.is_some_and(|at| now >= at + PATIENCE);
+        if is_waited_for && !has_profile || is_late {
+            if has_profile {
+                give_up(session, UNREACHABLE);
+            } else {
+                let what = format!("has no profile in {}", words.profile_folder.display());
+                give_up(session, [&what, PROFILE_STEP]);
+            }
             if !has_connected() {
                 end();
             }
             (waited_since, has_started) = (None, false);
         }
-        let is_resting = waited_since.is_none() && now > alone_since + PATIENCE;
-        pause(if is_resting { 1_000 } else { 100 });
+        if waited_since.is_none() && now > alone_since + PATIENCE {
+            session.rest_until_needed(Duration::from_secs(1));
+        } else {
+            pause(100);
+        }
     }
+}
+
+/// Whether Postern has kept anything there: in a folder that an entry names wrongly it would begin anew.
+fn holds_profile(folder: &Path) -> bool {
+    ["config.json", "config.last-good.json"].iter().any(|name| folder.join(name).exists())
+}
+
+/// Answers what waits: what it is that Postern did or could not do, and what helps.
+fn give_up(session: &Session, [what, next_step]: [&str; 2]) {
+    tell(&format!("postern: {what}."));
+    let data = format!("{{\"code\":\"GATEWAY_UNREACHABLE\",\"nextStep\":{}}}", quote(next_step));
+    let message = quote(&format!("Postern {what}."));
+    session.refuse_waiting(&format!("{{\"code\":-32000,\"message\":{message},\"data\":{data}}}"));
 }
 
 /// Its process hangs: a program gets an answer all the same. The next try waits for a need.
 fn give_up_on_silence(session: &Session, has_heard: bool) {
-    tell("postern: is running but does not answer.");
     let is_waited_for = session.is_waited_for();
-    session.refuse_waiting(SILENT);
+    give_up(session, SILENT);
     if is_waited_for && !has_heard {
         exit(1);
     }

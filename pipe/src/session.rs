@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read, StdoutLock, Write};
 use std::net::Shutdown;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::{end, has_connected};
 use crate::envelope::Envelope;
@@ -18,8 +18,11 @@ const LONGEST_HELD: usize = 64 * 1024;
 /// Bytes that are read of the program while nobody takes them.
 const LONGEST_WAITING: usize = 1024 * 1024;
 const CHUNK: usize = 32 * 1024;
-/// For how long a gateway that takes the connection may say nothing: one that lives says `here` at once.
-const ANSWERING_TIME: Duration = Duration::from_secs(10);
+/// Between two looks whether the gateway has said anything that is waited for; one that lives says `here` at once, and
+/// when it is asked.
+const POLL: Duration = Duration::from_secs(2);
+/// After so many in a row that brought nothing, its process hangs.
+const QUIET_POLLS: u32 = 5;
 const CLOSING_TIME: Duration = Duration::from_millis(500);
 
 const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before this was answered. What it asked for may have been done.","data":{"code":"SESSION_LOST"}}"#;
@@ -29,6 +32,7 @@ const HERE: &[u8] = b"{\"postern\":1,\"control\":\"here\"}\n";
 const REST: &[u8] = b"{\"postern\":1,\"control\":\"rest\"}\n";
 const RESTING: &[u8] = b"{\"postern\":1,\"control\":\"resting\"}\n";
 const BACK: &[u8] = b"{\"postern\":1,\"control\":\"back\"}\n";
+const ASK: &[u8] = b"{\"postern\":1,\"control\":\"ask\"}\n";
 
 #[derive(Clone)]
 struct Line {
@@ -104,6 +108,11 @@ fn tell(out: &mut StdoutLock, parts: &[&[u8]]) {
     }
 }
 
+/// Nothing has come until now.
+fn is_late(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
 fn refuse(id: &Option<Vec<u8>>, error: &str) {
     let id = id.as_deref().unwrap_or(b"null");
     tell(&mut io::stdout().lock(), &[b"{\"jsonrpc\":\"2.0\",\"id\":", id, b",\"error\":", error.as_bytes(), b"}\n"]);
@@ -168,6 +177,21 @@ impl State {
         self.is_resting && !belongs
     }
 
+    fn is_waited_for(&self) -> bool {
+        self.is_handshake_open() || self.waiting.iter().any(|line| line.envelope.is_request())
+    }
+
+    /// The same, of what a connection has too. What is listened to without end is not waited for.
+    fn is_awaiting(&self) -> bool {
+        let is_listening = |key: &[u16]| self.listening.iter().any(|line| line.envelope.key == key);
+        self.is_waited_for() || self.sent.iter().any(|each| !is_listening(&each.key))
+    }
+
+    /// The connection has the beginning of a long line, and not its end.
+    fn is_within_sent(&self) -> bool {
+        self.is_within_long && !self.is_torn
+    }
+
     /// The connection takes nothing any more; whoever reads of it finds its end.
     fn close(&mut self) {
         if let Some(connection) = self.open.take() {
@@ -188,8 +212,12 @@ impl Session {
 
     /// Whether the program waits for something that no connection has.
     pub fn is_waited_for(&self) -> bool {
-        let state = self.state();
-        state.is_handshake_open() || state.waiting.iter().any(|line| line.envelope.is_request())
+        self.state().is_waited_for()
+    }
+
+    /// Waits for the program to say something, for at most that long.
+    pub fn rest_until_needed(&self, most: Duration) {
+        drop(self.room.wait_timeout_while(self.state(), most, |state| !state.is_waited_for()));
     }
 
     /// Every request that waits gets this error.
@@ -232,8 +260,7 @@ impl Session {
 
     /// Speaks to one gateway until it ends.
     pub fn serve_gateway(self: &Arc<Self>, connection: Connection) -> Ended {
-        let began = Instant::now();
-        let _ = connection.set_read_timeout(Some(ANSWERING_TIME));
+        let _ = connection.set_read_timeout(Some(POLL));
         let connection = Arc::new(connection);
         let mut side = GatewaySide { session: self, connection: &connection, unseen: None, is_back: false, long: None };
         let mut state = self.state();
@@ -253,15 +280,21 @@ impl Session {
             self.resume(&connection);
         }
         let (mut reader, mut chunk, mut brought) = (LineReader::default(), [0; CHUNK], false);
-        while let Ok(length) = (&*connection).read(&mut chunk) {
-            if length == 0 {
-                break;
+        let mut quiet_polls = 0;
+        while quiet_polls < QUIET_POLLS {
+            match (&*connection).read(&mut chunk) {
+                Ok(0) => break,
+                Ok(length) => {
+                    (brought, quiet_polls) = (true, 0);
+                    reader.push(&chunk[..length], &mut side);
+                }
+                Err(error) if is_late(&error) => {
+                    let is_missed = !brought || self.ask(&connection);
+                    quiet_polls = if is_missed { quiet_polls + 1 } else { 0 };
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
             }
-            if !brought {
-                brought = true;
-                let _ = connection.set_read_timeout(None);
-            }
-            reader.push(&chunk[..length], &mut side);
         }
         if let Some(mut out) = side.long.take() {
             // The program gets a line of its own for what it is told next.
@@ -271,7 +304,7 @@ impl Session {
         self.lose();
         match brought {
             true => Ended::Served,
-            false if began.elapsed() >= ANSWERING_TIME => Ended::Silent,
+            false if quiet_polls == QUIET_POLLS => Ended::Silent,
             false => Ended::Nothing,
         }
     }
@@ -318,17 +351,34 @@ impl Session {
         });
     }
 
+    /// Asks the gateway whether it is there where the program waits for something; beside its reading, as it may take
+    /// nothing. Whether an answer is to be expected.
+    fn ask(self: &Arc<Self>, connection: &Arc<Connection>) -> bool {
+        if !self.state().is_awaiting() {
+            return false;
+        }
+        if self.state().is_within_sent() {
+            // No word can go to it; it hangs only where it does not take the rest either.
+            return self.writing.try_lock().is_err();
+        }
+        let (session, connection) = (Arc::clone(self), Arc::clone(connection));
+        std::thread::spawn(move || {
+            let _writing = session.writing.lock().unwrap();
+            if !session.state().is_within_sent() {
+                let _ = (&*connection).write_all(ASK);
+            }
+        });
+        true
+    }
+
     /// Requests wait from now on; the gateway is told beside its reading, since both sides may be full.
     fn rest(self: &Arc<Self>, connection: &Arc<Connection>) {
         self.state().is_resting = true;
         let (session, connection) = (Arc::clone(self), Arc::clone(connection));
         std::thread::spawn(move || {
             let _writing = session.writing.lock().unwrap();
-            let state = session.state();
             // The end of a long line first, whose beginning has been sent.
-            let is_within_line = state.is_within_long && !state.is_torn;
-            drop(state);
-            if !is_within_line {
+            if !session.state().is_within_sent() {
                 let _ = (&*connection).write_all(RESTING);
             }
         });
@@ -385,7 +435,10 @@ impl Sink for &Session {
         }
         let line = Line { bytes: line.to_vec(), envelope };
         let connection = state.open.clone().filter(|_| !state.waits_at_rest(&line));
-        let Some(connection) = connection else { return state.wait(line, false) };
+        let Some(connection) = connection else {
+            self.room.notify_all();
+            return state.wait(line, false);
+        };
         drop(state);
         self.send(&connection, line);
     }

@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+use crate::absent::Absent;
 use crate::system::{is_closed, runtime_folder};
 
 pub type Connection = UnixStream;
@@ -12,8 +13,15 @@ pub type Connection = UnixStream;
 /// Bytes of a path that every system takes for a socket (macOS has 104, with its end).
 const LONGEST_SOCKET_PATH: usize = 100;
 
-pub fn connect(profile_folder: &Path) -> Option<Connection> {
-    places(profile_folder).iter().find_map(|place| UnixStream::connect(place).ok())
+pub fn connect(profile_folder: &Path) -> Result<Connection, Absent> {
+    let mut absent = Absent::Gone;
+    for place in places(profile_folder) {
+        match UnixStream::connect(place) {
+            Ok(connection) => return Ok(connection),
+            Err(error) => absent = absent.or(&error),
+        }
+    }
+    Err(absent)
 }
 
 /// The likeliest first. Looked for anew at every try, since the gateway makes its folder when it starts.

@@ -56,4 +56,33 @@ export const removedPipeChecks: readonly Mutant[] = [
     ['runPipe', 'socket.destroy()', 'void 0'],
     ['contract', 'contract/pipe/start.test.ts', 'takes the connection and says nothing'],
   ),
+  removedCheck(
+    'answer-of-a-gateway-that-hangs-later',
+    ['runPipe', 'if ($polls * poll >= $time) $connection.destroy(); else $session.ask($connection);', ''],
+    ['contract', 'contract/pipe/restart.test.ts', 'one that hangs had been asked'],
+  ),
+  removedCheck(
+    'long-call-taken-for-one-that-hangs',
+    [
+      'runPipe',
+      'if ($polls * poll >= $time) $connection.destroy(); else $session.ask($connection);',
+      'if ($polls * poll >= $time) $connection.destroy();',
+    ],
+    ['contract', 'contract/pipe/restart.test.ts', 'lets a call take its time'],
+  ),
+  removedCheck(
+    'word-to-a-pipe-that-waits-behind-its-lines',
+    ['PipeConnection', 'if ($taking && $socket.writableLength === 0) void $write(pipeWords.here);', ''],
+    ['contract', 'contract/gateway/here.test.ts', 'wait for its turn'],
+  ),
+  removedCheck(
+    'profile-made-where-none-is',
+    ['runPipe', '!holdsProfile($folder)', 'false'],
+    ['contract', 'contract/pipe/start.test.ts', 'without a profile'],
+  ),
+  removedCheck(
+    'pause-after-a-kill',
+    ['runPipe', "$killed ||= $code === 'ECONNREFUSED';", ''],
+    ['contract', 'contract/pipe/start.test.ts', 'replaces one that was killed sooner'],
+  ),
 ];

@@ -6,7 +6,8 @@ import { ByteLines } from './byte-lines.ts';
 import { gatewaySocket, listenForPipes } from './listen-for-pipes.ts';
 
 const folder = process.env['POSTERN_HOME'] ?? '';
-const started = { pid: process.pid, parent: process.ppid, words: process.argv.slice(2), env: process.env };
+const { pid, ppid: parent, env } = process;
+const started = { pid, parent, words: process.argv.slice(2), env, at: performance.timeOrigin };
 await listenForPipes(gatewaySocket(folder), (socket) => {
   const lines = new ByteLines((line) => {
     const { id, method } = JSON.parse(line) as { id?: unknown; method?: string };

@@ -4,8 +4,15 @@ import type { Server, Socket } from 'node:net';
 import path from 'node:path';
 import { LoopbackDoor } from '../../main/endpoint/loopback-door.ts';
 
+/** Makes it a folder that Postern has kept something in. */
+export function holdProfile(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'config.json'), '{}');
+}
+
 /** Where the gateway of a profile listens; the folder is made as the gateway makes it. */
 export function gatewaySocket(profileFolder: string): string {
+  holdProfile(profileFolder);
   return closedSocket(path.join(profileFolder, 'run'));
 }
 

@@ -17,6 +17,10 @@ export interface PipeConnection {
   /** Lines that came and that nobody has taken, the first line left out. */
   lines(): readonly string[];
   send(...messages: readonly (Message | string)[]): void;
+  /** From now on it does not say whether it is there, as a process that was stopped. */
+  hang(): void;
+  /** How often the pipe has asked whether it is there. */
+  readonly asked: number;
   readonly closed: Promise<void>;
 }
 
@@ -77,7 +81,14 @@ function openConnection(
   let tellHello: (hello: Hello) => void;
   const hello = new Promise<Hello>((resolve) => (tellHello = resolve));
   let isFirst = true;
+  let isHanging = false;
+  let asked = 0;
   const lines = new ByteLines((line) => {
+    if (line === String(pipeWords.ask)) {
+      asked += 1;
+      if (!isHanging) socket.write(`${String(pipeWords.here)}\n`);
+      return false;
+    }
     if (!isFirst) {
       answer(parse(line), connection);
       return true;
@@ -98,6 +109,10 @@ function openConnection(
     send(...messages) {
       for (const message of messages)
         socket.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`);
+    },
+    hang: () => void (isHanging = true),
+    get asked() {
+      return asked;
     },
     closed: new Promise((resolve) => socket.once('close', () => resolve())),
   };

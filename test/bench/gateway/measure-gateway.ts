@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConnection } from 'node:net';
@@ -7,7 +7,7 @@ import type { LineProgram } from './line-program.ts';
 import { memoryOf } from './memory-of.ts';
 import { callOf, initializeParams } from './program.ts';
 import type { ServerProcess } from './server-process.ts';
-import type { ServedProfile, Serving } from './served-profile.ts';
+import { commands, type ServedProfile, type Serving } from './served-profile.ts';
 import { startNativePipe, startNodePipe } from './ways.ts';
 
 const gigabyte = 1_000_000_000;
@@ -116,10 +116,18 @@ export interface Kills {
   readonly longest: number;
 }
 
+/** With no program beside it: it starts no gateway in the place of the one that the measurement starts. */
+function copyPipe({ folder }: ServedProfile): string {
+  const copy = path.join(folder, 'lone', 'pipe');
+  cpSync(path.dirname(commands.node), copy, { recursive: true });
+  writeFileSync(path.join(copy, 'package.json'), '{ "type": "module" }');
+  return path.join(copy, 'pipe.js');
+}
+
 /** Kills the gateway again and again while both pipes call without pause, eight calls at once each. */
 export async function measureKills(profile: ServedProfile, count: number, hasNative: boolean): Promise<Kills> {
   let serving = await profile.serve();
-  const sessions = [startNodePipe(profile), ...(hasNative ? [startNativePipe(profile)] : [])];
+  const sessions = [startNodePipe(profile, copyPipe(profile)), ...(hasNative ? [startNativePipe(profile)] : [])];
   for (const session of sessions) await session.shakeHands();
   const tally = { asked: 0, answered: 0, failed: 0 };
   const over = new AbortController();

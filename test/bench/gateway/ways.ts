@@ -46,8 +46,8 @@ export function startNativePipe(profile: ServedProfile): LineProgram {
   return startLineProgram([commands.native, ...pipeWords(profile)]);
 }
 
-export function startNodePipe(profile: ServedProfile): LineProgram {
-  return startLineProgram([process.execPath, commands.node, ...pipeWords(profile)]);
+export function startNodePipe(profile: ServedProfile, pipe = commands.node): LineProgram {
+  return startLineProgram([process.execPath, pipe, ...pipeWords(profile)]);
 }
 
 function pipeWords({ folder, server, programs }: ServedProfile): readonly string[] {

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
+import { holdProfile } from '../../support/listen-for-pipes.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
 import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -75,6 +76,7 @@ it.for(
   async ({ pipe, text }, context) => {
     if (pipe.missing !== undefined) context.skip(pipe.missing);
     const folder = temporaryFolder();
+    holdProfile(folder);
     keepEndpoint(folder, text);
     const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
     program.send(initialize);

@@ -83,6 +83,34 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(second.lines()).toEqual([]);
   });
 
+  it.skipIf(pipe.missing)('answers what one that hangs had been asked, and goes on with the next', async () => {
+    const { program, first, stop, start } = await open();
+    await shakeHands(program, first);
+    program.send(call(2));
+    await first.nextLine();
+    first.hang();
+    expect(await program.next()).toEqual(lost(2));
+    expect(first.asked).toBeGreaterThan(0);
+    await first.closed;
+    await stop();
+    program.send(call(3));
+    const second = await start();
+    await shakeAgain(second);
+    expect(await program.next()).toEqual(listChanged('tools'));
+    expect(await second.next()).toEqual(call(3));
+  });
+
+  it.skipIf(pipe.missing)('lets a call take its time as long as the gateway says that it is there', async () => {
+    const { program, first } = await open();
+    await shakeHands(program, first);
+    program.send(call('listens', 'subscriptions/listen'), call(2));
+    // Longer than it would wait for one that hangs.
+    await expect.poll(() => first.asked, { timeout: 60_000 }).toBeGreaterThan(6);
+    first.send(answer(2));
+    expect(await program.next()).toEqual(answer(2));
+    expect(first.lines()).toHaveLength(2);
+  });
+
   it.skipIf(pipe.missing)('tells of resources and prompts too where the program has listed them', async () => {
     const { program, first, stop, start } = await open();
     await shakeHands(program, first);

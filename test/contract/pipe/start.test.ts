@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
-import { listenForPipes } from '../../support/listen-for-pipes.ts';
+import { holdProfile, listenForPipes } from '../../support/listen-for-pipes.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
 import { copyNodePipe, everyPipeKind, startPipe } from '../../support/pipe-process.ts';
-import type { PipeKind } from '../../support/pipe-process.ts';
+import type { PipeKind, PipeProcess } from '../../support/pipe-process.ts';
 import { supportScript } from '../../support/run-script.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -25,6 +25,15 @@ interface Started {
   readonly parent: number;
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** When its process began. */
+  readonly at: number;
+}
+
+/** A profile that somebody has connected a server in. */
+function profileFolder(): string {
+  const folder = temporaryFolder();
+  holdProfile(folder);
+  return folder;
 }
 
 /** The pipe at a place of its own, with a program beside it that stands for Postern. */
@@ -75,7 +84,7 @@ function endStarted(folder: string): void {
 
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where nobody serves,', ({ pipe }) => {
   it.skipIf(pipe.missing)('starts Postern once, and waits with what the program writes', async () => {
-    const folder = temporaryFolder();
+    const folder = profileFolder();
     afterTest(() => endStarted(folder));
     const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
     program.send(initialize);
@@ -85,8 +94,46 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     expect(started?.words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
   });
 
+  it.skipIf(pipe.missing)('starts nobody in a folder without a profile, which it names', async () => {
+    const folder = path.join(temporaryFolder(), 'a "folder"');
+    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
+    program.send(initialize);
+    const { error } = await program.next();
+    expect(error).toMatchObject({ message: `Postern has no profile in ${folder}.` });
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it.skipIf(pipe.missing)('replaces one that was killed sooner than one that makes room for another', async () => {
+    const [killed, left] = [profileFolder(), profileFolder()];
+    const installed = install(pipe);
+    const programs = [killed, left].map((folder) => {
+      afterTest(() => endStarted(folder));
+      return startPipe(installed, ['--profile-folder', folder, 'notes']);
+    });
+    for (const program of programs) {
+      program.send(initialize);
+      expect(await program.next()).toHaveProperty('result');
+    }
+    for (const folder of [killed, left]) await expect.poll(() => readStarted(folder).length).toBe(1);
+    endStarted(left);
+    for (const name of ['gateway.sock', 'endpoint.json']) rmSync(path.join(left, 'run', name));
+    endStarted(killed);
+    const untilAnswered = async (program: PipeProcess): Promise<void> => {
+      // One that is sent before the end is seen is lost.
+      for (let id = 2, result: unknown; result === undefined; id += 1) {
+        program.send({ jsonrpc: '2.0', id, method: 'tools/list' });
+        ({ result } = await program.next());
+      }
+    };
+    await Promise.all(programs.map(untilAnswered));
+    for (const folder of [killed, left]) await expect.poll(() => readStarted(folder).length).toBe(2);
+    const startOf = (folder: string): number => readStarted(folder)[1]?.at ?? 0;
+    expect(startOf(killed)).toBeLessThan(startOf(left));
+  });
+
   it.skipIf(!pipe.isNative || pipe.missing)('starts the window of a package where there is a display', async () => {
-    const folder = temporaryFolder();
+    const folder = profileFolder();
     const runtime = temporaryFolder();
     const display = createServer().listen(path.join(runtime, 'wayland-1'));
     afterTest(() => display.close());
@@ -103,7 +150,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     ['is not there any more', { DISPLAY: ':54321', WAYLAND_DISPLAY: 'wayland-54321' }],
     ['is a file', { DISPLAY: ':/../../etc/passwd' }],
   ])('starts the service of a package where the display %s', async (_, env) => {
-    const folder = temporaryFolder();
+    const folder = profileFolder();
     afterTest(() => endStarted(folder));
     const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
     program.send(initialize);
@@ -112,7 +159,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
   });
 
   it.skipIf(pipe.missing)('starts it so that it belongs to nobody, and outlives the pipe', async () => {
-    const folder = temporaryFolder();
+    const folder = profileFolder();
     afterTest(() => endStarted(folder));
     const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
     program.send(initialize);
@@ -134,7 +181,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
   it.skipIf(pipe.missing)(
     'gives it the profile and what the keychain needs, and no secret of the program (GW-64)',
     async () => {
-      const folder = temporaryFolder();
+      const folder = profileFolder();
       const runtime = temporaryFolder();
       const bus = createServer().listen(path.join(runtime, 'bus'));
       afterTest(() => bus.close());
@@ -163,7 +210,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
   );
 
   it.skipIf(pipe.missing)('answers every request when nobody comes, says so in one line and ends with 1', async () => {
-    const program = startPipe(pipe, ['--profile-folder', temporaryFolder(), 'notes'], { cwd: '/' });
+    const program = startPipe(pipe, ['--profile-folder', profileFolder(), 'notes'], { cwd: '/' });
     program.send(initialize, { jsonrpc: '2.0', method: 'notifications/x' }, { jsonrpc: '2.0', id: 'b', method: 'y' });
     const error = {
       code: -32_000,
@@ -179,7 +226,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
   it.skipIf(pipe.missing)(
     'answers the program where whoever serves takes the connection and says nothing',
     async () => {
-      const folder = temporaryFolder();
+      const folder = profileFolder();
       // As a process that was stopped: nothing is read, and nothing said.
       const silent: Socket[] = [];
       const close = await listenForPipes(gatewaySocket(folder), (socket) => {
@@ -198,7 +245,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
   );
 
   it.skipIf(pipe.missing)('waits for one that takes its time', async () => {
-    const folder = temporaryFolder();
+    const folder = profileFolder();
     const told = path.join(temporaryFolder(), 'told');
     const ear = createServer().listen(told);
     afterTest(() => ear.close());
