@@ -166,8 +166,6 @@ export const gatewaySession = {
   helloSize: 4 * kibibyte,
   helloTime: 2_000,
   strangers: 64,
-  /** Between two words to a pipe whose lines have to wait; it hangs up on whoever says nothing for 8 s. */
-  hereAgain: 2_000,
   /** How long a session lives that can do nothing. */
   refused: 60_000,
   /** Bytes of messages that the other side has not taken, of either; and of requests that are not answered. */

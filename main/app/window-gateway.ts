@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenGateway, GatewayOptions } from '../engine/open-gateway.ts';
 import { askToYield } from '../engine/hand-over.ts';
-import { needsHttp } from '../engine/needs-http.ts';
+import { HttpByNeed } from '../engine/http-by-need.ts';
 import { gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 
@@ -14,7 +14,7 @@ export class WindowGateway {
   #end = new AbortController();
   #isOver = false;
   #opening: Promise<OpenGateway | undefined> = Promise.resolve(undefined);
-  #http: Promise<unknown> | undefined;
+  #http: HttpByNeed | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: WindowGatewayOptions) {
@@ -27,6 +27,7 @@ export class WindowGateway {
     const closed = this.#closing;
     this.#end = new AbortController();
     this.#closing = undefined;
+    this.#http?.close();
     this.#http = undefined;
     this.#opening = this.#open(closed).catch((error: unknown) => this.#tell(error));
     void this.changed();
@@ -35,20 +36,17 @@ export class WindowGateway {
   /** The list or the programs were changed, by whichever process. Never rejects. */
   async changed(): Promise<void> {
     const serving = await this.#opening;
+    if (!serving || this.#end.signal.aborted) return;
     const { ports, programs } = this.#options;
-    if (!serving || !(await needsHttp(ports.store, programs))) return;
-    // One after the other: the port may have been changed, or be free by now.
-    const before = this.#http;
-    this.#http = (async () => {
-      await before;
-      await serving.listenForHttp().catch((error: unknown) => this.#tell(error));
-    })();
-    await this.#http;
+    const { store, clock } = ports;
+    this.#http ??= new HttpByNeed({ serving, store, programs, clock, onClosed: (error) => this.#tell(error) });
+    await this.#http.look();
   }
 
   /** Serves nobody until `start`. Never rejects. */
   stop(): Promise<void> {
     this.#end.abort();
+    this.#http?.close();
     this.#closing ??= this.#opening.then((serving) => serving?.close(gatewaySession.lastAnswers.window));
     return this.#closing;
   }

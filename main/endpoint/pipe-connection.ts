@@ -9,6 +9,9 @@ import { pipeWords, readHello } from './pipe-words.ts';
 /** Milliseconds for what has been said to go out to a program. */
 const lastWords = 500;
 
+/** Milliseconds between two words to a pipe whose lines have to wait; it hangs up on whoever says nothing for 8 s. */
+const hereAgain = 2_000;
+
 export interface PipeConnectionOptions {
   readonly open: OpenSession;
   /** The first line is no hello. */
@@ -111,7 +114,7 @@ export class PipeConnection {
       // What has not been taken yet says it as well.
       if (this.#isTaking && this.#socket.writableLength === 0) void this.#write(pipeWords.here);
     };
-    const timer = setInterval(say, gatewaySession.hereAgain).unref();
+    const timer = setInterval(say, hereAgain).unref();
     return () => clearInterval(timer);
   }
 

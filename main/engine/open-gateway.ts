@@ -15,7 +15,9 @@ import { openCatalogueStore } from '../storage/profile/catalogue-store.ts';
 import { lockFilePath, tryLockFile } from '../storage/files/lock-file.ts';
 import { watchProfile } from '../storage/profile/watch-profile.ts';
 import { emptyRunFolder } from '../storage/profile/run-folder.ts';
+import { PosternError } from '../postern-error.ts';
 import { forgetEndpoint, type Holder, keepEndpoint } from './hand-over.ts';
+import { portHolder } from './port-holder.ts';
 import { heldError } from './stop-gateway.ts';
 
 export interface GatewayOptions {
@@ -154,7 +156,10 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
         await keepEndpoint(folder, { ...told(), http: address });
         return address;
       }
-      throw failure;
+      const holder = kept === undefined ? undefined : await portHolder(kept);
+      if (!holder) throw failure;
+      const detail = { port: kept ?? 0, program: holder.name, process: holder.pid };
+      throw new PosternError('GATEWAY_PORT', { stage: 'gateway', cause: failure, detail });
     },
   };
 }

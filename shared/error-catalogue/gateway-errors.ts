@@ -18,7 +18,11 @@ export const gatewayErrors = {
     retryable: false,
   },
   GATEWAY_PORT: {
-    message: ({ port }) => `${port === undefined ? 'The port of Postern' : `Port ${port}`} is used by another program.`,
+    message: ({ port, program, process }) => {
+      const which = process === undefined ? '' : ` (process ${process})`;
+      const who = program === undefined ? 'another program' : `“${program}”`;
+      return `${port === undefined ? 'The port of Postern' : `Port ${port}`} is used by ${who}${which}.`;
+    },
     remedy: advise(
       'free-port',
       'End that program, or choose another port in the settings; the entries that hold it are then renewed.',

@@ -427,4 +427,9 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['UseQuestions', 'if ($missed && $now < $missed.view.expiresAt + askedAgain) return no;', ''],
     ['unit', 'unit/main/desktop/use-questions.test.ts', 'interrupts nobody for ten minutes'],
   ),
+  removedCheck(
+    'one-try-for-a-port-that-is-taken',
+    ['HttpByNeed', '$cancel = $clock.after($pause, () => void $look());', ''],
+    ['contract', 'contract/gateway/serve.test.ts', 'takes it when that has ended'],
+  ),
 ];

@@ -1,21 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { needsHttp } from '../../engine/needs-http.ts';
+import { HttpByNeed } from '../../engine/http-by-need.ts';
 import { openGateway } from '../../engine/open-gateway.ts';
-import type { OpenGateway } from '../../engine/open-gateway.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { gatewaySession } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { watchProfile } from '../../storage/profile/watch-profile.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type CommandEngine, openCommandEngine } from '../opening/open-command-engine.ts';
 import { hasOption, idleExitValue, portValue } from '../options/option-values.ts';
+import { toCommandError } from '../output/command-error.ts';
 import { changeFields } from '../output/describe-change.ts';
 import type { Answer } from '../output/output.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { planRenewals } from '../programs/renew-port.ts';
-import { printableLine } from '../printable.ts';
+import { printable, printableLine } from '../printable.ts';
 
 /** Milliseconds between two looks whether anybody needs it. */
 const look = 200;
@@ -30,6 +27,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
   const { ports, programs, folder } = await openCommandEngine(context);
   const asked = new AbortController();
   let stopWatching: (() => void) | undefined;
+  let byNeed: HttpByNeed | undefined;
   const serving = await openGateway({
     ports,
     programs,
@@ -41,23 +39,48 @@ export async function serve(context: CommandContext): Promise<Answer> {
   });
   try {
     const { socket } = serving;
-    const http = hasOption(args, 'http') ? await serving.listenForHttp(portValue(args)) : undefined;
-    const byNeed = openWhenNeeded(serving, ports, programs);
-    stopWatching = watchProfile(folder, () => void byNeed.look());
-    await byNeed.look();
+    const chosen = hasOption(args, 'http') ? await serving.listenForHttp(portValue(args)) : undefined;
+    let isServing = false;
+    const wayByNeed = new HttpByNeed({
+      ...{ serving, store: ports.store, programs, clock: ports.clock },
+      onOpen: (http) => isServing && tellAddress(context, http),
+      onClosed(error) {
+        ports.log.write('gateway-closed', { code: toCommandError(error, context.situation()).code });
+        tellClosed(context, error);
+      },
+    });
+    byNeed = wayByNeed;
+    stopWatching = watchProfile(folder, () => void wayByNeed.look());
+    await wayByNeed.look();
+    const http = chosen ?? wayByNeed.address;
     output.event('serving', { socket, ...(http !== undefined && { http }) });
     output.say(
       `Serving programs at ${printableLine(socket)}${http === undefined ? '' : ` and ${http}`}. Ctrl-C ends it.`,
     );
-    if (http !== undefined) await tellOldEntries(context, { ports, programs, folder }, Number(new URL(http).port));
+    isServing = true;
+    if (chosen !== undefined) await tellOldEntries(context, { ports, programs, folder }, Number(new URL(chosen).port));
     // Whoever asked for the port has said how long it is to stay.
-    const isNeeded = (): boolean => serving.gateway.takeUse() || (http === undefined && byNeed.isNeeded);
+    const isNeeded = (): boolean => serving.gateway.takeUse() || (chosen === undefined && wayByNeed.isNeeded);
     await untilNobodyNeedsIt(isNeeded, idleExit, AbortSignal.any([signal, asked.signal]));
     return { fields: {} };
   } finally {
     stopWatching?.();
+    byNeed?.close();
     await serving.close(gatewaySession.lastAnswers[asked.signal.aborted ? 'handOver' : 'service']);
   }
+}
+
+/** The way in over HTTP has been opened, or moved, since this began to serve. */
+function tellAddress({ output }: CommandContext, http: string): void {
+  output.event('http', { http });
+  output.say(`Serving programs with an address at ${http}.`);
+}
+
+/** Programs with an address are not served meanwhile; it is tried again. */
+function tellClosed({ output, situation }: CommandContext, error: unknown): void {
+  const { code, message, nextStep } = toCommandError(error, situation());
+  output.event('notice', { code, message, nextStep });
+  output.say(printable(`${message} ${nextStep} Until then programs with an address are not served.`));
 }
 
 /** Serving changes no entry that holds the address of another port; it says what renews them. Never rejects. */
@@ -78,37 +101,6 @@ async function tellOldEntries(
       `The port has changed. Renew the entries of ${[...names].join(', ')}: postern settings gatewayPort ${port}`,
     ),
   );
-}
-
-interface HttpByNeed {
-  /** An entry with an address starts nobody: as long as a program has one, this does not end by itself. */
-  readonly isNeeded: boolean;
-  /** Never rejects. */
-  look(): Promise<void>;
-}
-
-/** Opens the way in over HTTP once a program has a secret for it; what stands against it goes to the log. */
-function openWhenNeeded(serving: OpenGateway, { store, log }: EnginePorts, programs: ProgramRecords): HttpByNeed {
-  let opening: Promise<unknown> | undefined;
-  let isNeeded = false;
-  return {
-    get isNeeded() {
-      return isNeeded;
-    },
-    async look() {
-      isNeeded = await needsHttp(store, programs);
-      if (!isNeeded) return;
-      // One after the other: the port may have been changed, or be free by now.
-      const before = opening;
-      opening = (async () => {
-        await before;
-        await serving.listenForHttp().catch((error: unknown) => {
-          log.write('gateway-closed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
-        });
-      })();
-      await opening;
-    },
-  };
 }
 
 /** Resolves when the person ends it, or when no program has used it for `seconds`. */

@@ -1,5 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
+import { pid, platform } from 'node:process';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
@@ -7,6 +9,7 @@ import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';
 import type { PosternProcess } from '../../support/postern-process.ts';
+import { freePort } from '../../support/free-port.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -169,4 +172,21 @@ it('serves a program over HTTP with the header that a command prints, on a port 
   const port = new URL(http).port;
   const other = await runPostern(['serve', '--http', '--port', port, '--json'], { home: temporaryFolder() });
   expect(other.last).toMatchObject({ error: { code: 'GATEWAY_PORT' } });
+});
+
+it('says that another program has its port, and takes it when that has ended', async () => {
+  const { mcp } = await startPair();
+  const home = temporaryFolder();
+  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  await allowCodex(home);
+  const port = await freePort();
+  await runPostern(['settings', 'gatewayPort', String(port), '--json'], { home });
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+  const { process } = await serve(home);
+  const [, told = ''] = await process.waitFor(/("code":"GATEWAY_PORT".*)/u);
+  expect(told).toContain(`Port ${port} is used by`);
+  if (platform === 'linux') expect(told).toContain(`(process ${pid})`);
+  await new Promise((resolve) => other.close(resolve));
+  expect((await process.waitFor(/"event":"http","http":"([^"]+)"/u))[1]).toBe(`http://127.0.0.1:${port}/mcp`);
 });
