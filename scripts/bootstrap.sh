@@ -108,6 +108,8 @@ install_node_packages() {
       export npm_config_build_from_source=keytar
       export npm_config_nodedir="$PWD/node_modules/node/node_modules/node-linux-$arch"
     fi
+    # Whatever Node compiles it: one that is built for a newer Node-API ends an older Node or Electron by a signal.
+    export npm_config_napi_build_version=8
     # What is installed runs nothing: npm before 11 knows no `allowScripts`. These two have to, and one that cannot be
     # built is told of below.
     npm ci --ignore-scripts --loglevel=error --no-fund --no-audit >&2 || exit 1

@@ -11,10 +11,10 @@ const lookupTime = 2_000;
 const downloadTime = 300_000;
 
 /**
- * Downloads Electron where the network gives it (`ELECTRON_SKIP_BINARY_DOWNLOAD` forbids it). A failure is no error.
+ * Downloads Electron where the network gives it (`POSTERN_ELECTRON_DOWNLOAD=off` forbids it). A failure is no error.
  */
 export async function obtainElectron(): Promise<void> {
-  if (findElectron() !== undefined || (process.env['ELECTRON_SKIP_BINARY_DOWNLOAD'] ?? '') !== '') return;
+  if (findElectron() !== undefined || process.env['POSTERN_ELECTRON_DOWNLOAD'] === 'off') return;
   const installer = new URL('electron/install.js', folder);
   if (!existsSync(installer)) return;
   const { version } = JSON.parse(readFileSync(new URL('electron/package.json', folder), 'utf8')) as { version: string };

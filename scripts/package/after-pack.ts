@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Arch } from 'electron-builder';
 import type { AfterPackContext } from 'electron-builder';
 import { readNativeTarget } from './native-architecture.ts';
-import { packedKeytar } from './packed-keytar.ts';
+import { keytarNodeApi, packedKeytar, readNodeApi } from './packed-keytar.ts';
 
 /**
  * Stops a package that would have no keychain, or no pipe where a release has one: a file that is missing, or built for
@@ -16,11 +16,22 @@ export async function afterPack({ appOutDir, arch, electronPlatformName, package
     throw new Error('keytar.node is not in the package. Run `npm rebuild keytar` and look at what it prints.');
   }
   refuseOther(keytar, electronPlatformName, Arch[arch]);
+  if (process.env['POSTERN_RELEASE'] === '1')
+    refuseNewerApi(path.join(packager.projectDir, 'node_modules/keytar/build/config.gypi'));
   const pipe = path.join(resources, electronPlatformName === 'win32' ? 'bin/postern-pipe.exe' : 'bin/postern-pipe');
   if (existsSync(pipe)) refuseOther(pipe, electronPlatformName, Arch[arch]);
   else if (process.env['POSTERN_RELEASE'] === '1') {
     throw new Error('postern-pipe is not in the package. Run `node scripts/build-native-pipe.ts`.');
   }
+}
+
+/** A newer Node-API than the one that runs it ends the keychain's process by a signal, without an error. */
+function refuseNewerApi(config: string): void {
+  const version = existsSync(config) ? readNodeApi(readFileSync(config, 'utf8')) : undefined;
+  if (version === keytarNodeApi) return;
+  throw new Error(
+    `keytar in the package is built for Node-API ${version ?? 'unknown'}, not ${keytarNodeApi}. Run \`npm_config_build_from_source=keytar npm_config_napi_build_version=${keytarNodeApi} npm rebuild keytar\`.`,
+  );
 }
 
 function refuseOther(file: string, platform: string, wanted: string): void {

@@ -1,2 +1,11 @@
 /** Where keytar lies in a package, from the folder of resources. */
 export const packedKeytar = 'app.asar.unpacked/node_modules/keytar/build/Release/keytar.node';
+
+/** The Node-API that it is compiled for, whatever Node compiles it: every Electron and Node that Postern runs on has it. */
+export const keytarNodeApi = 8;
+
+/** Reads it from the `config.gypi` that node-gyp leaves beside what it has built. */
+export function readNodeApi(config: string): number | undefined {
+  const [, version] = /"napi_build_version": "?(\d+)"?/u.exec(config) ?? [];
+  return version === undefined ? undefined : Number(version);
+}

@@ -15,7 +15,7 @@ interface Shown {
 async function showWithoutDisplay(env: NodeJS.ProcessEnv): Promise<Shown & { readonly left: readonly string[] }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postern-window-'));
   const clean = { ...process.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined, TMPDIR: folder, ...env };
-  const home = { POSTERN_HOME: path.join(folder, 'home'), ELECTRON_SKIP_BINARY_DOWNLOAD: '1' };
+  const home = { POSTERN_HOME: path.join(folder, 'home'), POSTERN_ELECTRON_DOWNLOAD: 'off' };
   try {
     const shown = await new Promise<Shown>((resolve) => {
       const options = { env: { ...clean, ...home } };

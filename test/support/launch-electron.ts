@@ -12,6 +12,8 @@ export async function launchElectron({ program, args, env }: ProgramStart): Prom
     executablePath: testElectron,
     // Playwright's own choice would hide what the program chooses.
     colorScheme: null,
+    // It would take the sandbox away on Linux.
+    chromiumSandbox: sandbox.length === 0,
     args: [...sandbox, program, ...args],
     env: Object.fromEntries(environment) as Record<string, string>,
   });
