@@ -1,7 +1,7 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { describeEntry } from '../entry/describe-entry.ts';
+import { hideValues } from '../entry/hide-values.ts';
 import { type Edit, readContent, snippet } from '../list/edit-file.ts';
 import type { EntrySecret } from '../entry/entry-for.ts';
 import type { FileContent, Making } from '../list/entry-list.ts';
@@ -70,8 +70,7 @@ export function showEdits(
 }
 
 function withoutValues([name, value]: readonly [string, unknown]): string {
-  const { name: _name, kind: _kind, ...shown } = describeEntry(name, value);
-  return `${JSON.stringify(name)}: ${JSON.stringify(shown)}`;
+  return `${JSON.stringify(name)}: ${JSON.stringify(hideValues(value))}`;
 }
 
 /** The commands that make `edits`; `undefined` where the program's own one is not on this computer. */

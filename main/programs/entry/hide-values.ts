@@ -1,0 +1,39 @@
+import { withoutSecrets } from './describe-entry.ts';
+import { readEntry, readPipeWords } from './read-entry.ts';
+
+/** Stands for a value that is not shown. */
+const hidden = '…';
+
+const addressKeys = ['url', 'serverUrl', 'httpUrl', 'uri'];
+const commandKeys = ['command', 'cmd'];
+const kindKeys = ['type', 'name', 'source', 'transport'];
+
+/**
+ * An entry with the keys that it has in its file. Of its values only what starts it and where it leads is shown; what
+ * starts a pipe of Postern holds no secret, and is shown whole.
+ */
+export function hideValues(value: unknown): unknown {
+  if (!isTable(value)) return hide(value);
+  const isPipe = readPipeWords(readEntry(value)) !== undefined;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      if (isPipe && (key === 'args' || commandKeys.includes(key))) return [key, inner];
+      if (typeof inner === 'string' && addressKeys.includes(key)) return [key, withoutSecrets(inner)];
+      if (commandKeys.includes(key))
+        return [key, Array.isArray(inner) ? [inner[0], ...inner.slice(1).map(hide)] : inner];
+      return [key, typeof inner === 'string' && kindKeys.includes(key) ? inner : hide(inner)];
+    }),
+  );
+}
+
+/** Its keys alone. */
+function hide(value: unknown): unknown {
+  if (typeof value === 'boolean' || value === null) return value;
+  if (Array.isArray(value)) return value.map(hide);
+  if (!isTable(value)) return hidden;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hide(inner)]));
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
