@@ -80,9 +80,11 @@ async function readOthers(
   engine: ProgramEngine,
   program: Program,
 ): Promise<readonly (Importable & { readonly value: unknown })[]> {
-  const { content } = await readFile(engine, program, await fileToChange(engine, program));
+  const file = await fileToChange(engine, program);
+  const { content } = await readFile(engine, program, file);
   const values = new Map(content.entries);
-  return importableEntries(content, engine.gatewayUrl).map((each) => ({ ...each, value: values.get(each.name) }));
+  const others = await importableEntries(engine, file.path, content);
+  return others.map((each) => ({ ...each, value: values.get(each.name) }));
 }
 
 function findConnected(integrations: readonly Integration[], address: string | undefined): Integration | undefined {

@@ -113,7 +113,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'entry-of-another-profile',
-    ['describeEntry', '$server === undefined || $other', '$server === undefined'],
+    ['ourEntries', '$pipe.profileFolder === $profileFolder', 'true'],
     [...doctor, 'takes an entry of another profile'],
   ),
   removedCheck(
@@ -123,8 +123,18 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'address-that-we-did-not-write',
-    ['planNewPort', '$notes.some($$a) && findUsed($$b) !== undefined', 'true'],
+    ['ourEntries', '$noted.includes($name) || $rest', 'true'],
     [...newPort, 'renews the entries that hold it'],
+  ),
+  removedCheck(
+    'entry-at-the-port-of-before',
+    ['ourEntries', 'const $isOurs = noted.includes($name) || $rest;', 'const $isOurs = false;'],
+    [...newPort, 'knows its entries at another port'],
+  ),
+  removedCheck(
+    'import-of-an-entry-of-ours',
+    ['importableEntries', 'readPipeWords($entry) ?? $ours.some($$a)', 'readPipeWords($entry)'],
+    [...newPort, 'knows its entries at another port'],
   ),
   removedCheck(
     'secret-shown-by-a-renewal',

@@ -114,7 +114,7 @@ async function readSource(engine: ProgramEngine, word: string): Promise<Source> 
   if (program && !/[./\\]/.test(word)) {
     const file = await fileToChange(engine, program);
     return {
-      entries: importableEntries((await readFile(engine, program, file)).content, engine.gatewayUrl),
+      entries: await importableEntries(engine, file.path, (await readFile(engine, program, file)).content),
       of: { program, file },
     };
   }
@@ -123,7 +123,7 @@ async function readSource(engine: ProgramEngine, word: string): Promise<Source> 
   if (text === undefined && /[./\\]/.test(word))
     throw new UsageError(`There is no file ${printableLine(place, 1_000)}.`, 'import');
   if (text === undefined) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
-  const entries = importableFile(place, text);
+  const entries = await importableFile(engine, place, text);
   if (!entries) throw new PosternError('JSON_INVALID', { stage: 'programs' });
   return { entries };
 }

@@ -76,13 +76,15 @@ function describeInside(
 }
 
 function describeTarget(entry: DescribedEntry, integrations: readonly Integration[]): string {
-  const { kind, url, command, headers, env, integration, otherProfile } = entry;
+  const { kind, url, command, headers, env, integration, hasOldPort, otherProfile } = entry;
   const server = integrations.find(({ id }) => id === integration);
   const own = server && `${server.name}, ${server.url}`;
   const other = otherProfile === undefined ? undefined : `another profile: ${otherProfile}`;
   const gone = kind === 'postern' ? 'a server that is not connected any more' : undefined;
   const bridged = kind === 'local' && url !== undefined ? `${url}, through ${command ?? 'a command'}` : undefined;
-  const target = own ?? other ?? gone ?? bridged ?? url ?? command ?? '';
+  // It leads nowhere, and the port shows why.
+  const old = hasOldPort && url !== undefined ? `another port than Postern has now: ${url}` : undefined;
+  const target = old ?? own ?? other ?? gone ?? bridged ?? url ?? command ?? '';
   const secrets = [...headers, ...env].map((name) => printableLine(name, 40)).join(', ');
   return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}`;
 }

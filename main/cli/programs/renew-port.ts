@@ -20,7 +20,7 @@ export async function planRenewals(
   const planned: PlannedChange[] = [];
   for (const place of await filesWithAddresses(engine, integrations)) {
     try {
-      const change = await planNewPort(engine, place, port, integrations);
+      const change = await planNewPort(engine, place, port);
       if (change.edits.length > 0) planned.push(change);
     } catch (error) {
       if (!(error instanceof PosternError) || !error.code.startsWith('PROGRAM_')) throw error;

@@ -54,7 +54,7 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
       return await shown.showNeeded(
         files.map((place) => ({
           program: place.program,
-          plan: (engine) => planNewPort(engine, place, port, integrations),
+          plan: (engine) => planNewPort(engine, place, port),
         })),
       );
     },

@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { readEntry, readGatewayAddress, readPipeWords } from './read-entry.ts';
+import type { OurEntry } from './our-entries.ts';
+import { readEntry, readPipeWords } from './read-entry.ts';
 
 /** What is shown of an entry: no value of a header or variable, no argument, no query of an address. */
 export interface DescribedEntry {
@@ -12,6 +13,8 @@ export interface DescribedEntry {
   readonly env: readonly string[];
   /** Id of the integration that an entry of Postern leads to. */
   readonly integration?: string;
+  /** It holds an address with another port than Postern has now. */
+  readonly hasOldPort?: true;
   /** Folder of another profile that an entry of Postern leads to. */
   readonly otherProfile?: string;
 }
@@ -19,33 +22,27 @@ export interface DescribedEntry {
 /** What is known of this profile, where entries of Postern are to be told apart. */
 export interface KnownProfile {
   readonly integrations: readonly Integration[];
-  readonly gatewayUrl: string | undefined;
-  readonly profileFolder: string | undefined;
+  /** Those of the file that lead to it. */
+  readonly ours: readonly OurEntry[];
 }
 
-const nothingKnown: KnownProfile = { integrations: [], gatewayUrl: undefined, profileFolder: undefined };
-
-export function describeEntry(
-  name: string,
-  value: unknown,
-  { integrations, gatewayUrl, profileFolder }: KnownProfile = nothingKnown,
-): DescribedEntry {
+export function describeEntry(name: string, value: unknown, known?: KnownProfile): DescribedEntry {
   const entry = readEntry(value);
   const pipe = readPipeWords(entry);
-  const server = pipe?.server ?? readGatewayAddress(entry, gatewayUrl);
+  const own = known?.ours.find((each) => each.name === name);
   // Another profile may have servers of the same names.
-  const other = pipe && profileFolder !== undefined && pipe.profileFolder !== profileFolder;
-  const used = server === undefined || other ? undefined : findUsed(integrations, server);
+  const used = own && findUsed(known?.integrations ?? [], own.server);
   const shown = entry.url === undefined ? undefined : withoutSecrets(entry.url);
   return {
     name,
-    kind: server !== undefined ? 'postern' : entry.url === undefined ? 'local' : 'remote',
+    kind: own || pipe ? 'postern' : entry.url === undefined ? 'local' : 'remote',
     ...(shown !== undefined && { url: shown }),
     ...(entry.words[0] !== undefined && { command: entry.words[0] }),
     headers: entry.headers.map((header) => header.name),
     env: entry.env.map((variable) => variable.name),
     ...(used && { integration: used.id }),
-    ...(other && { otherProfile: pipe.profileFolder }),
+    ...(own?.hasOldPort && { hasOldPort: true }),
+    ...(known && pipe && !own && { otherProfile: pipe.profileFolder }),
   };
 }
 

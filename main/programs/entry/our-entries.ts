@@ -1,7 +1,7 @@
 import type { FileContent } from '../list/entry-list.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { hashOfSecret } from '../records/program-secret.ts';
-import { readBearer, readEntry, readGatewayAddress, readLocalAddress, readPipeWords } from './read-entry.ts';
+import { readBearer, readEntry, readLocalAddress, readPipeWords } from './read-entry.ts';
 
 export interface OurEntry {
   readonly name: string;
@@ -9,21 +9,21 @@ export interface OurEntry {
   readonly server: string;
   /** Id of the record that it names; an address names none. */
   readonly record?: string;
+  /** Of the address that it holds instead of a command. */
+  readonly port?: number;
   /** It holds an address with another port than Postern has now. */
   readonly hasOldPort?: true;
 }
 
+/** What tells them apart. */
+export type OurMarks = Pick<ProgramEngine, 'profileFolder' | 'gatewayUrl' | 'records' | 'backups'>;
+
 /**
- * Entries that lead to this profile, in the file at `path`. Those of another profile of Postern are somebody else's.
- * Errors: CFG_*.
+ * Entries that lead to this profile, in the file at `path`: by what they start, by the port that is ours, and by what we
+ * noted of those that hold another one. Those of another profile of Postern are somebody else's. Errors: CFG_*.
  */
 export async function ourEntries(
-  {
-    profileFolder,
-    gatewayUrl,
-    records,
-    backups,
-  }: Pick<ProgramEngine, 'profileFolder' | 'gatewayUrl' | 'records' | 'backups'>,
+  { profileFolder, gatewayUrl, records, backups }: OurMarks,
   path: string,
   { entries = [] }: FileContent,
 ): Promise<readonly OurEntry[]> {
@@ -33,12 +33,12 @@ export async function ourEntries(
     const entry = readEntry(value);
     const pipe = readPipeWords(entry);
     if (pipe) return pipe.profileFolder === profileFolder ? [{ name, server: pipe.server, record: pipe.record }] : [];
-    const server = readGatewayAddress(entry, gatewayUrl);
-    if (server !== undefined) return [{ name, server }];
+    const address = readLocalAddress(entry);
+    if (!address) return [];
+    if (gatewayUrl === `http://127.0.0.1:${address.port}/mcp`) return [{ name, ...address }];
     // The port may have been another one. Whatever else listens on this computer may have such an address too.
-    const old = readLocalAddress(entry);
     const bearer = readBearer(entry);
     const isOurs = noted.includes(name) || (bearer !== undefined && hashes.includes(hashOfSecret(bearer)));
-    return old !== undefined && isOurs ? [{ name, server: old, hasOldPort: true }] : [];
+    return isOurs ? [{ name, ...address, hasOldPort: true }] : [];
   });
 }

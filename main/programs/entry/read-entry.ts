@@ -59,15 +59,16 @@ export function readPipeWords({ words }: ReadEntry): PipeWords | undefined {
   return { profileFolder, server, record };
 }
 
-/** Alias or id that stands in an address of Postern. */
-export function readGatewayAddress({ url }: ReadEntry, gatewayUrl: string | undefined): string | undefined {
-  if (gatewayUrl === undefined || url?.startsWith(`${gatewayUrl}/`) !== true) return undefined;
-  return /^[a-z0-9-]{1,64}$/.exec(url.slice(gatewayUrl.length + 1))?.[0];
+/** An address that a Postern of this computer could have. */
+export interface LocalAddress {
+  readonly port: number;
+  /** Alias or id. */
+  readonly server: string;
 }
 
-/** The same at whichever port of this computer. */
-export function readLocalAddress({ url = '' }: ReadEntry): string | undefined {
-  return /^http:\/\/(?:127\.0\.0\.1|localhost):\d{1,5}\/mcp\/([a-z0-9-]{1,64})$/.exec(url)?.[1];
+export function readLocalAddress({ url = '' }: ReadEntry): LocalAddress | undefined {
+  const [, port, server] = /^http:\/\/(?:127\.0\.0\.1|localhost):(\d{1,5})\/mcp\/([a-z0-9-]{1,64})$/.exec(url) ?? [];
+  return port === undefined || server === undefined ? undefined : { port: Number(port), server };
 }
 
 /** The secret that an entry shows (RFC 6750 section 2.1). */

@@ -2,6 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../postern-error.ts';
 import { type EntrySecret, secretOf } from '../entry/entry-for.ts';
 import { type DescribedEntry, describeEntry, type KnownProfile, withoutSecrets } from '../entry/describe-entry.ts';
+import { ourEntries } from '../entry/our-entries.ts';
 import { type LocatedProgram, locateProgram } from '../table/locate-program.ts';
 import { readEntry } from '../entry/read-entry.ts';
 import { unwrapMcpRemote } from '../import/unwrap-mcp-remote.ts';
@@ -60,11 +61,12 @@ export async function lookInside(
   const described = await describeProgram(engine, program);
   if (described.state === 'absent') return described;
   try {
-    const { entries = [] } = (await readFile(engine, program, described.file)).content;
+    const { content } = await readFile(engine, program, described.file);
+    const known = { integrations, ours: await ourEntries(engine, described.file.path, content) };
     return {
       ...described,
       state: 'readable',
-      entries: entries.map(([name, value]) => describeHere(name, value, { ...engine, integrations })),
+      entries: (content.entries ?? []).map(([name, value]) => describeHere(name, value, known)),
     };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;

@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { findUsed } from '../entry/describe-entry.ts';
 import { secretOf } from '../entry/entry-for.ts';
-import type { Entry } from '../list/entry-list.ts';
+import { ourEntries } from '../entry/our-entries.ts';
+import { type Entry, entryNamed } from '../list/entry-list.ts';
 import { type EntryFile, filesOfLeaving } from './plan-leaving.ts';
 import { planEdits } from './plan-edits.ts';
 import { type PlannedChange, readFile, showEdits } from './planned-change.ts';
@@ -17,28 +17,21 @@ export async function filesWithAddresses(
   return files.filter(({ program }) => program.http !== undefined);
 }
 
-/** An address of Postern at whichever port: `http://127.0.0.1:47600/mcp/notes`. */
-const address = /^http:\/\/127\.0\.0\.1:(\d{1,5})\/mcp\/([a-z0-9-]{1,64})$/;
-
 /**
- * The entries of one file that hold an address of another port, which we wrote there, moved to `port` with all else as
- * it stands; without `edits` where there are none. Errors: PROGRAM_FILE_*.
+ * The entries of one file that hold an address of ours with another port, moved to `port` with all else as it stands;
+ * without `edits` where there are none. Errors: PROGRAM_FILE_*.
  */
 export async function planNewPort(
   engine: ProgramEngine,
   { program, file }: EntryFile,
   port: number,
-  integrations: readonly Integration[],
 ): Promise<PlannedChange> {
   const { content } = await readFile(engine, program, file);
-  const notes = (await engine.backups.list()).filter(({ path }) => path === file.path);
-  const edits = (content.entries ?? []).flatMap(([name, value]) => {
-    const [url, old, server = ''] = address.exec(readEntry(value).url ?? '') ?? [];
-    // Whatever else listens on this computer may have such an address: ours are those that we noted.
-    const isOurs = notes.some(({ names }) => names.includes(name)) && findUsed(integrations, server) !== undefined;
-    if (url === undefined || Number(old) === port || !isOurs) return [];
-    const moved = url.replace(`:${old}/`, `:${port}/`);
-    return [{ name, entry: replaceText(value, url, moved) as Entry }];
+  const edits = (await ourEntries(engine, file.path, content)).flatMap(({ name, port: old }) => {
+    const value = entryNamed(content, name);
+    const { url } = readEntry(value);
+    if (url === undefined || old === undefined || old === port) return [];
+    return [{ name, entry: replaceText(value, url, url.replace(`:${old}/`, `:${port}/`)) as Entry }];
   });
   const planned = await planEdits(engine, {
     program,

@@ -91,7 +91,7 @@ it('says what renews them where a service is started at another port, and the er
   expect(await askAs(windsurf)).not.toBe(401);
 });
 
-it('knows its entries at another port: doctor says so, use renews them, unuse takes them out', async () => {
+it('knows its entries at another port: doctor and programs say so, import leaves them, use renews them', async () => {
   const { run, windsurf, text, old } = await start();
   const before = text(windsurf);
   expect(before).toContain(`:${old}/mcp/notes`);
@@ -102,6 +102,16 @@ it('knows its entries at another port: doctor says so, use renews them, unuse ta
   expect((await run('doctor', '--json')).last['checks']).toContainEqual(
     expect.objectContaining({ ok: false, entry: 'notes', nextStep: 'postern use notes windsurf --http' }),
   );
+  const { programs } = (await run('programs', 'windsurf', '--json')).last as { programs: [{ entries: object[] }] };
+  expect(programs[0].entries).toMatchObject([
+    { name: 'others', kind: 'remote' },
+    { name: 'notes', kind: 'postern', integration: expect.any(String), hasOldPort: true },
+  ]);
+  for (const source of ['windsurf', windsurf]) {
+    // That of the other program is on this computer, which nobody has allowed.
+    const imported = (await run('import', source, '--json')).lines.filter(({ event }) => event === 'import');
+    expect(imported.map(({ name }) => name)).toEqual(['others']);
+  }
   expect((await run('use', 'Notes', 'windsurf', '--http', '--yes')).code).toBe(0);
   expect(text(windsurf)).toContain(`:${port}/mcp/notes`);
   writeFileSync(windsurf, before);
