@@ -24,6 +24,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   activity: async () => (await import('./commands/activity.ts')).activity,
   settings: async () => (await import('./commands/settings.ts')).settings,
   proxy: async () => (await import('./commands/proxy.ts')).proxy,
+  completion: async () => (await import('./commands/completion.ts')).completion,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 

@@ -174,6 +174,17 @@ export const commandSpecs = {
     ],
     examples: ['postern proxy Notes', 'postern proxy https://mcp.example.com/mcp --program 0123456789abcdef'],
   },
+  completion: {
+    summary: 'Print what completes these commands in a shell',
+    positionals: ['SHELL', '[WORD…]'],
+    options: ['json', 'help'],
+    about: ['SHELL is bash, zsh or fish. It completes commands, options and the ids of your servers.'],
+    examples: [
+      'source <(postern completion bash)',
+      'source <(postern completion zsh)',
+      'postern completion fish | source',
+    ],
+  },
   doctor: {
     summary: 'Check the keychain, the files, the callback port, the network and your programs',
     positionals: [],
