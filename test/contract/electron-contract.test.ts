@@ -36,6 +36,7 @@ beforeAll(async () => {
       return response.writeHead(401, { 'www-authenticate': 'Basic realm="here"' }).end('refused');
     if (url.pathname === '/file')
       return response.writeHead(200, { 'content-disposition': 'attachment; filename="a.txt"' }).end('a file');
+    if (url.pathname === '/none') return response.writeHead(204).end();
     if (url.pathname === '/stay')
       return response
         .writeHead(200, { 'content-type': 'text/html' })
@@ -221,6 +222,21 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       await running.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.send('count', 4));
       await inPage('contract.invoke("echo")');
       expect(await inPage('heard')).toEqual([1, 2, 3]);
+    });
+
+    it('sends nothing that cannot be cloned, and does not throw for it', async () => {
+      const thrown = await running.evaluate(({ BrowserWindow }) => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+        return [() => contents?.send('count', () => {}), () => contents?.send(null as never)].map((run) => {
+          try {
+            run();
+            return 'sent';
+          } catch (error) {
+            return (error as Error).message;
+          }
+        });
+      });
+      expect(thrown).toEqual(['sent', expect.stringContaining('Missing required channel argument')]);
     });
 
     it('works again after the page has been loaded anew', async () => {
@@ -453,6 +469,84 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         return [asked, there];
       }, at('/own'));
       expect(events).toEqual([[], at('/own#part')]);
+    });
+
+    it('rejects with ERR_FAILED where a load brings no page, and leaves the one that is there', async () => {
+      const told = await running.evaluate(
+        async ({ BrowserWindow, session }, { start, none, hop }) => {
+          const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('none') } });
+          await window.loadURL(start);
+          const load = (url: string): Promise<unknown> =>
+            window.loadURL(url).then(
+              () => 'loaded',
+              ({ code, errno }: { code: string; errno: number }) => [code, errno],
+            );
+          const brought = [await load(none)];
+          window.webContents.on('will-redirect', (event) => event.preventDefault());
+          brought.push(await load(hop), await load('no address'));
+          const there = window.webContents.getURL();
+          window.destroy();
+          return { brought, there };
+        },
+        { start: at('/start'), none: at('/none'), hop: at('/hop?to=/next') },
+      );
+      expect(told).toEqual({
+        brought: [
+          ['ERR_FAILED', -2],
+          ['ERR_FAILED', -2],
+          ['ERR_INVALID_URL', -300],
+        ],
+        there: at('/start'),
+      });
+    });
+
+    it('tells of a page that goes elsewhere in one order', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+        const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('order') } });
+        const { webContents } = window;
+        await window.loadURL(url);
+        const seenEvents: string[] = [];
+        const note = (name: string) => (): void => void seenEvents.push(name);
+        webContents.on('did-start-navigation', ({ isMainFrame }) => isMainFrame && note('did-start-navigation')());
+        webContents.on('will-frame-navigate', ({ isMainFrame }) => isMainFrame && note('will-frame-navigate')());
+        webContents.on('will-navigate', note('will-navigate'));
+        webContents.on('did-frame-navigate', (_event, _url, _code, _text, isMainFrame) => {
+          if (isMainFrame) note('did-frame-navigate')();
+        });
+        const arrived = new Promise<void>((resolve) =>
+          webContents.on('did-navigate', () => {
+            note('did-navigate')();
+            resolve();
+          }),
+        );
+        await webContents.executeJavaScript("location.href = '/next'; 0", true);
+        await arrived;
+        window.destroy();
+        return seenEvents;
+      }, at('/start'));
+      expect(events).toEqual([
+        'did-start-navigation',
+        'will-frame-navigate',
+        'will-navigate',
+        'did-frame-navigate',
+        'did-navigate',
+      ]);
+    });
+
+    it('leaves a page blank that could not be loaded', async () => {
+      const closed = await serveHttp(() => {});
+      await closed[Symbol.asyncDispose]();
+      const text = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+        const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('blank') } });
+        const { webContents } = window;
+        const isStill = new Promise<void>((resolve) => webContents.once('did-stop-loading', () => resolve()));
+        await window.loadURL(url).catch(() => {});
+        await isStill;
+        const shown = await webContents.executeJavaScript('document.body.innerText');
+        window.destroy();
+        return shown as string;
+      }, `${closed.origin}/`);
+      expect(text).toBe('');
     });
 
     it('rejects and tells when a page cannot be had', async () => {

@@ -92,9 +92,8 @@ function follow(contents: StandInWebContents, page: Page): void {
     contents.emit('chromium-closed');
     contents.destroy();
   });
-  session.on('Page.windowOpen', ({ url, windowName, windowFeatures }: CdpParams) => {
-    const features = (windowFeatures as string[]).join(',');
-    askForWindow(contents, String(url), 'new-window', String(windowName), features);
+  session.on('Page.windowOpen', ({ url }: CdpParams) => {
+    askForWindow(contents, String(url));
   });
   session.on('Page.javascriptDialogOpening', ({ type }: CdpParams) => {
     if (type !== 'beforeunload') return;
@@ -110,18 +109,19 @@ function follow(contents: StandInWebContents, page: Page): void {
   session.post('Inspector.enable');
 }
 
-function askForWindow(
-  contents: StandInWebContents,
-  url: string,
-  disposition: Disposition,
-  frameName = '',
-  features = '',
-): void {
+/** Of a call of `window.open` Chromium tells the address alone as the page wrote it; of a click what it asks for. */
+function askForWindow(contents: StandInWebContents, url: string, clicked?: Disposition): void {
   const answer = contents.standIn.windowOpenHandler?.({
     url: fromChromiumUrl(url),
-    frameName,
-    features,
-    disposition,
+    get frameName() {
+      return clicked === undefined ? notEmulated('frameName of a window that a script opens') : '';
+    },
+    get features() {
+      return clicked === undefined ? notEmulated('features of a window that a script opens') : '';
+    },
+    get disposition() {
+      return clicked ?? notEmulated('disposition of a window that a script opens');
+    },
     referrer: { url: '', policy: 'default' },
   });
   if (answer?.action !== 'deny') notEmulated(`a child window for ${url}`);

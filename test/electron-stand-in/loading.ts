@@ -46,7 +46,10 @@ export class Loading {
     const { errorText, loaderId } = await page.session.send('Page.navigate', { url: chromiumUrl });
     this.#expected = undefined;
     this.#pending = undefined;
-    if (errorText !== undefined) this.#fail(readNetError(String(errorText)), url);
+    const error = errorText === undefined ? undefined : readNetError(String(errorText));
+    // It was prevented, or brought no page: Electron sees no failure, and that nothing is loading any more.
+    if (error?.name === 'ERR_ABORTED') this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), url));
+    else if (error) this.#fail(error, url);
     else if (loaderId === undefined) {
       // Within the document that is there.
       this.url = url;
@@ -91,8 +94,6 @@ export class Loading {
       if (isMainFrame) {
         this.url = url;
         this.#isErrorPage = frame.unreachableUrl !== undefined;
-        // Electron has no pages of its own for that.
-        if (this.#isErrorPage) session.post('Page.setDocumentContent', { frameId: frame.id, html: '' });
         // Refused by a policy of the page that was there, before there was a request that could fail; Chromium says no
         // more.
         if (this.#isErrorPage && this.#toldUrl !== url && !this.#settle)
@@ -101,8 +102,8 @@ export class Loading {
       }
       if (this.#isErrorPage) return;
       const status = this.#status;
-      if (isMainFrame) contents.emit('did-navigate', createEvent(), url, status, '');
       contents.emit('did-frame-navigate', createEvent(), url, status, '', isMainFrame, 1, 1);
+      if (isMainFrame) contents.emit('did-navigate', createEvent(), url, status, '');
     });
     session.on('Page.navigatedWithinDocument', ({ frameId, url }: CdpParams) => {
       const isMainFrame = isMain({ frameId });
@@ -113,7 +114,10 @@ export class Loading {
       if (!this.#isErrorPage) contents.emit('dom-ready', createEvent());
     });
     session.on('Page.loadEventFired', () => {
-      if (!this.#isErrorPage) this.#finish();
+      if (!this.#isErrorPage) return this.#finish();
+      // Electron has no pages of its own for that. By then another page may be there.
+      const expression = "if (location.protocol === 'chrome-error:') document.body.replaceChildren()";
+      session.post('Runtime.evaluate', { expression });
     });
     this.#followFailures(page);
   }

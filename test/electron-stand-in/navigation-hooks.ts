@@ -35,16 +35,17 @@ export function createNavigationHooks(
       contents.emit('did-start-navigation', started, ...rest(started));
       return true;
     }
+    if (isMainFrame) {
+      const started = describe(fromChromiumUrl(url), frameId);
+      contents.emit('did-start-navigation', started, ...rest(started));
+    }
     const every = describe(fromChromiumUrl(url), frameId);
     contents.emit('will-frame-navigate', every);
     if (every.defaultPrevented) return false;
     if (!isMainFrame) return true;
     const main = describe(fromChromiumUrl(url), frameId);
     contents.emit('will-navigate', main, ...rest(main));
-    if (main.defaultPrevented) return false;
-    const started = describe(fromChromiumUrl(url), frameId);
-    contents.emit('did-start-navigation', started, ...rest(started));
-    return true;
+    return !main.defaultPrevented;
   }
 
   /** Electron would ask the system to open it, if the handler for `openExternal` lets it; the stand-in never does. */

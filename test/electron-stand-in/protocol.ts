@@ -38,9 +38,11 @@ export function createProtocol(): ProtocolServer {
       if (!privileged.has(scheme)) throw new Error(`not emulated: the scheme ${scheme} without privileges`);
       handlers.set(scheme, handler);
     },
-    unhandle: (scheme: string) => void handlers.delete(scheme),
+    unhandle(scheme: string) {
+      if (!handlers.delete(scheme)) throw new Error(`Failed to unhandle protocol: ${scheme} is not handled`);
+    },
     isProtocolHandled: (scheme: string) => handlers.has(scheme) || ['http', 'https', 'file'].includes(scheme),
-  }) as StandInProtocol;
+  }) satisfies StandInProtocol;
 
   async function serve({ url, method, headers, body }: GateRequest): Promise<Response | undefined> {
     const asked = fromChromiumUrl(url);
@@ -61,7 +63,13 @@ export function createProtocol(): ProtocolServer {
     serve,
     async fetch(url) {
       const handler = handlers.get(url.slice(0, url.indexOf(':')));
-      return handler ? await handler(new Request(url)) : notEmulated(`fetch of ${url}`);
+      if (!handler) return notEmulated(`fetch of ${url}`);
+      try {
+        return await handler(new Request(url));
+      } catch {
+        // Whoever fetches learns nothing of the program's errors.
+        throw new Error('net::ERR_UNEXPECTED');
+      }
     },
   };
 }

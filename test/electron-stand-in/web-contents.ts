@@ -8,6 +8,7 @@ import { createEvent } from './electron-event.ts';
 import { internalEvents } from './internal-events.ts';
 import { StandInIpcMain } from './ipc-main.ts';
 import { Loading } from './loading.ts';
+import { loadFailure } from './net-error.ts';
 import { nativeImage } from './native-image.ts';
 import { notEmulated, strictEmitter, strictObject } from './not-emulated.ts';
 import type { Page } from './page.ts';
@@ -94,7 +95,7 @@ export class StandInWebContents
     if (options !== undefined && Object.keys(options).some((name) => name !== 'userAgent'))
       notEmulated(`loadURL with ${Object.keys(options).join(', ')}`);
     if (options?.userAgent !== undefined) this.setUserAgent(options.userAgent);
-    if (!URL.canParse(url)) throw Object.assign(new Error(`ERR_INVALID_URL (-300) loading '${url}'`), { errno: -300 });
+    if (!URL.canParse(url)) throw loadFailure({ code: -300, name: 'ERR_INVALID_URL' }, url);
     await applyPolicies();
     await this.standIn.loading.load(await this.standIn.page, url, toChromiumUrl(url));
   }
@@ -157,7 +158,16 @@ export class StandInWebContents
   }
 
   send(channel: string, ...values: unknown[]): void {
-    this.deliver(encodeMessage(channel, values));
+    if (typeof channel !== 'string') throw new TypeError('Missing required channel argument');
+    let message: ReturnType<typeof encodeMessage>;
+    try {
+      message = encodeMessage(channel, values);
+    } catch (error) {
+      // Electron prints it, and goes on.
+      console.error('Error sending from webContents:', error);
+      return;
+    }
+    this.deliver(message);
   }
 
   /** For the stand-in itself: a message to the preload's world. */
