@@ -21,7 +21,9 @@ const root = path.join(import.meta.dirname, '../..');
 const results = path.join(root, 'test-results/real-electron');
 
 /** What the stand-in and Electron could do differently, in a few minutes. */
-const first = ['window-guards', 'sign-in-ends', 'errors', 'connect'].map((name) => `test/e2e/${name}.test.ts`);
+const first = ['window-guards', 'sign-in-bar', 'sign-in-ends', 'errors', 'connect'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
 /** The package is around a placeholder. */
 const all = ['test/e2e/(?!package)'];
 
