@@ -4,6 +4,7 @@ import { displayText } from '../address/display-text.ts';
 import { toPlainError } from '../plain-error.ts';
 import { PosternError } from '../postern-error.ts';
 import { makeShown, type ShownChange } from '../programs/change/make-change.ts';
+import { UnmadeChange } from '../programs/plan/paste-lines.ts';
 import type { PlannedChange } from '../programs/plan/planned-change.ts';
 import type { Program } from '../programs/table/program.ts';
 import type { ProgramEngine } from '../programs/program-engine.ts';
@@ -139,10 +140,10 @@ export class ShownChanges {
 
   /** An error with lines to paste, so that they can be copied. */
   #withToken(error: unknown, token: string): unknown {
-    if (!(error instanceof PosternError) || error.remedy?.kind !== 'paste-lines') return error;
-    const { remedy } = error;
-    this.#keepLines(token, remedy.lines);
-    return error.with({ remedy: { ...remedy, path: displayText(remedy.path, pathLength), token } });
+    if (!(error instanceof UnmadeChange)) return error;
+    const { paste } = error;
+    this.#keepLines(token, paste.lines);
+    return error.with({ remedy: { ...paste, path: displayText(paste.path, pathLength), token } });
   }
 
   /** Errors: PROGRAM_FILE_CHANGED for what was not shown, was made, or gave way to something else. */

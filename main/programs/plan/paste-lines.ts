@@ -1,6 +1,16 @@
 import type { PasteLines } from '../../../shared/remedy.ts';
-import type { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { PlannedChange } from './planned-change.ts';
+
+/** A change that Postern could not make, and that a person can. */
+export class UnmadeChange extends PosternError {
+  readonly paste: PasteLines;
+
+  constructor({ code, stage, cause, detail, retryable }: PosternError, paste: PasteLines) {
+    super(code, { stage, cause, detail, retryable, remedy: paste });
+    this.paste = paste;
+  }
+}
 
 /** What a person can put there by hand, of a change that Postern could not make; of somebody else's entry nothing. */
 export function linesToPaste({ edits, restores, shown }: PlannedChange): string | undefined {
@@ -20,7 +30,7 @@ export function withLines(error: PosternError, planned: PlannedChange): PosternE
     lines,
     secret,
   };
-  return error.with({ remedy });
+  return new UnmadeChange(error, remedy);
 }
 
 const secretAdvice = 'A secret of this program stands in them: put them nowhere else.';
