@@ -7,13 +7,16 @@ export type IntegrationTab = (typeof integrationTabs)[number];
 /** What a person has dropped on the window. */
 export type Dropped = { readonly kind: 'address' | 'file'; readonly text: string };
 
+/** The part of the settings that a person is led to. */
+export type SettingsSection = 'storage' | 'callback' | 'gateway-port' | 'update' | 'about';
+
 export type View =
   | { readonly name: 'connect'; readonly connectionId?: string | undefined; readonly dropped?: Dropped | undefined }
   | { readonly name: 'integration'; readonly id: string; readonly tab: IntegrationTab; readonly isNew?: boolean }
   | { readonly name: 'programs' }
   | { readonly name: 'activity' }
   | { readonly name: 'program'; readonly id: string }
-  | { readonly name: 'settings'; readonly section?: 'storage' | 'callback' | 'update' | 'about' | undefined };
+  | { readonly name: 'settings'; readonly section?: SettingsSection | undefined };
 
 interface ViewState {
   readonly view: View;

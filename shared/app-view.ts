@@ -69,6 +69,8 @@ export const appViewSchema = z.strictObject({
       remedy: remedySchema,
     }),
   ),
+  /** Why programs that hold an address of Postern do not get in. */
+  httpTrouble: plainErrorSchema.optional(),
   /** Newer versions of the program; absent until it has had time to see whether it can have any. */
   update: updateViewSchema.optional(),
   /** A server that runs for trying things out. */

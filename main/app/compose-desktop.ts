@@ -40,7 +40,7 @@ export interface ComposeOptions {
   /** Newer versions of the program, where it can have any. */
   readonly openUpdates?: (ports: EnginePorts, onChange: () => void) => Promise<Updates>;
   /** What serves programs as long as the window's program runs. */
-  readonly openGateway?: (ports: EnginePorts, watch: GatewayWatch) => WindowGateway;
+  readonly openGateway?: (ports: EnginePorts, watch: GatewayWatch, onHttp: () => void) => WindowGateway;
 }
 
 export interface ComposedDesktop {
@@ -82,11 +82,12 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     notify: limitNotices((notice) => shell.notify(notice), ports.clock),
     onChange: () => changed('approvals'),
   });
-  const gateway = options.openGateway?.(ports, {
+  const watch: GatewayWatch = {
     ask: questions.ask,
     onNeed: showNeed(board, notify),
     onSignedIn: (id) => board.signedIn(id),
-  });
+  };
+  const gateway = options.openGateway?.(ports, watch, () => changed('app'));
   const context: DesktopContext = {
     ports,
     shell,

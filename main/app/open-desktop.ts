@@ -17,8 +17,8 @@ export async function openDesktop({ profile, installation, ...options }: OpenDes
     ...options,
     folder: profile.folder,
     openUpdates: (ports, onChange) => openUpdates({ ports, version: options.facts.version, onChange }),
-    openGateway: (ports, watch) =>
-      new WindowGateway({ ports, programs: profile.store.programs, folder: profile.folder, watch }),
+    openGateway: (ports, watch, onHttp) =>
+      new WindowGateway({ ports, programs: profile.store.programs, folder: profile.folder, watch, onHttp }),
     openPorts: (onHealth) => openDesktopPorts({ profile, installation, onHealth }),
   });
 }

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenGateway, GatewayOptions } from '../engine/open-gateway.ts';
 import { askToYield } from '../engine/hand-over.ts';
-import { HttpByNeed } from '../engine/http-by-need.ts';
+import { HttpByNeed, type HttpState } from '../engine/http-by-need.ts';
 import { gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** `watch`: what a window shows of what programs do. */
-type WindowGatewayOptions = Pick<GatewayOptions, 'ports' | 'programs' | 'folder' | 'watch'>;
+interface WindowGatewayOptions extends Pick<GatewayOptions, 'ports' | 'programs' | 'folder' | 'watch'> {
+  /** The way in over HTTP is open now, or cannot be opened. */
+  readonly onHttp?: () => void;
+}
 
 /** Programs can use what is connected as long as the window's program runs; a `postern serve` makes room for it. */
 export class WindowGateway {
@@ -19,6 +22,12 @@ export class WindowGateway {
 
   constructor(options: WindowGatewayOptions) {
     this.#options = options;
+  }
+
+  /** Why programs do not get in over HTTP. */
+  get httpTrouble(): PosternError | undefined {
+    const state = this.#http?.state;
+    return state?.kind === 'closed' && state.error instanceof PosternError ? state.error : undefined;
   }
 
   /** What stands against it goes to the log: a window is of use without it. */
@@ -39,7 +48,7 @@ export class WindowGateway {
     if (!serving || this.#end.signal.aborted) return;
     const { ports, programs } = this.#options;
     const { store, clock } = ports;
-    this.#http ??= new HttpByNeed({ serving, store, programs, clock, onClosed: (error) => this.#tell(error) });
+    this.#http ??= new HttpByNeed({ serving, store, programs, clock, onState: (state) => this.#tellHttp(state) });
     await this.#http.look();
   }
 
@@ -77,6 +86,11 @@ export class WindowGateway {
       await pause(gatewaySession.handOverLook, undefined, { signal }).catch(() => {});
     }
     return undefined;
+  }
+
+  #tellHttp(state: HttpState): void {
+    if (state.kind === 'closed') this.#tell(state.error);
+    this.#options.onHttp?.();
   }
 
   #tell(error: unknown): undefined {

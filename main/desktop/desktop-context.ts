@@ -1,6 +1,7 @@
 import type { SnapshotSlice } from '../../shared/snapshots.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../ports.ts';
+import type { PosternError } from '../postern-error.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
 import type { ActivityLog, DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
 import type { AskPerson } from './ask-person.ts';
@@ -10,6 +11,16 @@ import type { IntegrationBoard } from './integration-board.ts';
 import type { StorageHealth } from './storage-health.ts';
 import type { UseQuestions } from './use-questions.ts';
 import type { WindowSettings } from './window-settings.ts';
+
+/** Nothing of it rejects. */
+export interface ServingGateway {
+  stop(): Promise<void>;
+  start(): void;
+  /** Looks again what is needed, and opens the way in over HTTP where it is. */
+  changed(): Promise<void>;
+  /** Why programs do not get in over HTTP. */
+  readonly httpTrouble: PosternError | undefined;
+}
 
 /** What every handler works with. */
 export interface DesktopContext {
@@ -30,8 +41,8 @@ export interface DesktopContext {
   readonly openPrograms: () => Promise<ProgramEngine>;
   /** One for programs over HTTP that nobody has. Errors: GATEWAY_PORT. */
   readonly freePort: () => Promise<number>;
-  /** What serves programs, where the window's program does. Neither rejects. */
-  readonly gateway?: { stop(): Promise<void>; start(): void } | undefined;
+  /** What serves programs, where the window's program does. */
+  readonly gateway?: ServingGateway | undefined;
   readonly activity: ActivityLog;
   readonly updates?: ProgramUpdates | undefined;
   /** From the list that was looked at last, by the id of its entry: a header never goes to the window. */

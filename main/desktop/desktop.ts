@@ -65,6 +65,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       storage: health.view(),
       ...(context.updates && { update: await context.updates.view() }),
       notices: describeNotices(notices(), dismissed),
+      ...(context.gateway?.httpTrouble && { httpTrouble: toPlainError(context.gateway.httpTrouble) }),
     }),
     integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
     connections: async () => connections.all().map(describeConnection),

@@ -6,23 +6,25 @@ import type { OpenGateway } from './open-gateway.ts';
 /** Milliseconds between two tries for a port that another program has; doubled each time. */
 const tryAgain = { first: 1_000, longest: 30_000 } as const;
 
+/** `closed`: it is tried again until the port is free. */
+export type HttpState =
+  | { readonly kind: 'not-needed' }
+  | { readonly kind: 'open'; readonly address: string }
+  | { readonly kind: 'closed'; readonly error: unknown; readonly port: number | undefined };
+
 export interface HttpByNeedOptions {
   readonly serving: Pick<OpenGateway, 'listenForHttp'>;
   readonly store: Pick<IntegrationStore, 'settings'>;
   readonly programs: Pick<ProgramRecords, 'list'>;
   readonly clock: Pick<Clock, 'after'>;
-  /** It is open now, at this address. */
-  readonly onOpen?: (address: string) => void;
-  /** What stands against it, told once for each port: it is tried again until the port is free. */
-  readonly onClosed: (error: unknown) => void;
+  /** Told when it is another one than before, not of each try. */
+  readonly onState: (state: HttpState) => void;
 }
 
 /** Opens the way in over HTTP once a program has a secret for it. */
 export class HttpByNeed {
   readonly #options: HttpByNeedOptions;
-  #isNeeded = false;
-  #address: string | undefined;
-  #portTold: number | undefined;
+  #state: HttpState = { kind: 'not-needed' };
   #pause: number = tryAgain.first;
   #cancel = (): void => {};
   #last: Promise<void> = Promise.resolve();
@@ -32,14 +34,8 @@ export class HttpByNeed {
     this.#options = options;
   }
 
-  /** An entry with an address starts nobody: as long as a program has one, whoever serves has to stay. */
-  get isNeeded(): boolean {
-    return this.#isNeeded;
-  }
-
-  /** Where it is open. */
-  get address(): string | undefined {
-    return this.#address;
+  get state(): HttpState {
+    return this.#state;
   }
 
   /** The list or the programs may have been changed, or the port. One after the other. Never rejects. */
@@ -54,23 +50,30 @@ export class HttpByNeed {
   }
 
   async #open(): Promise<void> {
-    const { serving, store, programs, clock, onOpen, onClosed } = this.#options;
-    this.#isNeeded = await needsHttp(store, programs);
-    if (!this.#isNeeded || this.#isOver) return;
+    const { serving, store, programs, clock } = this.#options;
+    if (!(await needsHttp(store, programs))) return this.#enter({ kind: 'not-needed' });
+    if (this.#isOver) return;
     try {
-      const address = await serving.listenForHttp();
+      this.#enter({ kind: 'open', address: await serving.listenForHttp() });
       this.#pause = tryAgain.first;
-      this.#portTold = undefined;
-      if (address === this.#address) return;
-      this.#address = address;
-      onOpen?.(address);
     } catch (error) {
-      const { gatewayPort } = await store.settings().catch(() => ({ gatewayPort: undefined }));
-      if (gatewayPort !== this.#portTold) onClosed(error);
-      this.#portTold = gatewayPort;
+      const { gatewayPort: port } = await store.settings().catch(() => ({ gatewayPort: undefined }));
+      this.#enter({ kind: 'closed', error, port });
       if (this.#isOver) return;
       this.#cancel = clock.after(this.#pause, () => void this.look());
       this.#pause = Math.min(2 * this.#pause, tryAgain.longest);
     }
   }
+
+  #enter(state: HttpState): void {
+    const before = this.#state;
+    this.#state = state;
+    if (!isSame(before, state)) this.#options.onState(state);
+  }
+}
+
+function isSame(before: HttpState, now: HttpState): boolean {
+  if (before.kind === 'open') return now.kind === 'open' && before.address === now.address;
+  if (before.kind === 'closed') return now.kind === 'closed' && before.port === now.port;
+  return now.kind === 'not-needed';
 }

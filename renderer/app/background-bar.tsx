@@ -5,12 +5,13 @@ import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { PortNotice } from './port-notice.tsx';
 
 /** What concerns every program: that they are paused, and, with the first one, whether Postern starts at login. */
 export function BackgroundBar() {
   const app = useSnapshots((state) => state.app);
   const call = useCall<null>();
-  if (app === undefined || !(app.programsPaused || app.offersStartAtLogin)) return null;
+  if (app === undefined || !(app.programsPaused || app.offersStartAtLogin || app.httpTrouble)) return null;
   const own = words.background;
   const startAtLogin = (on: boolean) => void call.run(() => postern.settings.update({ startAtLogin: on }));
   return (
@@ -31,6 +32,7 @@ export function BackgroundBar() {
           <p>{own.pausedText}</p>
         </Notice>
       )}
+      {app.httpTrouble && <PortNotice trouble={app.httpTrouble} />}
       {app.offersStartAtLogin && (
         <Notice
           title={own.offer}

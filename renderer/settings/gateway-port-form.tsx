@@ -24,6 +24,7 @@ export function GatewayPortForm({ port }: { readonly port: number }) {
   return (
     <>
       <PortForm
+        id="settings-gateway-port"
         label={words.settings.gatewayPort}
         hint={words.settings.gatewayPortHint}
         port={port}

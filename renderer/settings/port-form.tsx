@@ -7,6 +7,8 @@ import { TextInput } from '../parts/text-input.tsx';
 import { words } from '../words.ts';
 
 interface PortFormProps {
+  /** Where something else leads the focus to it. */
+  readonly id?: string;
   /** The row that it stands in shows it; this is for those who cannot see that. */
   readonly label: string;
   readonly hint: string;
@@ -17,7 +19,7 @@ interface PortFormProps {
 }
 
 /** A port is known to others, so it changes with a button and not with a keystroke. */
-export function PortForm({ label, hint, port, busy, failure, onPort }: PortFormProps) {
+export function PortForm({ id, label, hint, port, busy, failure, onPort }: PortFormProps) {
   const before = port === undefined ? '' : String(port);
   const [text, setText] = useState(before);
   const [isWrong, setWrong] = useState(false);
@@ -33,7 +35,12 @@ export function PortForm({ label, hint, port, busy, failure, onPort }: PortFormP
     : failure && `${failure.message} ${words.errors.nextStep(failure.remedy)}`;
   return (
     <form onSubmit={submit}>
-      <Field label={<span className="hidden">{label}</span>} hint={hint} error={error}>
+      <Field
+        {...(id !== undefined && { id })}
+        label={<span className="hidden">{label}</span>}
+        hint={hint}
+        error={error}
+      >
         {(control) => (
           <div className="row">
             <TextInput

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useSnapshots } from '../store.ts';
+import type { SettingsSection } from '../view.ts';
 import { words } from '../words.ts';
 import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
@@ -12,7 +13,7 @@ import './settings-page.css';
 
 interface SettingsPageProps {
   /** The part that the person was led to. */
-  readonly section: 'storage' | 'callback' | 'update' | 'about' | undefined;
+  readonly section: SettingsSection | undefined;
 }
 
 export function SettingsPage({ section }: SettingsPageProps) {

@@ -1,4 +1,5 @@
-import { anApp } from './fixtures.ts';
+import { anApp, anError } from './fixtures.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { changePort, madeOf, portPreviewed, typePort } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -39,4 +40,28 @@ test('the port for programs changes at once where no entry holds it', async ({ o
   await typePort(page);
   const change = { call: 'settings:update', input: { gatewayPort: 47_650 } };
   await expect.poll(async () => (await calls()).at(-1)).toEqual(change);
+});
+
+const taken = anApp({
+  settings: app.settings,
+  httpTrouble: anError({ code: 'GATEWAY_PORT', stage: 'gateway', ...describeError('GATEWAY_PORT', { port: 47_612 }) }),
+});
+
+test('a taken port stands in the window until it is open, and is tried again by keyboard', async ({ openWindow }) => {
+  const answers = { 'program:openPort': { isOpen: false } };
+  const { page, calls, publish } = await openWindow({ snapshots: { app: taken }, answers });
+  const notice = page.locator('.notice').filter({ hasText: 'Port 47612 is used by another program.' });
+  await notice.getByRole('button', { name: 'Try again' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(notice.getByRole('status')).not.toBeEmpty();
+  expect((await calls()).at(-1)).toEqual({ call: 'program:openPort', input: {} });
+  await publish({ app });
+  await expect(notice).toHaveCount(0);
+});
+
+test('a taken port leads to the field where another one is chosen', async ({ openWindow }) => {
+  const { page } = await openWindow({ snapshots: { app: taken } });
+  await page.getByRole('button', { name: 'Choose another port' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Port for programs')).toBeFocused();
 });

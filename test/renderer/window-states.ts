@@ -696,6 +696,25 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'programs-port-taken',
+    snapshots: {
+      app: anApp({
+        settings: { ...anApp().settings, gatewayPort: 47_612 },
+        httpTrouble: anError({
+          code: 'GATEWAY_PORT',
+          stage: 'gateway',
+          ...describeError('GATEWAY_PORT', { port: 47_612 }),
+        }),
+      }),
+    },
+    answers: { 'program:openPort': { isOpen: false } },
+    lead: async (page) => {
+      await programs(page);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('It is still in use.').waitFor();
+    },
+  },
+  {
     name: 'settings-gateway-port-renew',
     snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
     answers: { 'program:previewPort': portPreviewed() },

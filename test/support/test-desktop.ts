@@ -123,9 +123,9 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     onInteractive: () => {},
     send: receive,
     ...(options.serves && {
-      openGateway: (ports, watch) => {
+      openGateway: (ports, watch, onHttp) => {
         const { programs } = openIntegrationStore({ folder: engine.folder, locks: ports.locks });
-        return new WindowGateway({ ports, programs, folder: engine.folder, watch });
+        return new WindowGateway({ ports, programs, folder: engine.folder, watch, onHttp });
       },
     }),
     openPorts: async (onHealth) => {

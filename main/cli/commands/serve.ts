@@ -43,16 +43,18 @@ export async function serve(context: CommandContext): Promise<Answer> {
     let isServing = false;
     const wayByNeed = new HttpByNeed({
       ...{ serving, store: ports.store, programs, clock: ports.clock },
-      onOpen: (http) => isServing && tellAddress(context, http),
-      onClosed(error) {
-        ports.log.write('gateway-closed', { code: toCommandError(error, context.situation()).code });
-        tellClosed(context, error);
+      onState(state) {
+        if (state.kind === 'open' && isServing) tellAddress(context, state.address);
+        if (state.kind !== 'closed') return;
+        ports.log.write('gateway-closed', { code: toCommandError(state.error, context.situation()).code });
+        tellClosed(context, state.error);
       },
     });
     byNeed = wayByNeed;
     stopWatching = watchProfile(folder, () => void wayByNeed.look());
     await wayByNeed.look();
-    const http = chosen ?? wayByNeed.address;
+    const { state } = wayByNeed;
+    const http = chosen ?? (state.kind === 'open' ? state.address : undefined);
     output.event('serving', { socket, ...(http !== undefined && { http }) });
     output.say(
       `Serving programs at ${printableLine(socket)}${http === undefined ? '' : ` and ${http}`}. Ctrl-C ends it.`,
@@ -60,7 +62,9 @@ export async function serve(context: CommandContext): Promise<Answer> {
     isServing = true;
     if (chosen !== undefined) await tellOldEntries(context, { ports, programs, folder }, Number(new URL(chosen).port));
     // Whoever asked for the port has said how long it is to stay.
-    const isNeeded = (): boolean => serving.gateway.takeUse() || (chosen === undefined && wayByNeed.isNeeded);
+    // An entry with an address starts nobody: as long as a program has one, this has to stay.
+    const hasAddresses = (): boolean => chosen === undefined && wayByNeed.state.kind !== 'not-needed';
+    const isNeeded = (): boolean => serving.gateway.takeUse() || hasAddresses();
     await untilNobodyNeedsIt(isNeeded, idleExit, AbortSignal.any([signal, asked.signal]));
     return { fields: {} };
   } finally {

@@ -24,7 +24,7 @@ type UndoInput = IpcInput<'program:previewUndo'>['changes'][number];
 
 /** A change of a program is shown first, and made as it was shown or not at all. */
 export function programHandlers(context: DesktopContext, shown: ShownChanges): ProgramHandlers {
-  const { ports, programs, openPrograms, ask, changed, shell } = context;
+  const { ports, programs, openPrograms, ask, changed, shell, gateway } = context;
 
   return {
     'program:find': async () => {
@@ -57,6 +57,10 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
           plan: (engine) => planNewPort(engine, place, port),
         })),
       );
+    },
+    'program:openPort': async () => {
+      await gateway?.changed();
+      return { isOpen: gateway?.httpTrouble === undefined };
     },
     'program:change': async ({ tokens }) => await shown.make(tokens).finally(() => changed('programs')),
     'program:copyLines': async ({ token }) => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createConnection } from 'node:net';
+import { createConnection, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { WindowGateway } from '../../../main/app/window-gateway.ts';
@@ -126,6 +127,50 @@ it('opens the way in over HTTP when a port was chosen and a program has a secret
   await programs.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
   await window.changed();
   expect(await ask()).toBe(401);
+});
+
+it('says that the port for programs is taken as long as it is, and opens it when it is free', async () => {
+  const { ports, programs, openWindow } = await makeProfile();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+  await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
+  await programs.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
+  const window = openWindow();
+  await window.changed();
+  expect(window.httpTrouble).toMatchObject({ code: 'GATEWAY_PORT' });
+  await window.changed();
+  expect(window.httpTrouble).toMatchObject({ code: 'GATEWAY_PORT' });
+  await new Promise((resolve) => other.close(resolve));
+  await window.changed();
+  expect(window.httpTrouble).toBeUndefined();
+  expect((await fetch(`http://127.0.0.1:${port}/mcp/notes`)).status).toBe(401);
+});
+
+it('says nothing of a taken port that no program needs any more, or that was changed', async () => {
+  const { ports, programs, openWindow } = await makeProfile();
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+  const setPort = (gatewayPort: number) => ports.store.updateSettings((settings) => ({ ...settings, gatewayPort }));
+  const setSecret = (secret: { secretHash?: string }) =>
+    programs.change((records) => records.map(({ secretHash: _before, ...record }) => ({ ...record, ...secret })));
+  await setPort(port);
+  await setSecret({ secretHash: 'a'.repeat(64) });
+  const window = openWindow();
+  await window.changed();
+  await setSecret({});
+  await window.changed();
+  expect(window.httpTrouble).toBeUndefined();
+  await setSecret({ secretHash: 'a'.repeat(64) });
+  await window.changed();
+  expect(window.httpTrouble).toMatchObject({ code: 'GATEWAY_PORT' });
+  const free = await freePort();
+  await setPort(free);
+  await window.changed();
+  expect(window.httpTrouble).toBeUndefined();
+  expect((await fetch(`http://127.0.0.1:${free}/mcp/notes`)).status).toBe(401);
 });
 
 it('notes when a program used it last, and tells of it', async () => {
