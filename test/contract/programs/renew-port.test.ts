@@ -19,8 +19,8 @@ async function start() {
   for (const file of [windsurf, codex]) mkdirSync(path.dirname(file), { recursive: true });
   const run = (...args: string[]) => runPostern(args, { home, env });
   await run('connect', mcp.url, '--local', '--name', 'Notes');
-  // Another program of this computer has such an address too, which is nothing of ours.
-  const others = '{"mcpServers":{"others":{"serverUrl":"http://127.0.0.1:47600/mcp/notes"}}}';
+  // Another program of this computer has such an address too, at a port that is never ours.
+  const others = '{"mcpServers":{"others":{"serverUrl":"http://127.0.0.1:47599/mcp/notes"}}}';
   writeFileSync(windsurf, others);
   expect((await run('use', 'Notes', 'windsurf', 'codex', '--http', '--yes')).code).toBe(0);
   const text = (file: string): string => readFileSync(file, 'utf8');
