@@ -154,9 +154,11 @@ describe('a client secret that was typed in the dialog', () => {
     );
 
   it('does not follow the connection to the service of another server', async () => {
-    const { desktop, id, client, second, secondServer } = await refusedAtTheFirst();
-    await desktop.call('connection:discover', { id, url: secondServer.url, options });
+    const { desktop, id: before, client, second, secondServer } = await refusedAtTheFirst();
+    const { id } = await desktop.call('connection:discover', { id: before, url: secondServer.url, options });
     await desktop.connection(id, ({ state, verdict }) => state.name === 'discovered' && verdict !== undefined);
+    // Both wait at the one port that their services know.
+    await desktop.call('connection:cancel', { id: before });
     await desktop.call('connection:start', { id });
     await desktop.connection(id, asksFor);
     await desktop.call('connection:submitCredentials', { id, clientId: client.id });
