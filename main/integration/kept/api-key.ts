@@ -29,7 +29,13 @@ export function keptKey(ports: EnginePorts, integration: Integration): Credentia
     if (other) throw await noteChangedAddress(ports, integration, other.server);
     throw keyError('API_KEY_MISSING', integration);
   };
-  return keySource(integration, () => (value ??= load()));
+  const loadAgain = (): Promise<KeptKey> =>
+    load().catch((error: unknown) => {
+      // A keychain that was locked or absent may be there the next time.
+      value = undefined;
+      throw error;
+    });
+  return keySource(integration, () => (value ??= loadAgain()));
 }
 
 /** A key that somebody has at hand. There is never a fresher one. */
