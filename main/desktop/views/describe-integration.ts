@@ -1,6 +1,7 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { type WayOut, wayOutOf } from '../../../shared/way-out.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
@@ -78,20 +79,19 @@ export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circ
   return { name, error: toPlainError(error), ...(name === 'offline' && retryAt !== undefined && { retryAt }) };
 }
 
+const statusOfWayOut: Readonly<Record<WayOut, IntegrationStatus['name']>> = {
+  'sign-in': 'signInAgain',
+  'try-or-sign-in': 'offline',
+  key: 'signInAgain',
+  permissions: 'needsAccess',
+};
+
 /** `undefined`: an error of one operation, which says nothing of the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
-  const { code } = error;
-  if (code === 'SCOPE_REQUIRED') return 'needsAccess';
-  if (code === 'SIGN_IN_REQUIRED' || code === 'REFRESH_REVOKED' || code === 'TOKEN_REJECTED') return 'signInAgain';
-  if (
-    code === 'ADDRESS_CHANGED' ||
-    code === 'REFRESH_ISSUER_CHANGED' ||
-    code === 'CLIENT_REJECTED' ||
-    code.startsWith('API_KEY_')
-  )
-    return 'signInAgain';
-  if (code.startsWith('KC_') || code.startsWith('CFG_')) return 'storageProblem';
-  return offlineCodes.has(code) ? 'offline' : undefined;
+  const way = wayOutOf(error);
+  if (way !== undefined) return statusOfWayOut[way];
+  if (error.code.startsWith('KC_') || error.code.startsWith('CFG_')) return 'storageProblem';
+  return offlineCodes.has(error.code) ? 'offline' : undefined;
 }
 
 const offlineCodes: ReadonlySet<string> = new Set([
@@ -101,7 +101,6 @@ const offlineCodes: ReadonlySet<string> = new Set([
   'TLS_FAIL',
   'PROXY_FAIL',
   'REFRESH_TRANSIENT',
-  'REFRESH_UNCERTAIN',
   'TOKEN_RATE_LIMITED',
   'TOKEN_SERVER_ERROR',
   'CONTENT_TYPE',
