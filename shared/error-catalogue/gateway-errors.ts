@@ -7,7 +7,7 @@ const serverOr = ({ name }: CatalogueDetail): string => (name === undefined ? 't
 function holderOf({ holder, process }: CatalogueDetail): string {
   const which = process === undefined ? '' : ` (process ${process})`;
   if (holder === 'window') return `The Postern with the window${which}`;
-  return holder === 'serve' ? `A \`postern serve\`${which}` : 'Another Postern';
+  return holder === 'serve' ? `A Postern without a window${which}` : 'Another Postern';
 }
 
 /** What keeps a program from using a server through Postern. */

@@ -35,6 +35,8 @@ export const errorDetails: readonly CatalogueDetail[] = [
     'unauthorized_client',
     'server_error',
   ].map((error) => ({ error })),
+  { holder: 'serve', process: 4_711 },
+  { holder: 'window' },
   { named: 1, access: 'lives', scopeAnswer: 'refused' },
   { tool: 'search', target: 'other.example', was: 'old.example' },
   ...['local', 'bridge'].map((kind) => ({ kind, address: 'https://mcp.example/mcp' })),
