@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 /** One thing that takes what strangers send, and what must hold whatever that is. */
 export interface FuzzTarget {
   readonly name: string;
-  /** Runs are divided by this: how much dearer one is than a plain parser's. */
+  /** Runs are divided by this: how much more expensive one is than a plain parser's. */
   readonly cost: number;
   /** Throws when something does not hold. */
   check(runs: number, seed: number): Promise<void>;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { everyTarget } from './every-target.ts';
 
 /**
- * `npm run fuzz`: 100 000 runs of each target (fewer of the dear ones), with another seed each time.
+ * `npm run fuzz`: 100 000 runs of each target (fewer of the expensive ones), with another seed each time.
  * `-- --seed N --runs N --only WORDS` repeats a finding.
  */
 const { values } = parseArgs({
