@@ -11,11 +11,11 @@ const root = path.join(__dirname, '..');
 const program = path.join(root, 'dist/cli/index.js');
 /** A checkout brings its own, for which its keytar was built. */
 const projectNode = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
-/** The first one that has SQLite, whose locks the program uses, without a switch. */
-const oldest = [22, 13];
 
 const [command, ...words] = process.argv.slice(2);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+/** The first one that has SQLite, whose locks the program uses, without a switch. */
+const oldest = major === 23 ? [23, 4] : [22, 13];
 
 if (command === 'proxy' && !words.includes('--help') && !words.includes('-h')) {
   // The pipe needs no build and no newer Node, and nothing of the engine.

@@ -36,7 +36,7 @@ export class WindowGateway {
     const closed = this.#closing;
     this.#end = new AbortController();
     this.#closing = undefined;
-    this.#http?.close();
+    void this.#http?.close();
     this.#http = undefined;
     this.#opening = this.#open(closed).catch((error: unknown) => this.#tell(error));
     void this.changed();
@@ -44,8 +44,9 @@ export class WindowGateway {
 
   /** The list or the programs were changed, by whichever process. Never rejects. */
   async changed(): Promise<void> {
+    const { signal } = this.#end;
     const serving = await this.#opening;
-    if (!serving || this.#end.signal.aborted) return;
+    if (!serving || signal.aborted) return;
     const { ports, programs } = this.#options;
     const { store, clock } = ports;
     this.#http ??= new HttpByNeed({ serving, store, programs, clock, onState: (state) => this.#tellHttp(state) });
@@ -55,8 +56,11 @@ export class WindowGateway {
   /** Serves nobody until `start`. Never rejects. */
   stop(): Promise<void> {
     this.#end.abort();
-    this.#http?.close();
-    this.#closing ??= this.#opening.then((serving) => serving?.close(gatewaySession.lastAnswers.window));
+    const http = this.#http?.close();
+    this.#closing ??= this.#opening.then(async (serving) => {
+      await http;
+      await serving?.close(gatewaySession.lastAnswers.window);
+    });
     return this.#closing;
   }
 

@@ -44,9 +44,11 @@ export class HttpByNeed {
     return (this.#last = this.#last.then(() => this.#open()));
   }
 
-  close(): void {
+  /** Resolves when nothing is opened any more. Never rejects. */
+  close(): Promise<void> {
     this.#isOver = true;
     this.#cancel();
+    return this.#last;
   }
 
   async #open(): Promise<void> {

@@ -11,6 +11,14 @@ export interface PortHolder {
 /** State `LISTEN` in `/proc/net/tcp` (proc_pid_net(5)). */
 const listening = '0A';
 
+/** What takes a port of 127.0.0.1, as the same tables write addresses on processors of today: it, and every address. */
+const here: ReadonlySet<string> = new Set([
+  '0100007F',
+  '00000000',
+  '00000000000000000000000000000000',
+  '0000000000000000FFFF00000100007F',
+]);
+
 /** `undefined`: it cannot be told, as of another user's program, and on other systems than Linux. Never rejects. */
 export async function portHolder(port: number): Promise<PortHolder | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -34,7 +42,10 @@ async function listeningSockets(port: number): Promise<ReadonlySet<string>> {
     ['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
   );
   const rows = tables.flatMap((table) => table.split('\n').map((row) => row.trim().split(/\s+/u)));
-  const found = rows.filter((row) => row[1]?.endsWith(`:${inHex}`) && row[3] === listening);
+  const found = rows.filter(
+    (row) =>
+      here.has(row[1]?.slice(0, -inHex.length - 1) ?? '') && row[1]?.endsWith(`:${inHex}`) && row[3] === listening,
+  );
   return new Set(found.map((row) => `socket:[${row[9] ?? ''}]`));
 }
 

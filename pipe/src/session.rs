@@ -285,6 +285,10 @@ impl Session {
             match (&*connection).read(&mut chunk) {
                 Ok(0) => break,
                 Ok(length) => {
+                    if cfg!(windows) && !brought {
+                        // A receive that timed out leaves its socket undefined there (setsockopt, SO_RCVTIMEO).
+                        let _ = connection.set_read_timeout(None);
+                    }
                     (brought, quiet_polls) = (true, 0);
                     reader.push(&chunk[..length], &mut side);
                 }

@@ -37,10 +37,12 @@ export async function completion(context: CommandContext): Promise<Answer> {
 }
 
 async function complete(context: CommandContext, words: readonly string[]): Promise<Answer> {
-  const { store } = await openCommandProfile(context);
-  const found = completeWords(
-    words,
-    (await store.list()).map(({ id }) => id),
-  );
+  const found = completeWords(words, await knownIds(context).catch(() => []));
   return { fields: { words: found }, text: found.length === 0 ? undefined : found.join('\n') };
+}
+
+/** Errors: CFG_*; commands and options are completed all the same. */
+async function knownIds(context: CommandContext): Promise<readonly string[]> {
+  const { store } = await openCommandProfile(context);
+  return (await store.list()).map(({ id }) => id);
 }

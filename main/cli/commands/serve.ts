@@ -69,7 +69,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
     return { fields: {} };
   } finally {
     stopWatching?.();
-    byNeed?.close();
+    await byNeed?.close();
     await serving.close(gatewaySession.lastAnswers[asked.signal.aborted ? 'handOver' : 'service']);
   }
 }
@@ -84,7 +84,7 @@ function tellAddress({ output }: CommandContext, http: string): void {
 function tellClosed({ output, situation }: CommandContext, error: unknown): void {
   const { code, message, nextStep } = toCommandError(error, situation());
   output.event('notice', { code, message, nextStep });
-  output.say(printable(`${message} ${nextStep} Until then programs with an address are not served.`));
+  output.say(printable(`${message} ${nextStep} Until then Postern serves no program at that port.`));
 }
 
 /** Serving changes no entry that holds the address of another port; it says what renews them. Never rejects. */

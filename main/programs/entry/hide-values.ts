@@ -19,11 +19,17 @@ export function hideValues(value: unknown): unknown {
     Object.entries(value).map(([key, inner]) => {
       if (isPipe && (key === 'args' || commandKeys.includes(key))) return [key, inner];
       if (typeof inner === 'string' && addressKeys.includes(key)) return [key, withoutSecrets(inner)];
-      if (commandKeys.includes(key))
-        return [key, Array.isArray(inner) ? [inner[0], ...inner.slice(1).map(hide)] : inner];
+      if (commandKeys.includes(key)) return [key, hideArguments(inner)];
       return [key, typeof inner === 'string' && kindKeys.includes(key) ? inner : hide(inner)];
     }),
   );
+}
+
+/** Of a command all but the program that it starts. */
+function hideArguments(command: unknown): unknown {
+  if (typeof command === 'string') return command;
+  if (!Array.isArray(command)) return hide(command);
+  return command.map((word, index) => (index === 0 && typeof word === 'string' ? word : hide(word)));
 }
 
 /** Its keys alone. */

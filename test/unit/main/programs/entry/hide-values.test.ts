@@ -19,6 +19,9 @@ it('keeps the keys of an entry as they stand, and shows no secret of it', () => 
     requestOptions: { headers: ['…'] },
   });
   expect(hideValues({ command: ['npx', 'canary'], args: ['canary'] })).toEqual({ command: ['npx', '…'], args: ['…'] });
+  expect(hideValues({ command: { path: 'canary', env: { TOKEN: 'canary' } } })).toEqual({
+    command: { path: '…', env: { TOKEN: '…' } },
+  });
   expect(hideValues('canary')).toBe('…');
 });
 
