@@ -64,15 +64,20 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   };
   webContents.on('will-navigate', tellBlocked);
   webContents.on('will-redirect', tellBlocked);
+  let isThere = false;
+  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (isMainFrame && !isSameDocument) isThere = false;
+  });
   webContents.on('did-navigate', (_event, address) => {
+    isThere = true;
     if (window.isDestroyed() || !/^https?:/u.test(address)) return;
     if (notice && 'failed' in notice) webContents.focus();
     show(address);
     onArrive(new URL(address));
   });
-  // Electron has no pages of its own for that.
+  // Electron has no pages of its own for that. One that broke off on its way is there all the same.
   webContents.on('did-fail-load', (_event, number, name, address, isMainFrame) => {
-    const failed = isMainFrame ? readLoadFailure(number) : undefined;
+    const failed = isMainFrame && !isThere ? readLoadFailure(number) : undefined;
     if (!failed || window.isDestroyed()) return;
     show(URL.canParse(address) ? address : url, { failed, code: name });
     barContents.focus();

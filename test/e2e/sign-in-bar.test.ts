@@ -122,6 +122,27 @@ test.describe('the bar above a sign-in page', () => {
     await connected(program.page, 'Field notes');
   });
 
+  test('leaves alone a page that is there, though its end never came', async ({ openProgram }) => {
+    const { program, as } = await open(openProgram, (response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': '9999' });
+      response.write('<p>All that is needed</p>', () => response.socket?.destroySoon());
+      return true;
+    });
+    await expect((await program.popup(as.origin)).getByText('All that is needed')).toBeVisible();
+    const isLoading = (): Promise<boolean | undefined> =>
+      program.window.evaluate(
+        ({ webContents }, origin) =>
+          webContents
+            .getAllWebContents()
+            .find((contents) => contents.getURL().startsWith(origin))
+            ?.isLoading(),
+        as.origin,
+      );
+    await expect.poll(isLoading).toBe(false);
+    expect(await said(program)).not.toContain('could not be loaded');
+    expect((await heights(program))[0]).toBe(40);
+  });
+
   test('says nothing of a load that was stopped, or that another one replaced', async ({ openProgram, runtime }) => {
     test.skip(runtime === 'stand-in', 'a page that waits for its next address runs no script there');
     const arrived: number[] = [];
