@@ -25,11 +25,14 @@ export function commandName(checkout: string | undefined, currentFolder: string 
   return `node ${/^[\w./-]+$/u.test(launcher) ? launcher : `"${launcher}"`}`;
 }
 
-/** As after `npm link`. The first `postern` there is the one that would start. */
+/**
+ * As after `npm link`. The first `postern` there is the one that would start. The folders that npm and npx put in front
+ * while they run something are no longer there when a person types.
+ */
 function isOnPath(launcher: string, searchPath: string): boolean {
   const first = searchPath
     .split(path.delimiter)
-    .filter((folder) => path.isAbsolute(folder))
+    .filter((folder) => path.isAbsolute(folder) && !folder.endsWith(path.join('node_modules', '.bin')))
     .map((folder) => path.join(folder, 'postern'))
     .find((file) => existsSync(file));
   return first !== undefined && realpathSync(first) === realpathSync(launcher);

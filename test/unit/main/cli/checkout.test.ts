@@ -48,6 +48,13 @@ describe('commandName', () => {
   });
 });
 
+it('is not postern for the time that npx runs it', () => {
+  const bin = path.join(root, 'cache/node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(path.join(root, 'bin/postern.js'), path.join(bin, 'postern'));
+  expect(commandName(root, root, bin)).toBe('npx postern');
+});
+
 describe('writeCommands', () => {
   it.each([
     ['See `postern list` for the ids.', 'See `npx postern list` for the ids.'],
