@@ -1,0 +1,101 @@
+import { windowRuntime } from '../test/support/window-runtime.ts';
+
+/** One part of the tests. */
+export interface Part {
+  readonly name: string;
+  /** Arguments for Node 24, which runs everything. `counts` is the file that the part writes its numbers to. */
+  arguments(counts: string): readonly string[];
+  environment?(counts: string): Readonly<Record<string, string>>;
+  /** Needs an unlocked keychain: on Linux a private one that is gone afterwards. */
+  readonly keychain?: boolean;
+  readonly counts?: 'vitest' | 'playwright' | 'plain';
+}
+
+/** `verbose`: names each test, and why one that is skipped is. */
+const vitest = (project: string, keychain = false, reporter: 'default' | 'verbose' = 'default'): Part => ({
+  name: project,
+  arguments: (counts) => [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    project,
+    `--reporter=${reporter}`,
+    '--reporter=json',
+    `--outputFile.json=${counts}`,
+  ],
+  keychain,
+  counts: 'vitest',
+});
+
+/** Its report stands in `test-results/`, a folder for each part. */
+const playwright = (name: string, project: string, keychain = false): Part => ({
+  name,
+  arguments: () => [
+    'node_modules/@playwright/test/cli.js',
+    'test',
+    `--project=${project}`,
+    `--output=test-results/${name}`,
+  ],
+  environment: (counts) => ({
+    PLAYWRIGHT_JSON_OUTPUT_FILE: counts,
+    PLAYWRIGHT_HTML_OUTPUT_DIR: `test-results/${name}-report`,
+  }),
+  keychain,
+  counts: 'playwright',
+});
+
+/** Each uses one processor for a good part of its time, and none starts a window. */
+export const ofSources: readonly Part[] = [
+  { name: 'types', arguments: () => ['node_modules/typescript/bin/tsc', '-b'] },
+  { name: 'lint', arguments: () => ['node_modules/oxlint/bin/oxlint'] },
+  {
+    name: 'format',
+    // Looks only at what has changed since it was found to be right. Where prettier runs without `--cache`, it deletes
+    // the cache in the usual place.
+    arguments: () => [
+      'node_modules/prettier/bin/prettier.cjs',
+      ...['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier-check'],
+      ...['--check', '.'],
+    ],
+  },
+  vitest('unit'),
+];
+
+/** One after the other, so that each has the machine. */
+export const ofProgram: readonly Part[] = [
+  { name: 'build', arguments: () => ['scripts/build.ts'] },
+  vitest('contract', true),
+  vitest('hostile', true),
+  vitest('keychain', true),
+  playwright('renderer', 'renderer'),
+  playwright('e2e', `e2e-${windowRuntime}`, true),
+  {
+    name: 'real-electron',
+    arguments: (counts) => ['test/real-electron/run.ts', '--counts', counts],
+    counts: 'plain',
+  },
+  vitest('packaged', true, 'verbose'),
+  {
+    name: 'conformance',
+    arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
+  {
+    name: 'conformance-server',
+    arguments: (counts) => ['test/conformance-server/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
+  {
+    name: 'soak',
+    arguments: (counts) => ['test/soak/run.ts', '--seconds', '60', '--counts', counts],
+    counts: 'plain',
+  },
+  {
+    name: 'mutants',
+    arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
+];
