@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { createHttpEndpoint } from '../../../main/endpoint/http-endpoint.ts';
-import { freePort } from '../../support/free-port.ts';
+import { expect, it } from 'vitest';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import type { ServedGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 
-const secret = 'a-secret-of-a-program';
+const { secret, secretHash, authorization } = someSecret();
 const canary = 'canary-of-a-call';
 const tools = ['read', 'fail', 'wrong', 'hold', 'cut', 'long', 'stream'].map((name) => ({ name, inputSchema }));
 
@@ -151,13 +149,10 @@ it('notes a call without a sign-in, one of a program that may not, and one for a
 
 it('notes each request by HTTP once, and how it ended', async () => {
   const { engine, integration, served, arrived } = await start();
-  await served.allow(integration, { secretHash: createHash('sha256').update(secret).digest('hex') });
-  const port = await freePort();
-  const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => served.gateway.admitBearer(shown, alias) });
-  await endpoint.listen();
-  onTestFinished(() => endpoint.close());
+  await served.allow(integration, { secretHash });
+  const { port } = await openHttpDoor(served);
   const headers: Record<string, string> = {
-    authorization: `Bearer ${secret}`,
+    authorization,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   };

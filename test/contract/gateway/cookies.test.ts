@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { createHttpEndpoint } from '../../../main/endpoint/http-endpoint.ts';
 import { sessionCookies } from '../../../main/limits.ts';
-import { freePort } from '../../support/free-port.ts';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -12,7 +10,7 @@ import { inputSchema, sendJson, startWireServer, textResult } from '../../suppor
 /** A server of several machines behind a load balancer that tells them apart by a cookie. */
 
 const tools = [{ name: 'where', inputSchema }];
-const secret = 'a-secret-of-a-program';
+const { secretHash, authorization } = someSecret();
 const cookieOf = (session: string): string => `route=machine-of-${session}`;
 
 /** Each session is on a machine of its own, which alone knows it. */
@@ -60,11 +58,8 @@ it('keeps each session at the socket on its own machine, and tells no program of
 
 it('keeps each session over HTTP on its own machine, and passes no cookie of either side on', async () => {
   const { server, engine, served, integration, sessions } = await startBalanced();
-  await served.allow(integration, { secretHash: createHash('sha256').update(secret).digest('hex') });
-  const port = await freePort();
-  const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => served.gateway.admitBearer(shown, alias) });
-  await endpoint.listen();
-  onTestFinished(() => endpoint.close());
+  await served.allow(integration, { secretHash });
+  const { port } = await openHttpDoor(served);
   const alias = (await engine.ports.store.read(integration.id))?.alias;
   const seen: Headers[] = [];
   const before = sessions();
@@ -72,7 +67,7 @@ it('keeps each session over HTTP on its own machine, and passes no cookie of eit
     [1, 2, 3].map(async () => {
       const client = new Client({ name: 'program', version: '1' });
       const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp/${alias}`), {
-        requestInit: { headers: { authorization: `Bearer ${secret}`, cookie: 'own=program' } },
+        requestInit: { headers: { authorization, cookie: 'own=program' } },
         fetch: async (url, init) => {
           const response = await fetch(url, init);
           seen.push(response.headers);

@@ -1,20 +1,17 @@
-import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { createHttpEndpoint } from '../../../main/endpoint/http-endpoint.ts';
 import { startPair } from '../../support/demo-pair.ts';
-import { freePort } from '../../support/free-port.ts';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 import type { Integration } from '../../../shared/integration.ts';
 
-const secret = 'a-secret-of-a-program';
-const secretHash = createHash('sha256').update(secret).digest('hex');
+const { secret, secretHash, authorization } = someSecret();
 
 async function start() {
   const { as, mcp } = await startPair();
@@ -48,27 +45,16 @@ async function startForgetful() {
 async function serve(engine: TestEngine, integration: Integration) {
   const served = await serveGateway(engine);
   const id = await served.allow(integration, { secretHash });
-  const port = await freePort();
-  const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => served.gateway.admitBearer(shown, alias) });
-  await endpoint.listen();
-  onTestFinished(() => endpoint.close());
+  const { port, ask: askAt } = await openHttpDoor(served);
   const alias = (await engine.ports.store.read(integration.id))?.alias;
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   /** One request as it is written; the status and the body of its answer. */
-  const ask = (headers: Record<string, string>, { path = url.pathname, body = '{}', method = 'POST' } = {}) =>
-    new Promise<{ status: number; headers: object; text: string }>((resolve, reject) => {
-      const request = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => (text += part));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-      });
-      request.once('error', reject);
-      request.end(method === 'POST' ? body : undefined);
-    });
+  const ask = (
+    headers: Record<string, string>,
+    { path = url.pathname, ...what }: { path?: string; body?: string; method?: string } = {},
+  ) => askAt(headers, { path, ...what });
   return { served, id, port, url, ask };
 }
-
-const authorization = `Bearer ${secret}`;
 
 it('lets official clients of both wires use a server that was signed in to once', async () => {
   const { url, mcp } = await start();

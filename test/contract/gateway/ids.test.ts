@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttpEndpoint } from '../../../main/endpoint/http-endpoint.ts';
-import { freePort } from '../../support/free-port.ts';
+import { describe, expect, it } from 'vitest';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -24,7 +22,7 @@ const ids = [
   String.raw`"\u0069d \"x\""`,
 ];
 const methods = ['tools/list', 'tools/call', 'vendor/thing'];
-const secret = 'a-secret-of-a-program';
+const { secretHash, authorization } = someSecret();
 
 /** How a server writes the id of its answer. */
 const echoes: Readonly<Record<string, (id: string) => string>> = {
@@ -77,18 +75,15 @@ describe.for(Object.entries(echoes))('a server that writes ids %s', ([, echo]) =
 
   it('answers each request over HTTP, lists with the id that the program wrote', async () => {
     const { engine, integration, served } = await start(echo);
-    await served.allow(integration, { secretHash: createHash('sha256').update(secret).digest('hex') });
-    const port = await freePort();
-    const endpoint = createHttpEndpoint({ port, admit: (shown, alias) => served.gateway.admitBearer(shown, alias) });
-    await endpoint.listen();
-    onTestFinished(() => endpoint.close());
+    await served.allow(integration, { secretHash });
+    const { port } = await openHttpDoor(served);
     const alias = (await engine.ports.store.read(integration.id))?.alias;
     for (const method of methods)
       for (const id of ids) {
         const response = await fetch(`http://127.0.0.1:${port}/mcp/${alias}`, {
           method: 'POST',
           headers: {
-            authorization: `Bearer ${secret}`,
+            authorization,
             'content-type': 'application/json',
             accept: 'application/json, text/event-stream',
           },

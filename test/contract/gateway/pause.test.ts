@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { createHttpEndpoint } from '../../../main/endpoint/http-endpoint.ts';
 import { startResource } from '../../support/demo-pair.ts';
-import { freePort } from '../../support/free-port.ts';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 /** Programs that the person has paused. */
 
-const secret = 'a-secret-of-a-program';
+const { secretHash, authorization } = someSecret();
 const whoami = { name: 'whoami', arguments: {} };
 
 async function start() {
@@ -19,7 +17,6 @@ async function start() {
   const { integration } = await engine.connect(mcp.url, { local: true });
   const [{ alias = '' } = {}] = await engine.ports.store.list();
   const served = await serveGateway(engine);
-  const secretHash = createHash('sha256').update(secret).digest('hex');
   const program = await served.allow(integration, { secretHash });
   return {
     mcp,
@@ -69,12 +66,9 @@ it('answers a program that starts meanwhile with what is known of the server', a
 
 it('refuses programs that come by HTTP too', async () => {
   const { mcp, served, alias, pause } = await start();
-  const port = await freePort();
-  const endpoint = createHttpEndpoint({ port, admit: (shown, server) => served.gateway.admitBearer(shown, server) });
-  await endpoint.listen();
-  onTestFinished(() => endpoint.close());
+  const { port } = await openHttpDoor(served);
   const client = new Client({ name: 'a program', version: '1' });
-  const requestInit = { headers: { authorization: `Bearer ${secret}` } };
+  const requestInit = { headers: { authorization } };
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   onTestFinished(() => client.close());
