@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/client';
 
-type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
+export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
 /** HeaderMismatch: the server wants arguments in header fields too (MCP 2026-07-28, streamable HTTP). */
 const headerMismatch = -32_020;

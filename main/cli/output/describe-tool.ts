@@ -1,4 +1,4 @@
-import type { Tool } from '../../integration/use/use-server.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
 import { printableLine } from '../printable.ts';
 
 /** A server may name thousands; `--json` has them all. */

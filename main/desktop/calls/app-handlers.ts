@@ -82,7 +82,7 @@ async function reportOf(context: DesktopContext, id: string): Promise<Reported> 
   return {
     backend: health.view().backend,
     url: connection?.wanted.url ?? integration?.url,
-    method: connection?.flow.found.discovery?.method ?? integration?.method,
+    method: connection?.flow.found.shown?.discovery.method ?? integration?.method,
     state: state?.name ?? integration?.state,
     error: ended ? toPlainError(ended) : integration && board.views([integration])[0]?.status.error,
     entries: traceOf(context, id),

@@ -65,8 +65,8 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         const chosen = defaultOptions({ ...wanted.options, ...options });
         checkEndpoints(wanted.url, chosen);
         // A verdict that other choices led to is no verdict on these.
-        const inspection = leadToSameVerdict(chosen, wanted.options) ? wanted.inspection : undefined;
-        connection.wanted = { ...wanted, options: chosen, inspection };
+        if (!leadToSameVerdict(chosen, wanted.options)) connection.flow.doubt();
+        connection.wanted = { ...wanted, options: chosen };
       }
       if (agreesTo) allowHosts(connection, agreesTo);
       if (header || connection.wanted.header) connectWithHeader(context, connection, header);

@@ -5,7 +5,7 @@ import { waitingFor } from '../connections/waiting.ts';
 
 /** Takes a yes to the hosts of the trust card; one to others counts for nothing, and the sign-in asks for itself. */
 export function allowHosts(connection: Connection, agreesTo: readonly string[]): void {
-  const { discovery } = connection.flow.found;
+  const { discovery } = connection.flow.found.shown ?? {};
   const { options } = connection.wanted;
   const seen = new Set(agreesTo);
   const hosts = discovery ? hostsToAgree(discovery, { options }).filter((host) => seen.has(displayHost(host))) : [];

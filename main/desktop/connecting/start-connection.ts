@@ -12,17 +12,15 @@ import { runConnection } from './run-connection.ts';
 export function startDiscovery(context: DesktopContext, connection: Connection): void {
   const { flow } = connection;
   flow.clear();
-  connection.wanted = { ...connection.wanted, inspection: undefined };
   const again = (): void => startDiscovery(context, connection);
   void runConnection(context, connection, again, async (ports, interaction, signal) => {
     flow.begin(interaction);
     flow.advance({ type: 'discover' });
     const inspection = await inspectServer(ports, connection.wanted, (step) => flow.report(step), signal);
-    const { url, method } = inspection.discovery;
+    const { url } = inspection.discovery;
     const name = connection.wanted.name || new URL(url).hostname.slice(0, 80);
-    connection.wanted = { ...connection.wanted, inspection, url, name };
-    flow.show(inspection.discovery);
-    flow.advance({ type: 'methodDecided', method });
+    connection.wanted = { ...connection.wanted, url, name };
+    flow.rest(inspection);
   });
 }
 
@@ -31,7 +29,8 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
   const again = (): void => startSignIn(context, connection, forSameService(connection, credentials));
   void runConnection(context, connection, again, async (ports, interaction, signal) => {
     const { surface, flow, wanted } = connection;
-    const { url, name, options, inspection } = wanted;
+    const { url, name, options } = wanted;
+    const inspection = flow.found.restedWith;
     const request = { url, name: name || undefined, options, inspection, credentials, surface, flow };
     const connected = await connectServer(ports, request, interaction, signal);
     connection.wanted = { ...connection.wanted, integrationId: connected.integration.id };

@@ -39,12 +39,12 @@ export async function submitCredentials(context: DesktopContext, connection: Con
   if (!chosen || JSON.stringify(chosen) === JSON.stringify(wanted.options)) return question.answer(typed);
 
   const leadElsewhere = !leadToSameVerdict(chosen, wanted.options);
+  if (leadElsewhere) connection.flow.doubt();
   // What is typed together with such choices is meant for the service that they lead to.
   const isForNext = leadElsewhere && clientSecret !== undefined;
   connection.wanted = {
     ...wanted,
     options: chosen,
-    inspection: leadElsewhere ? undefined : wanted.inspection,
     typedSecret: isForNext && typedSecret ? { ...typedSecret, issuerKey: undefined } : typedSecret,
   };
   const { issuerKey: _asked, ...forNext } = typed;

@@ -6,7 +6,6 @@ import { PosternError } from '../../postern-error.ts';
 import type { Attempt } from './attempt.ts';
 import type { Waiting } from './waiting.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { Inspection } from '../../integration/connect/inspect-server.ts';
 import type { Secret } from '../../secret.ts';
 import type { KeyHeader } from './key-header.ts';
 
@@ -18,8 +17,6 @@ export interface Wanted {
   readonly url: string;
   readonly name: string;
   readonly options: IntegrationOptions;
-  /** The verdict that they were shown; none holds once other choices would lead elsewhere. */
-  readonly inspection?: Inspection | undefined;
   /** Typed, or from an imported list. */
   readonly header?: KeyHeader | undefined;
   /** Of the last attempt, so that it need not be typed again at the service that it was typed for. */

@@ -23,7 +23,7 @@ const text = (address: string): string => displayText(address, urlLength.receive
 export function describeConnection(connection: Connection): ConnectionView {
   const { id, kind, flow, wanted, waiting } = connection;
   const { integrationId, url, name, options } = wanted;
-  const { steps, discovery } = flow.found;
+  const { steps, shown } = flow.found;
   const address = URL.parse(url);
   return {
     id,
@@ -37,8 +37,8 @@ export function describeConnection(connection: Connection): ConnectionView {
     turn: turnOf(flow.state),
     isUnderWay: isUnderWay(flow.state),
     steps: latestSteps(steps).map(describeStep),
-    ...(discovery && { verdict: describeVerdict(discovery, wanted) }),
-    ...(waiting && describeWaiting(waiting, discovery)),
+    ...(shown && { verdict: describeVerdict(shown, options) }),
+    ...(waiting && describeWaiting(waiting, shown?.discovery)),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ContentView, PromptView, ResourceView, ToolView } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
-import type { Tool } from '../../integration/use/use-server.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
 import { urlLength } from '../../limits.ts';
 import { displayBlock, displayJson, isPlainName } from './display-json.ts';
 

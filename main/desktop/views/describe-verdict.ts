@@ -1,14 +1,15 @@
 import type { VerdictView } from '../../../shared/connection-view.ts';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { displayText } from '../../address/display-text.ts';
 import { urlLength } from '../../limits.ts';
+import type { Inspection } from '../../integration/sign-in/flow.ts';
 import { hostsRequest, hostsToAgree } from '../../integration/sign-in/agree-to-hosts.ts';
 import { requestedScope } from '../../integration/sign-in/requested-scope.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import { listsPkce } from '../../oauth/authorization/pkce.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import type { Wanted } from '../connections/connections.ts';
 import { describeHosts } from './describe-hosts.ts';
 import { refusesEmbeddedWindows } from '../connections/refuses-embedded-windows.ts';
 import { shownScopes } from './shown-scopes.ts';
@@ -16,10 +17,7 @@ import { shownScopes } from './shown-scopes.ts';
 const text = (value: string): string => displayText(value, urlLength.received);
 
 /** The verdict with its trust card. */
-export function describeVerdict(
-  discovery: Discovery,
-  { options, inspection }: Pick<Wanted, 'inspection' | 'options'>,
-): VerdictView {
+export function describeVerdict({ discovery, open }: Inspection, options: IntegrationOptions): VerdictView {
   const { method, reason, metadata, notes, alternatives } = discovery;
   const issuer = publishedIssuer(discovery, metadata?.token_endpoint);
   const server = new URL(discovery.url);
@@ -31,7 +29,7 @@ export function describeVerdict(
     ...(metadata?.scopes_supported ?? []),
   ].filter((scope) => !scopes.includes(scope));
   const usesPkce = listsPkce(metadata);
-  const isOpen = method === 'NoAuth' && inspection?.open !== undefined;
+  const isOpen = method === 'NoAuth' && open !== undefined;
   return {
     kind: kindOf(discovery, isOpen),
     method,
@@ -51,7 +49,7 @@ export function describeVerdict(
     encrypted: [server, endpoint].every((address) => address === null || address.protocol === 'https:'),
     notes: [...notes],
     alternatives: alternatives.map(text),
-    ...(isOpen && { toolCount: inspection?.open?.tools.length }),
+    ...(isOpen && { toolCount: open.tools.length }),
   };
 }
 

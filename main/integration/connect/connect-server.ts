@@ -1,6 +1,5 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/way-out.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -8,9 +7,9 @@ import { callbackAddress } from '../sign-in/callback-address.ts';
 import { leaseSignIn } from '../sign-in/lease-sign-in.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { Flow } from '../sign-in/flow.ts';
+import type { Inspection } from '../sign-in/flow.ts';
 import { forgetSecrets } from '../kept/stored-secrets.ts';
 import { install } from '../sign-in/install.ts';
-import type { Inspection } from './inspect-server.ts';
 import { inspectServer } from './inspect-server.ts';
 import type { EarlyListing } from './list-tools-early.ts';
 import { listToolsEarly } from './list-tools-early.ts';
@@ -22,7 +21,7 @@ import { sweepOrphans } from '../leave/sweep-orphans.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
 import { unpublished } from '../sign-in/discover-server.ts';
 import { withFreeName } from './with-free-name.ts';
-import type { Tool } from '../use/use-server.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
 import { listTools } from '../use/use-server.ts';
 
 export interface ConnectRequest {
@@ -86,7 +85,8 @@ async function connect(
   flow.advance({ type: 'discover' });
   const question = { url: request.url, options, typedCredentials: typed !== undefined };
   const onStep = (step: DiscoveryStep): void => flow.report(step);
-  const { discovery, open, refusal } = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
+  const inspection = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
+  const { discovery, open, refusal } = inspection;
   const { again } = request;
   const id = again?.id ?? crypto.randomUUID();
   const entry = { id, url: discovery.url, options };
@@ -101,11 +101,11 @@ async function connect(
     });
     // It wants no sign-in any more: what an earlier one gave has no further use.
     if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
-    announce(flow, discovery);
+    announce(flow, inspection);
     flow.advance({ type: 'installed', integrationId: id });
     return { integration, tools: open.tools, warnings: [] };
   }
-  announce(flow, discovery);
+  announce(flow, inspection);
   const holder = { surface: request.surface, integrationId: id };
   const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
   const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {
@@ -127,9 +127,9 @@ async function connect(
   throw unusable;
 }
 
-function announce(flow: Flow, discovery: Discovery): void {
-  flow.advance({ type: 'methodDecided', method: discovery.method });
-  flow.show(discovery);
+function announce(flow: Flow, inspection: Inspection): void {
+  flow.advance({ type: 'methodDecided', method: inspection.discovery.method });
+  flow.show(inspection);
 }
 
 /** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */

@@ -1,24 +1,11 @@
-import type { IntegrationOptions, WireEra } from '../../../shared/integration.ts';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
-import type { PosternError } from '../../postern-error.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { discoverServer, unpublished } from '../sign-in/discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import type { Inspection } from '../sign-in/flow.ts';
 import { tryWithoutSignIn } from './try-without-sign-in.ts';
-import type { Tool } from '../use/use-server.ts';
-
-/**
- * What a server is before anything is stored: the verdict that a person is shown, and that a connection starts from.
- */
-export interface Inspection {
-  readonly discovery: Discovery;
-  /** `NoAuth`, and it really lists its tools without a token. */
-  readonly open?: { readonly tools: readonly Tool[]; readonly era: WireEra };
-  /** `NoAuth`, but it wants a sign-in and says nowhere how: why not. */
-  readonly refusal?: PosternError;
-}
 
 /**
  * Discovery, and for a server without sign-in metadata the proof that it needs none: servers leave `initialize` open

@@ -4,7 +4,7 @@ import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { inSession } from '../use/in-session.ts';
-import type { Tool } from '../use/use-server.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
 import type { ServerAddress } from '../use/open-server.ts';
 import { openServer } from '../use/open-server.ts';
 

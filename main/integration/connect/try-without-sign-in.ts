@@ -5,7 +5,7 @@ import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { unpublished } from '../sign-in/discover-server.ts';
-import type { Tool } from '../use/use-server.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
 import { openServer } from '../use/open-server.ts';
 import type { ServerAddress } from '../use/open-server.ts';
 import { readTools } from '../use/use-server.ts';

@@ -24,7 +24,7 @@ export async function agreeToHosts(
   signal: AbortSignal,
 ): Promise<IntegrationOptions> {
   const { options, shown } = before;
-  if (shown && partiesOf(shown) !== partiesOf(discovery)) flow.show(discovery);
+  if (shown && partiesOf(shown) !== partiesOf(discovery)) flow.show({ discovery });
   const hosts = hostsToAgree(discovery, before);
   if (hosts.length === 0) return options;
   const asked = hostsRequest(discovery, hosts);

@@ -1,4 +1,6 @@
+import type { WireEra } from '../../../shared/integration.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -7,11 +9,25 @@ import type { FlowEvent, FlowState } from './flow-state.ts';
 import { errorOf, transition } from './flow-state.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 
+/** The verdict on a server: what it is, before anything is stored. */
+export interface Inspection {
+  readonly discovery: Discovery;
+  /** `NoAuth`, and it really lists its tools without a token. */
+  readonly open?: { readonly tools: readonly Tool[]; readonly era: WireEra };
+  /** `NoAuth`, but it wants a sign-in and says nowhere how: why not. */
+  readonly refusal?: PosternError;
+}
+
 /** What has been learnt about a server on the way; it stays in sight when an attempt ends. */
 export interface Found {
   readonly steps: readonly DiscoveryStep[];
   /** The verdict that was shown last. */
-  readonly discovery?: Discovery;
+  readonly shown?: Inspection;
+  /**
+   * The one that a person rested with: every sign-in starts from it, whatever has been shown since. None holds once
+   * other choices would lead elsewhere.
+   */
+  readonly restedWith?: Inspection | undefined;
   /** The service that was shown first in this attempt: what was typed for it goes to no later one. */
   readonly firstIssuerKey?: IssuerKey | undefined;
 }
@@ -57,10 +73,23 @@ export class Flow {
   }
 
   /** Tells how the server is signed in to, also when that has changed on the way. */
-  show(discovery: Discovery): void {
+  show(inspection: Inspection): void {
+    const { discovery } = inspection;
     const firstIssuerKey = this.#found.firstIssuerKey ?? discovery.issuerKey;
-    this.#found = { ...this.#found, discovery, firstIssuerKey };
+    this.#found = { ...this.#found, shown: inspection, firstIssuerKey };
     this.#interaction?.onEvent({ event: 'method', discovery });
+  }
+
+  /** Discovery is over, and it is the person's turn with what it found. */
+  rest(inspection: Inspection): void {
+    this.#found = { ...this.#found, restedWith: inspection };
+    this.show(inspection);
+    this.advance({ type: 'methodDecided', method: inspection.discovery.method });
+  }
+
+  /** Other choices would lead elsewhere: the next attempt looks again. */
+  doubt(): void {
+    this.#found = { ...this.#found, restedWith: undefined };
   }
 
   advance(event: FlowEvent): void {

@@ -50,7 +50,7 @@ export async function reauthenticate(
     const discovery = await discoverServer(ports, question, onStep, signal);
     if (discovery.method === 'NoAuth') throw unpublished(discovery);
     flow.advance({ type: 'methodDecided', method: discovery.method });
-    flow.show(discovery);
+    flow.show({ discovery });
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
     const request = {
       integrationId: id,

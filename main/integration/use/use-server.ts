@@ -3,6 +3,7 @@ import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/way-out.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
 import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
@@ -13,8 +14,6 @@ import { nameScopes } from './name-scopes.ts';
 import { openServer } from './open-server.ts';
 import type { OpenServer } from './open-server.ts';
 import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
-
-export type Tool = Awaited<ReturnType<McpConnection['client']['listTools']>>['tools'][number];
 
 /** How an operation may go on when the server wants a sign-in: with `interaction` it asks, without it ends. */
 export interface Access {

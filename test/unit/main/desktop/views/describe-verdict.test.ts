@@ -28,6 +28,6 @@ describe('describeVerdict', () => {
   ])('names %s', (_, token, issuer) => {
     const endpoints = { authorization: 'https://as.example/authorize', token };
     const discovery = withTypedEndpoints(found, { endpoints, policy });
-    expect(describeVerdict(discovery, { options: { ...options, endpoints } }).issuer).toBe(issuer);
+    expect(describeVerdict({ discovery }, { ...options, endpoints }).issuer).toBe(issuer);
   });
 });

@@ -42,18 +42,37 @@ describe('Flow', () => {
   it('keeps what was found for the next attempt, but the service that was shown first', () => {
     const { flow, interaction } = begin();
     flow.report({ step: 'probe', outcome: 'found' });
-    flow.show(discoveryAt('https://one.example'));
-    flow.show(discoveryAt('https://two.example'));
+    flow.show({ discovery: discoveryAt('https://one.example') });
+    flow.show({ discovery: discoveryAt('https://two.example') });
     expect(flow.found).toMatchObject({
-      discovery: { issuerKey: 'https://two.example' },
+      shown: { discovery: { issuerKey: 'https://two.example' } },
       firstIssuerKey: 'https://one.example',
     });
     flow.end(refused, new AbortController().signal);
     flow.begin(interaction);
     expect(flow.state).toEqual({ name: 'urlEntered' });
-    expect(flow.found).toMatchObject({ steps: [{ step: 'probe' }], discovery: { issuerKey: 'https://two.example' } });
+    expect(flow.found).toMatchObject({
+      steps: [{ step: 'probe' }],
+      shown: { discovery: { issuerKey: 'https://two.example' } },
+    });
     expect(flow.found.firstIssuerKey).toBeUndefined();
     flow.clear();
     expect(flow.found).toEqual({ steps: [] });
+  });
+
+  it('starts the next attempt from what a person rested with, not from what has turned out since, until that is in doubt', () => {
+    const { flow, interaction } = begin();
+    const rested = { discovery: discoveryAt('https://one.example') };
+    const changed = { discovery: discoveryAt('https://two.example') };
+    flow.advance({ type: 'discover' });
+    flow.rest(rested);
+    expect(flow.state).toEqual({ name: 'discovered', method: 'OAuth' });
+    flow.show(changed);
+    flow.end(refused, new AbortController().signal);
+    flow.begin(interaction);
+    expect(flow.found).toMatchObject({ shown: changed, restedWith: rested });
+    flow.doubt();
+    expect(flow.found.shown).toBe(changed);
+    expect(flow.found.restedWith).toBeUndefined();
   });
 });
