@@ -16,6 +16,8 @@ export const programChangeSchema = z.strictObject({
   action: z.enum(['created', 'updated', 'deleted', 'command']),
   /** Names of the entries that came, changed or went. */
   names: z.array(z.string().max(200)).max(200),
+  /** Of the addresses of Postern in them. */
+  port: z.number().int().min(1).max(65_535).optional(),
   /** What had to be made besides an entry. */
   made: z.enum(['entry', 'list', 'all']),
   /** SHA-256 in hexadecimal of the file before and after; absent where there was, or is, none. */

@@ -123,13 +123,22 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'address-that-we-did-not-write',
-    ['ourEntries', '$noted.includes($name) || $rest', 'true'],
+    ['ourEntries', 'if ($record === undefined && !$isSecretOurs && !$isNoted) return [];', ''],
     [...newPort, 'renews the entries that hold it'],
   ),
   removedCheck(
     'entry-at-the-port-of-before',
-    ['ourEntries', 'const $isOurs = noted.includes($name) || $rest;', 'const $isOurs = false;'],
+    [
+      'ourEntries',
+      'if ($record === undefined && !$isSecretOurs && !$isNoted) return [];',
+      'if ($record === undefined) return [];',
+    ],
     [...newPort, 'knows its entries at another port'],
+  ),
+  removedCheck(
+    'address-under-a-name-of-ours',
+    ['ourEntries', '$port === $address.port && $names.includes($name)', '$names.includes($name)'],
+    [...newPort, 'takes no address of the person'],
   ),
   removedCheck(
     'import-of-an-entry-of-ours',

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ProgramChange } from '../../../shared/program-change.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { PosternError } from '../../postern-error.ts';
+import { readEntry, readLocalAddress } from '../entry/read-entry.ts';
 import { readContent } from '../list/edit-file.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import { hashOf } from '../plan/plan-edits.ts';
@@ -103,6 +104,7 @@ async function writeChange(
     ...(file.project !== undefined && { project: file.project }),
     action: actionOf(planned) as ProgramChange['action'],
     names: edits.map(({ name }) => name),
+    ...portOf(edits),
     made,
     ...(await madeFolder(engine, planned)),
   };
@@ -124,6 +126,12 @@ async function writeChange(
     throw error;
   }
   return { kind: 'made', change: { id: change.id, ...(backup !== undefined && { backup }) } };
+}
+
+/** What tells entries with an address from those of other programs of this computer. */
+function portOf(edits: PlannedChange['edits']): Pick<ProgramChange, 'port'> {
+  const [port] = edits.flatMap(({ entry }) => readLocalAddress(readEntry(entry))?.port ?? []);
+  return port === undefined ? {} : { port };
 }
 
 /** The topmost folder that has to be made for a file. */

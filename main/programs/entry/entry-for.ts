@@ -33,12 +33,20 @@ export function entryFor(engine: ProgramEngine, program: Program, { name, integr
     const args = [...pipe.args, '--profile-folder', profileFolder, server, '--program', id];
     return fillEntry(program.stdio, name, { command: pipe.command, args });
   }
-  const helper = [own.command, ...own.args, 'headers', id, '--profile-folder', profileFolder];
+  const command = [own.command, ...own.args].map((word) => quote(word, surroundings.system));
   return fillEntry(program.http ?? {}, name, {
     url: `${http.gatewayUrl}/${server}`,
     headers: { Authorization: http.authorization },
-    helper: helper.map((word) => quote(word, surroundings.system)).join(' '),
+    helper: [...command, helperWords(engine, id)].join(' '),
   });
+}
+
+/** How the command line ends that prints the headers of a record of this profile. */
+export function helperWords(
+  { profileFolder, surroundings }: Pick<ProgramEngine, 'profileFolder' | 'surroundings'>,
+  record: string,
+): string {
+  return `headers ${record} --profile-folder ${quote(profileFolder, surroundings.system)}`;
 }
 
 export function secretOf({ http = {} }: Program, isHttp: boolean): EntrySecret {

@@ -6,6 +6,8 @@ export interface ReadEntry {
   readonly headers: readonly EntryHeader[];
   /** Headers whose values stand in the environment of the program (Codex). */
   readonly hasUnknownHeaders: boolean;
+  /** A command line that prints headers. */
+  readonly helper?: string;
   readonly env: readonly EntryHeader[];
 }
 
@@ -19,7 +21,8 @@ export interface EntryHeader {
 const urlKeys = ['url', 'serverUrl', 'httpUrl', 'uri'];
 const commandKeys = ['command', 'cmd'];
 const headerKeys = ['headers', 'http_headers'];
-const headerVariableKeys = ['bearer_token_env_var', 'env_http_headers', 'http_headers_helper', 'headersHelper'];
+const helperKeys = ['http_headers_helper', 'headersHelper'];
+const headerVariableKeys = ['bearer_token_env_var', 'env_http_headers', ...helperKeys];
 const environmentKeys = ['env', 'environment', 'envs'];
 
 export function readEntry(value: unknown): ReadEntry {
@@ -27,12 +30,14 @@ export function readEntry(value: unknown): ReadEntry {
   const first = (keys: readonly string[]): unknown => keys.map((key) => entry[key]).find((each) => each !== undefined);
   const url = first(urlKeys);
   const command = first(commandKeys);
+  const helper = first(helperKeys);
   const headers = recordOf(first(headerKeys) ?? recordOf(entry['requestOptions'])['headers']);
   return {
     ...(typeof url === 'string' && { url }),
     words: [command, entry['args']].flatMap(textsOf),
     headers: textsIn(headers),
     hasUnknownHeaders: first(headerVariableKeys) !== undefined,
+    ...(typeof helper === 'string' && { helper }),
     env: textsIn(recordOf(first(environmentKeys))),
   };
 }

@@ -41,7 +41,10 @@ export async function importableFile(
   const ending = /\.(toml|ya?ml)$/i.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) {
     const servers = readMcpJson(text);
-    const entries = servers?.map((server) => [server.name, server] as const);
+    const entries = servers?.map(({ name, url, headers = [] }) => {
+      const values = Object.fromEntries(headers.map((header) => [header.name, header.value]));
+      return [name, { url, headers: values }] as const;
+    });
     const ours = await ourEntries(engine, path, { rest: undefined, entries });
     const others = servers?.filter(({ name }) => !ours.some((each) => each.name === name));
     return others?.map((server) => ({ name: server.name, server }));

@@ -120,3 +120,21 @@ it('knows its entries at another port: doctor and programs say so, import leaves
   // What another program of this computer has there stays.
   expect(text(windsurf)).toContain('"others"');
 });
+
+it('takes no address of the person’s own for one of Postern, whatever its name and port', async () => {
+  const { run, windsurf, text, old } = await start();
+  // Both stood there as entries of Postern before, and at its port.
+  const own = (name: string, port: number): string =>
+    JSON.stringify({
+      mcpServers: { [name]: { serverUrl: `http://localhost:${port}/mcp/notes`, headers: { 'X-Key': 'k' } } },
+    });
+  for (const theirs of [own('notes', 3_000), own('mine', old)]) {
+    writeFileSync(windsurf, theirs);
+    const { programs } = (await run('programs', 'windsurf', '--json')).last as { programs: [{ entries: object[] }] };
+    expect(programs[0].entries).toMatchObject([{ kind: 'remote' }]);
+    expect((await run('settings', 'gatewayPort', String(await freePort()), '--yes')).code).toBe(0);
+    await run('settings', 'gatewayPort', String(old), '--yes');
+    await run('unuse', 'Notes', 'windsurf', '--yes');
+    expect(text(windsurf)).toBe(theirs);
+  }
+});
