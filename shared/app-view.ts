@@ -73,6 +73,8 @@ export const appViewSchema = z.strictObject({
   httpTrouble: plainErrorSchema.optional(),
   /** Newer versions of the program; absent until it has had time to see whether it can have any. */
   update: updateViewSchema.optional(),
+  /** Chromium's, around the pages of sign-ins. `leftOut`: by the starter of an AppImage. */
+  sandbox: z.enum(['on', 'off', 'leftOut']),
   /** A server that runs for trying things out. */
   demo: z.strictObject({ url: z.string() }).optional(),
   /** The redirect address to register at services; absent until its port has been chosen. */

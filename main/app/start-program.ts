@@ -16,6 +16,7 @@ import { sealSession } from '../windows/seal-session.ts';
 import { onSecondStart, wasOpenedByLogin } from './background-start.ts';
 import type { ComposedDesktop } from './compose-desktop.ts';
 import type { ProfileFolder } from './open-profile-folder.ts';
+import { pageSandbox } from './page-sandbox.ts';
 import { ProgramInTray } from './program-in-tray.ts';
 import { ProgramWindows } from './program-windows.ts';
 import { quitTidily } from './quit-tidily.ts';
@@ -93,6 +94,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
         version: product.version,
         platform: process.platform,
         runtime: ['electron', 'chrome', 'node'].map((name) => ({ name, version: process.versions[name] ?? 'none' })),
+        sandbox: pageSandbox(app.commandLine.hasSwitch('no-sandbox'), process.env),
         demoUrl,
       },
       notices,

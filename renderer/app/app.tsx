@@ -8,6 +8,7 @@ import { words } from '../words.ts';
 import { BackgroundBar } from './background-bar.tsx';
 import { FinishConnections } from './finish-connections.tsx';
 import { Flash } from './flash.tsx';
+import { SandboxBar } from './sandbox-bar.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
 import { StorageBanner } from './storage-banner.tsx';
 import { UpdateBar } from './update-bar.tsx';
@@ -40,6 +41,7 @@ function Frame() {
         {isReadOnly && view.name !== 'settings' && <h1 className="bar">{words.settings.unreadable}</h1>}
         <SettingsTrouble />
         <StorageBanner />
+        <SandboxBar />
         <BackgroundBar />
         <UpdateBar />
         <Flash />

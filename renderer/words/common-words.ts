@@ -1,3 +1,4 @@
+import type { AppView } from '../../shared/app-view.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 
@@ -72,5 +73,14 @@ export const commonWords = {
     troubleTitle: 'Sign-ins cannot be read or kept just now.',
     details: 'Storage details',
     test: 'Test again',
+  },
+  sandbox: {
+    title: 'Sign-in pages are not in a sandbox',
+    why: {
+      off: 'Postern was started with its sandbox switched off.',
+      leftOut: 'An AppImage starts without it where user namespaces are refused, as on Ubuntu 23.10 and newer.',
+    } satisfies Record<Exclude<AppView['sandbox'], 'on'>, string>,
+    risk: 'A harmful page that finds a fault in the window could reach your files. Your browser has a sandbox of its own.',
+    useBrowser: 'Open sign-in pages in my browser',
   },
 };

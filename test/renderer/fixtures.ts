@@ -33,6 +33,7 @@ export function anApp(change: Partial<AppView> = {}): AppView {
       { name: 'Chromium', version: '156.0.7' },
       { name: 'Node', version: '24.21.0' },
     ],
+    sandbox: 'on',
     theme: 'system',
     settings: {
       signInSurface: 'popup',

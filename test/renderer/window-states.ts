@@ -818,6 +818,8 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'activity:read': activityOf([]) },
     lead: openActivity,
   },
+  { name: 'sandbox-off', snapshots: { app: anApp({ sandbox: 'off' }) } },
+  { name: 'sandbox-left-out', snapshots: { app: anApp({ sandbox: 'leftOut' }) } },
   { name: 'programs', lead: programs },
   { name: 'programs-paused', snapshots: { app: anApp({ programsPaused: true }) }, lead: programs },
   { name: 'programs-offer-start', snapshots: { app: anApp({ offersStartAtLogin: true }) }, lead: programs },

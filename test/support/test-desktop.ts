@@ -118,7 +118,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
 
   const composed = await composeDesktop({
     folder: options.serves ? engine.folder : '/nowhere',
-    facts: { version: '0', platform: 'linux', runtime: [] },
+    facts: { version: '0', platform: 'linux', runtime: [], sandbox: 'on' },
     notices: () => [],
     onInteractive: () => {},
     send: receive,

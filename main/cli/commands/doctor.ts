@@ -5,6 +5,8 @@ import type { PosternError } from '../../postern-error.ts';
 import { testStorage } from '../../storage/vault/storage-self-test.ts';
 import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts';
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
+import { checkSandbox } from '../check-sandbox.ts';
+import type { SandboxCheck } from '../check-sandbox.ts';
 import { checkActivity } from '../programs/check-activity.ts';
 import { checkPause } from '../programs/check-pause.ts';
 import { checkPrograms } from '../programs/check-programs.ts';
@@ -27,7 +29,7 @@ const well: Readonly<Record<Check['name'], string>> = {
 };
 
 type ToldCheck = Omit<Check, 'remedy'> & { readonly message: string; readonly nextStep?: string };
-type AnyCheck = ToldCheck | NetworkCheck | ProgramCheck;
+type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | ProgramCheck;
 
 /**
  * `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer,
@@ -53,6 +55,12 @@ export async function doctor(context: CommandContext): Promise<Answer> {
     ...found.checks.flatMap((check) => checksOf(check, notices(), context.situation())),
     checkLink(networkInterfaces()),
     ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
+    ...(await checkSandbox({
+      resources: context.installation.resources,
+      env: process.env,
+      isRoot: process.getuid?.() === 0,
+      surface: (await ports.store.settings().catch(() => undefined))?.signInSurface,
+    })),
     // A list that cannot be read is told by its own check.
     ...(await programChecks().catch(() => [])),
   ].map((check) => adviseHere(check, context.output));

@@ -8,6 +8,7 @@ export interface ProgramFacts {
   readonly version: string;
   readonly platform: string;
   readonly runtime: AppView['runtime'];
+  readonly sandbox: AppView['sandbox'];
   /** A server that runs for trying things out. */
   readonly demoUrl?: string | undefined;
 }
@@ -16,12 +17,14 @@ export function describeFacts({
   version,
   platform,
   runtime,
+  sandbox,
   demoUrl,
-}: ProgramFacts): Pick<AppView, 'version' | 'platform' | 'runtime' | 'demo'> {
+}: ProgramFacts): Pick<AppView, 'version' | 'platform' | 'runtime' | 'sandbox' | 'demo'> {
   return {
     version,
     platform,
     runtime: [...runtime],
+    sandbox,
     ...(demoUrl !== undefined && { demo: { url: demoUrl } }),
   };
 }

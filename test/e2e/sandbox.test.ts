@@ -1,0 +1,17 @@
+import { expect, test } from './kit/window-test.ts';
+
+test.describe('a window without the sandbox', () => {
+  test('says who left it out, until sign-in pages open in the browser', async ({ openProgram }) => {
+    const { page } = await openProgram({ args: ['--no-sandbox'], env: { APPIMAGE: '/opt/Postern.AppImage' } });
+    const notice = page.locator('.notice').filter({ hasText: 'AppImage' });
+    await notice.getByRole('button').click();
+    await expect(notice).toHaveCount(0);
+  });
+
+  test('notices that a variable took it away', async ({ openProgram, runtime }) => {
+    test.skip(runtime === 'stand-in', 'the stand-in heeds no variable of Electron');
+    test.skip(process.getuid?.() === 0, 'root has none to take away');
+    const { page } = await openProgram({ env: { ELECTRON_DISABLE_SANDBOX: '1' } });
+    await expect(page.locator('.notice').filter({ hasText: 'sandbox' })).toBeVisible();
+  });
+});
