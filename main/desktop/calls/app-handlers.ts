@@ -43,11 +43,11 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
     'app:copy': async ({ kind, id = '' }) => {
       if (kind === 'callbackUrl') {
         const connection = connections.find((candidate) => candidate.id === id);
-        const question = connection && waitingFor(connection, 'credentials');
+        const question = waitingFor(connection?.attempt, 'credentials');
         shell.copyText(question?.request.callbackUrl ?? callbackUrl(await callbackAddress(ports)));
         changed('app');
       } else if (kind === 'authorizationLink') {
-        const waiting = waitingFor(connections.get(id), 'callback');
+        const waiting = waitingFor(connections.get(id).attempt, 'callback');
         if (!waiting) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
         shell.copyText(waiting.authorization.url);
       } else {

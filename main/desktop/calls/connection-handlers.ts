@@ -18,8 +18,8 @@ import { PosternError } from '../../postern-error.ts';
 type ConnectionHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `connection:${string}`>>;
 
 export function connectionHandlers(context: DesktopContext): ConnectionHandlers {
-  const { ports, connections, shell, settings, imports, changed } = context;
-  const page = { shell, surface: () => settings.surface(), onChange: () => changed('connections') };
+  const { ports, connections, shell, imports, changed } = context;
+  const page = { shell, onChange: () => changed('connections') };
 
   return {
     'connection:discover': async ({ id, url: typed, options, importEntry }, { surface }) => {
@@ -55,8 +55,8 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       const connection = connections.get(id);
       // A second click focuses the first.
       if (isRunning(connection)) {
-        if (agreesTo) answerHosts(connection, agreesTo);
-        await openAgain(connection, page);
+        if (agreesTo) answerHosts(connection.attempt, agreesTo);
+        await openAgain(connection.attempt, page);
         return null;
       }
       if (name !== undefined) connection.wanted = { ...connection.wanted, name };
@@ -79,21 +79,21 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
     },
     'connection:tryAgain': async ({ id }) => {
       const connection = connections.get(id);
-      const question = waitingFor(connection, 'credentials');
+      const question = waitingFor(connection.attempt, 'credentials');
       if (question) question.answer('try-again');
       else if (!isRunning(connection)) connection.attempt?.again();
       return null;
     },
     'connection:submitCallback': async ({ id, address }) => {
-      const waiting = waitingFor(connections.get(id), 'callback');
+      const waiting = waitingFor(connections.get(id).attempt, 'callback');
       return { verdict: waiting?.authorization.submit(address) ?? 'expired' };
     },
     'connection:openAgain': async ({ id }) => {
-      await openAgain(connections.get(id), page);
+      await openAgain(connections.get(id).attempt, page);
       return null;
     },
     'connection:useBrowser': async ({ id }) => {
-      await useBrowser(connections.get(id), page);
+      await useBrowser(connections.get(id).attempt, page);
       return null;
     },
     'connection:cancel': async ({ id }) => {
@@ -111,13 +111,14 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
  */
 function installHandler({ connections }: DesktopContext): IpcHandlers['connection:install'] {
   return async ({ ticketId, name }, { surface }) => {
-    const connection = connections.find((candidate) => waitingFor(candidate, 'install')?.ticketId === ticketId);
-    const question = connection && waitingFor(connection, 'install');
-    if (!question) throw new PosternError('TICKET_INVALID', { stage: 'install' });
+    const connection = connections.find(({ attempt }) => waitingFor(attempt, 'install')?.ticketId === ticketId);
+    const attempt = connection?.attempt;
+    const question = waitingFor(attempt, 'install');
+    if (!attempt || !question) throw new PosternError('TICKET_INVALID', { stage: 'install' });
     // From here on it is spent, also for whoever shows it a moment later.
-    connection.waiting = undefined;
+    attempt.waiting = undefined;
     if (name !== undefined) connection.wanted = { ...connection.wanted, name };
-    const running = connection.attempt?.running;
+    const { running } = attempt;
     question.answer({ surface, name });
     await running;
     const { state } = connection.flow;

@@ -57,7 +57,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
     const running = connections.ofIntegration(id);
     // One flow for an integration: a second start brings the first to the front.
     if (running) {
-      const page = waitingFor(running, 'callback')?.page;
+      const page = waitingFor(running.attempt, 'callback')?.page;
       if (page?.where === 'popup') page.popup.focus();
       return { connectionId: running.id };
     }

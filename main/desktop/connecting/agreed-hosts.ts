@@ -1,5 +1,6 @@
 import { displayHost } from '../../address/display-host.ts';
 import { withAgreed, hostsToAgree } from '../../integration/sign-in/agree-to-hosts.ts';
+import type { Attempt } from '../connections/attempt.ts';
 import type { Connection } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 
@@ -13,7 +14,7 @@ export function allowHosts(connection: Connection, agreesTo: readonly string[]):
 }
 
 /** The same to hosts that a sign-in under way asks about: all of them, or it goes on waiting. */
-export function answerHosts(connection: Pick<Connection, 'waiting'>, agreesTo: readonly string[]): void {
-  const question = waitingFor(connection, 'hosts');
+export function answerHosts(attempt: Pick<Attempt, 'waiting'> | undefined, agreesTo: readonly string[]): void {
+  const question = waitingFor(attempt, 'hosts');
   if (question?.request.hosts.every((host) => agreesTo.includes(displayHost(host)))) question.answer(true);
 }

@@ -28,7 +28,7 @@ export function connectWithHeader(
   const header = keyFor(connection.wanted.header, url);
   if (!header) throw new PosternError('API_KEY_MISSING', { stage: 'credentials' });
   const again = (): void => connectWithHeader(context, connection, undefined);
-  void runConnection(context, connection, again, async (ports, interaction, signal) => {
+  void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
     const { flow } = connection;
     const { name } = connection.wanted;
     const options = { ...connection.wanted.options, headerName: header.name };
@@ -41,7 +41,7 @@ export function connectWithHeader(
     connection.wanted = { ...connection.wanted, integrationId: integration.id, header: undefined };
     flow.advance({ type: 'keyTaken', integrationId: integration.id });
     context.health.madeHere(integration.id);
-    context.board.keepTrace(integration.id, connection.attempt?.trace);
+    context.board.keepTrace(integration.id, trace);
     context.board.awake();
   });
 }

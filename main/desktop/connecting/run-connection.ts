@@ -12,7 +12,12 @@ import { closeSignInPage } from './open-sign-in-page.ts';
 import { createWindowInteraction } from './window-interaction.ts';
 
 /** One piece of work for a connection: with ports and an interaction that are traced, under its abort signal. */
-export type ConnectionWork = (ports: EnginePorts, interaction: SignInInteraction, signal: AbortSignal) => Promise<void>;
+export type ConnectionWork = (
+  ports: EnginePorts,
+  interaction: SignInInteraction,
+  signal: AbortSignal,
+  trace: Trace,
+) => Promise<void>;
 
 /**
  * Makes `work` the next attempt of a connection, after what runs for it now has ended: its flow tells how it ends.
@@ -34,7 +39,7 @@ export function runConnection(
   };
   const over = attempt.run(async (signal) => {
     await before?.running;
-    if (!signal.aborted) await go(context, connection, attempt.trace, work, signal);
+    if (!signal.aborted) await go(context, connection, attempt, work, signal);
   });
   tell();
   return over.finally(tell);
@@ -43,20 +48,19 @@ export function runConnection(
 async function go(
   { ports, shell, settings, changed }: DesktopContext,
   connection: Connection,
-  trace: Trace,
+  attempt: Attempt,
   work: ConnectionWork,
   signal: AbortSignal,
 ): Promise<void> {
-  const interaction = createWindowInteraction(connection, {
-    shell,
-    surface: () => settings.surface(),
-    onChange: () => changed('connections'),
-  });
+  const { trace } = attempt;
+  const page = { shell, onChange: () => changed('connections') };
+  const interaction = createWindowInteraction(connection, attempt, settings, page);
   try {
     await work(
       { ...ports, http: traceHttp(ports.http, trace) },
       traceInteraction(interaction, trace, { canAsk: true }),
       signal,
+      trace,
     );
     trace.conclude();
   } catch (error) {
@@ -65,6 +69,6 @@ async function go(
     ports.log.write('connection-failed', { code, cause, stage, kind: connection.kind });
     if (!(error instanceof PosternError)) ports.log.write('unexpected', { type: (error as Error | undefined)?.name });
   } finally {
-    closeSignInPage(connection);
+    closeSignInPage(attempt);
   }
 }

@@ -27,7 +27,7 @@ export function startDiscovery(context: DesktopContext, connection: Connection):
 /** The button of the verdict: from there to a working connection. */
 export function startSignIn(context: DesktopContext, connection: Connection, credentials?: TypedCredentials): void {
   const again = (): void => startSignIn(context, connection, forSameService(connection, credentials));
-  void runConnection(context, connection, again, async (ports, interaction, signal) => {
+  void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
     const { surface, flow, wanted } = connection;
     const { url, name, options } = wanted;
     const inspection = flow.found.restedWith;
@@ -35,7 +35,7 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
     const connected = await connectServer(ports, request, interaction, signal);
     connection.wanted = { ...connection.wanted, integrationId: connected.integration.id };
     context.health.madeHere(connected.integration.id);
-    context.board.keepTrace(connected.integration.id, connection.attempt?.trace);
+    context.board.keepTrace(connected.integration.id, trace);
     const [warning] = connected.warnings;
     if (warning) {
       flow.advance({ type: 'warned', warning });
@@ -59,13 +59,13 @@ export function startNewSignIn(
 ): void {
   const again = (): void =>
     startNewSignIn(context, connection, { ...demand, typed: forSameService(connection, demand.typed) });
-  void runConnection(context, connection, again, async (ports, interaction, signal) => {
+  void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
     const integration = await findIntegration(ports.store, connection.wanted.integrationId ?? '');
     const { url, options } = integration;
     connection.wanted = { ...connection.wanted, url, options };
     const { surface, flow } = connection;
     const { id } = await reauthenticate(ports, integration, { ...demand, surface, flow }, interaction, signal).finally(
-      () => context.board.keepTrace(integration.id, connection.attempt?.trace),
+      () => context.board.keepTrace(integration.id, trace),
     );
     context.health.madeHere(id);
     context.board.forget(id);

@@ -18,7 +18,7 @@ type Input = z.output<IpcContract['connection:submitCredentials']['input']>;
  * Errors: STATE_EXPIRED when nothing is asked any more; those of the address rule for typed endpoints.
  */
 export async function submitCredentials(context: DesktopContext, connection: Connection, input: Input): Promise<void> {
-  const question = waitingFor(connection, 'credentials');
+  const question = waitingFor(connection.attempt, 'credentials');
   if (!question) throw new PosternError('STATE_EXPIRED', { stage: 'credentials' });
   const { clientId, clientSecret, clientAuthentication, secretExpiresAt, options } = input;
   const { issuerKey } = question.request;

@@ -1,13 +1,21 @@
+import type { WindowSurface } from '../../../shared/choices.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { CredentialsRequest, SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { Attempt } from '../connections/attempt.ts';
 import type { Connection } from '../connections/connections.ts';
 import { closeSignInPage, openSignInPage } from './open-sign-in-page.ts';
 import type { SignInPageOptions } from './open-sign-in-page.ts';
 import type { Waiting } from '../connections/waiting.ts';
+import type { WindowSettings } from '../window-settings.ts';
 
-/** The person's side of a sign-in, as one connection that the window shows. */
-export function createWindowInteraction(connection: Connection, page: SignInPageOptions): SignInInteraction {
+/** The person's side of a sign-in, as one attempt at a connection that the window shows. */
+export function createWindowInteraction(
+  connection: Connection,
+  attempt: Attempt,
+  settings: Pick<WindowSettings, 'surface'>,
+  page: SignInPageOptions,
+): SignInInteraction {
   /** Waits for an answer, until `signal` aborts. */
   async function ask<Answer>(
     signal: AbortSignal,
@@ -18,13 +26,13 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
     if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel, { once: true });
     const question = begin(resolve);
-    connection.waiting = question;
+    attempt.waiting = question;
     page.onChange();
     try {
       return await promise;
     } finally {
       signal.removeEventListener('abort', cancel);
-      if (connection.waiting === question) connection.waiting = undefined;
+      if (attempt.waiting === question) attempt.waiting = undefined;
       page.onChange();
     }
   }
@@ -32,7 +40,7 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
   return {
     onEvent({ event }) {
       // Also where a further request follows: its page takes the place of the first one.
-      if (event === 'state') closeSignInPage(connection);
+      if (event === 'state') closeSignInPage(attempt);
       page.onChange();
     },
     askCredentials(request, signal) {
@@ -42,8 +50,11 @@ export function createWindowInteraction(connection: Connection, page: SignInPage
     askHosts: (request, signal) => ask(signal, (answer) => ({ for: 'hosts', request, answer })),
     async open(authorization) {
       const host = displayPlace(new URL(authorization.url));
-      connection.waiting = { for: 'callback', authorization, page: { where: 'browser', host, opened: true } };
-      await openSignInPage(connection, page);
+      attempt.waiting = { for: 'callback', authorization, page: { where: 'browser', host, opened: true } };
+      // For this server, else for all.
+      const surface = async (): Promise<WindowSurface> =>
+        connection.wanted.options.signInSurface ?? (await settings.surface());
+      await openSignInPage(attempt, surface, page);
     },
     finish: (ticketId, signal) => ask(signal, (answer) => ({ for: 'install', ticketId, answer })),
   };

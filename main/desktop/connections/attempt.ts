@@ -1,10 +1,13 @@
 import type { Trace } from '../../integration/trace/trace.ts';
+import type { Waiting } from './waiting.ts';
 
 /** One go at a connection: it can be ended while it runs, and its trace stays to be read. */
 export class Attempt {
   readonly trace: Trace;
   /** Starts it once more, as it was started. */
   readonly again: () => void;
+  /** What it has asked the person for last, and waits for. */
+  waiting: Waiting | undefined;
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
 

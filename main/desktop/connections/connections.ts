@@ -4,7 +4,6 @@ import type { ConnectionView } from '../../../shared/connection-view.ts';
 import type { Flow } from '../../integration/sign-in/flow.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Attempt } from './attempt.ts';
-import type { Waiting } from './waiting.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { Secret } from '../../secret.ts';
 import type { KeyHeader } from './key-header.ts';
@@ -33,13 +32,12 @@ export interface Connection {
   /** Where it stands, and what has been found out. */
   readonly flow: Flow;
   wanted: Wanted;
-  waiting: Waiting | undefined;
-  /** The last one. */
+  /** The last one, and what it waits for. */
   attempt: Attempt | undefined;
 }
 
 export function createConnection(start: Pick<Connection, 'kind' | 'surface' | 'flow' | 'wanted'>): Connection {
-  return { id: randomUUID(), ...start, waiting: undefined, attempt: undefined };
+  return { id: randomUUID(), ...start, attempt: undefined };
 }
 
 /** Whether something goes on that only one of may go on for an integration. */

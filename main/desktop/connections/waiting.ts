@@ -38,9 +38,10 @@ type WaitingFor<Kind extends Waiting['for']> = Extract<Waiting, { readonly for: 
 
 /** What is waited for, if it is of this kind. */
 export function waitingFor<Kind extends Waiting['for']>(
-  { waiting }: { readonly waiting: Waiting | undefined },
+  attempt: { readonly waiting: Waiting | undefined } | undefined,
   kind: Kind,
 ): WaitingFor<Kind> | undefined {
+  const waiting = attempt?.waiting;
   return waiting && isFor(waiting, kind) ? waiting : undefined;
 }
 

@@ -21,7 +21,7 @@ const text = (address: string): string => displayText(address, urlLength.receive
 
 /** A connection as the window may see it: no token, secret, verifier, state or authorization address. */
 export function describeConnection(connection: Connection): ConnectionView {
-  const { id, kind, flow, wanted, waiting } = connection;
+  const { id, kind, flow, wanted, attempt } = connection;
   const { integrationId, url, name, options } = wanted;
   const { steps, shown } = flow.found;
   const address = URL.parse(url);
@@ -38,7 +38,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     isUnderWay: isUnderWay(flow.state),
     steps: latestSteps(steps).map(describeStep),
     ...(shown && { verdict: describeVerdict(shown, options) }),
-    ...(waiting && describeWaiting(waiting, shown?.discovery)),
+    ...(attempt?.waiting && describeWaiting(attempt.waiting, shown?.discovery)),
   };
 }
 
