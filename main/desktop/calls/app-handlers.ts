@@ -6,6 +6,7 @@ import { runDoctor } from '../../integration/doctor/doctor.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
+import { integrationOf } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { type Reported, renderReport } from '../views/render-report.ts';
@@ -76,7 +77,7 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
 async function reportOf(context: DesktopContext, id: string): Promise<Reported> {
   const { connections, board, ports, health } = context;
   const connection = connections.find((candidate) => candidate.id === id);
-  const integration = await ports.store.read(connection?.wanted.integrationId ?? id);
+  const integration = await ports.store.read((connection && integrationOf(connection)) ?? id);
   const state = connection?.flow.state;
   const ended = state && errorOf(state);
   return {

@@ -33,7 +33,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         known ??
         connections.add(
           createConnection({
-            kind: 'connect',
+            purpose: { kind: 'connect' },
             surface,
             flow: new Flow(ports.log),
             wanted: { url, name: imported?.name ?? '', options: chosen },

@@ -14,7 +14,7 @@ import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
 import { checkEndpoints } from '../connecting/check-endpoints.ts';
-import { createConnection } from '../connections/connections.ts';
+import { createConnection, integrationOf } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import { defaultOptions } from '../default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -50,7 +50,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
   async function signInAgain(
     id: string,
     surface: string,
-    kind: ConnectionView['kind'],
+    kind: Exclude<ConnectionView['kind'], 'connect'>,
     demand: Omit<NewSignIn, 'surface' | 'flow'>,
   ): Promise<{ connectionId: string }> {
     const { url, name, options } = await find(id);
@@ -61,15 +61,15 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       if (page?.where === 'popup') page.popup.focus();
       return { connectionId: running.id };
     }
-    for (const over of connections.all()) if (over.wanted.integrationId === id) connections.remove(over.id);
+    for (const over of connections.all()) if (integrationOf(over) === id) connections.remove(over.id);
     const connection = createConnection({
-      kind,
+      purpose: { kind, integrationId: id },
       surface,
       flow: new Flow(ports.log),
-      wanted: { url, name, options, integrationId: id },
+      wanted: { url, name, options },
     });
     connections.add(connection);
-    startNewSignIn(context, connection, demand);
+    startNewSignIn(context, connection, id, demand);
     return { connectionId: connection.id };
   }
 
@@ -123,7 +123,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
         removeIntegration(ports, integration, signal),
       );
       for (const connection of connections.all())
-        if (connection.wanted.integrationId === id) connections.remove(connection.id);
+        if (integrationOf(connection) === id) connections.remove(connection.id);
       board.drop(id);
       board.awake();
       changed('programs');

@@ -38,7 +38,7 @@ export function connectWithHeader(
       { url, name: name || undefined, options, key: header.value, further: header.further },
       signal,
     );
-    connection.wanted = { ...connection.wanted, integrationId: integration.id, header: undefined };
+    connection.wanted = { ...connection.wanted, header: undefined };
     flow.advance({ type: 'keyTaken', integrationId: integration.id });
     context.health.madeHere(integration.id);
     context.board.keepTrace(integration.id, trace);

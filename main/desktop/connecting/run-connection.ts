@@ -66,7 +66,7 @@ async function go(
   } catch (error) {
     trace.conclude(error);
     const { code, cause, stage } = toPlainError(connection.flow.end(error, signal));
-    ports.log.write('connection-failed', { code, cause, stage, kind: connection.kind });
+    ports.log.write('connection-failed', { code, cause, stage, kind: connection.purpose.kind });
     if (!(error instanceof PosternError)) ports.log.write('unexpected', { type: (error as Error | undefined)?.name });
   } finally {
     closeSignInPage(attempt);

@@ -33,7 +33,6 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
     const inspection = flow.found.restedWith;
     const request = { url, name: name || undefined, options, inspection, credentials, surface, flow };
     const connected = await connectServer(ports, request, interaction, signal);
-    connection.wanted = { ...connection.wanted, integrationId: connected.integration.id };
     context.health.madeHere(connected.integration.id);
     context.board.keepTrace(connected.integration.id, trace);
     const [warning] = connected.warnings;
@@ -55,12 +54,13 @@ function forSameService({ flow }: Connection, credentials: TypedCredentials | un
 export function startNewSignIn(
   context: DesktopContext,
   connection: Connection,
+  integrationId: string,
   demand: Omit<NewSignIn, 'surface' | 'flow'>,
 ): void {
   const again = (): void =>
-    startNewSignIn(context, connection, { ...demand, typed: forSameService(connection, demand.typed) });
+    startNewSignIn(context, connection, integrationId, { ...demand, typed: forSameService(connection, demand.typed) });
   void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
-    const integration = await findIntegration(ports.store, connection.wanted.integrationId ?? '');
+    const integration = await findIntegration(ports.store, integrationId);
     const { url, options } = integration;
     connection.wanted = { ...connection.wanted, url, options };
     const { surface, flow } = connection;

@@ -49,10 +49,9 @@ export async function submitCredentials(context: DesktopContext, connection: Con
   };
   const { issuerKey: _asked, ...forNext } = typed;
   const credentials = isForNext ? forNext : typed;
-  const { integrationId } = wanted;
-  if (connection.kind === 'connect' || integrationId === undefined) {
-    return startSignIn(context, connection, credentials);
-  }
+  const { purpose } = connection;
+  if (purpose.kind === 'connect') return startSignIn(context, connection, credentials);
+  const { integrationId } = purpose;
   await context.ports.store.update(integrationId, (integration) => ({ ...integration, options: chosen }));
-  startNewSignIn(context, connection, { typed: credentials });
+  startNewSignIn(context, connection, integrationId, { typed: credentials });
 }

@@ -10,8 +10,6 @@ import type { KeyHeader } from './key-header.ts';
 
 /** What a person has chosen for a connection so far; the next attempt starts from it. Replaced whole. */
 export interface Wanted {
-  /** The integration that is signed in again, or that came of it. */
-  readonly integrationId?: string | undefined;
   /** As typed until it has been understood, then in canonical form. */
   readonly url: string;
   readonly name: string;
@@ -23,10 +21,15 @@ export interface Wanted {
     { readonly clientId: string; readonly secret: Secret; readonly issuerKey: IssuerKey | undefined } | undefined;
 }
 
+/** What it is for: to connect a server, or to sign an integration in again. */
+export type Purpose =
+  | { readonly kind: 'connect' }
+  | { readonly kind: Exclude<ConnectionView['kind'], 'connect'>; readonly integrationId: string };
+
 /** One discovery or sign-in that the window shows, from the typed address to its end. Main's memory alone. */
 export interface Connection {
   readonly id: string;
-  readonly kind: ConnectionView['kind'];
+  readonly purpose: Purpose;
   /** The window that started it. */
   readonly surface: string;
   /** Where it stands, and what has been found out. */
@@ -36,13 +39,23 @@ export interface Connection {
   attempt: Attempt | undefined;
 }
 
-export function createConnection(start: Pick<Connection, 'kind' | 'surface' | 'flow' | 'wanted'>): Connection {
+export function createConnection(start: Pick<Connection, 'purpose' | 'surface' | 'flow' | 'wanted'>): Connection {
   return { id: randomUUID(), ...start, attempt: undefined };
+}
+
+/** The integration that is signed in again, or that came of it. */
+export function integrationOf({ purpose, flow }: Pick<Connection, 'purpose' | 'flow'>): string | undefined {
+  if (purpose.kind !== 'connect') return purpose.integrationId;
+  return flow.state.name === 'integrated' ? flow.state.integrationId : undefined;
 }
 
 /** Whether something goes on that only one of may go on for an integration. */
 export function isRunning({ attempt }: Connection): boolean {
   return attempt?.running !== undefined;
+}
+
+function isFor({ purpose }: Connection, integrationId: string): boolean {
+  return purpose.kind !== 'connect' && purpose.integrationId === integrationId;
 }
 
 /** Connections that are kept in sight; the oldest that have ended go first. */
@@ -80,7 +93,7 @@ export class Connections {
 
   /** The sign-in that goes on for an integration: there is one at most. */
   ofIntegration(integrationId: string): Connection | undefined {
-    return this.find((connection) => connection.wanted.integrationId === integrationId && isRunning(connection));
+    return this.find((connection) => isFor(connection, integrationId) && isRunning(connection));
   }
 
   remove(id: string): void {

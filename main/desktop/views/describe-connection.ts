@@ -12,6 +12,7 @@ import { keyHost } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Connection } from '../connections/connections.ts';
+import { integrationOf } from '../connections/connections.ts';
 import type { Waiting } from '../connections/waiting.ts';
 import { describeHosts } from './describe-hosts.ts';
 import { describeVerdict } from './describe-verdict.ts';
@@ -21,13 +22,14 @@ const text = (address: string): string => displayText(address, urlLength.receive
 
 /** A connection as the window may see it: no token, secret, verifier, state or authorization address. */
 export function describeConnection(connection: Connection): ConnectionView {
-  const { id, kind, flow, wanted, attempt } = connection;
-  const { integrationId, url, name, options } = wanted;
+  const { id, purpose, flow, wanted, attempt } = connection;
+  const { url, name, options } = wanted;
+  const integrationId = integrationOf(connection);
   const { steps, shown } = flow.found;
   const address = URL.parse(url);
   return {
     id,
-    kind,
+    kind: purpose.kind,
     ...(integrationId !== undefined && { integrationId }),
     url: text(url),
     ...(address?.hostname && { host: displayPlace(address) }),
