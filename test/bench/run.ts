@@ -13,14 +13,16 @@ import { countRoundTrips } from './recorded-request.ts';
 import { describeTricks } from './measure-tricks.ts';
 import { describeCells, describeGoals, describeSpread, listGoals } from './report.ts';
 import { describeGateway } from './gateway/describe-gateway.ts';
+import { openBenchRuntime } from './window/bench-runtime.ts';
+import type { BenchRuntime } from './window/bench-runtime.ts';
 import { describeWindow } from './window/describe-window.ts';
 import { describeWindowTricks } from './window/measure-window-tricks.ts';
 
 /**
- * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway]`: how long it takes, from nothing and with
+ * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window]`: how long it takes, from nothing and with
  * stored tokens, to a server's list of tools, beside the official client and mcp-remote, in turn and on the same
  * loopback server; and what the window costs beside an empty one; and what it costs a program to use a server through
- * the gateway. `--gateway`: that alone. `--tricks`: only what each thing brings that is there for speed alone.
+ * the gateway. `--gateway`, `--window`: that alone. `--tricks`: only what each thing brings that is there for speed.
  */
 
 const { values } = parseArgs({
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '9' },
     'older-node': { type: 'string' },
     tricks: { type: 'boolean', default: false },
+    window: { type: 'boolean', default: false },
     gateway: { type: 'boolean', default: false },
   },
 });
@@ -93,17 +96,26 @@ async function measureAll(): Promise<void> {
   console.log(describeGoals(goals));
   console.log(`\n${goals.filter(({ value, limit }) => value <= limit).length} of ${goals.length} reached`);
   console.log(`\n${await describeRace()}`);
-  console.log(`\n${await describeWindow(folder, rounds)}\n`);
+  console.log('');
+}
+
+async function onRuntime(describe: (runtime: BenchRuntime) => Promise<string>): Promise<string> {
+  const runtime = await openBenchRuntime();
+  try {
+    return await describe(runtime);
+  } finally {
+    runtime.end();
+  }
 }
 
 try {
   console.log(`${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores\n`);
-  if (!values.tricks && !values.gateway) await measureAll();
-  if (!values.tricks) console.log(`${await describeGateway(folder, rounds)}\n`);
-  if (!values.gateway) {
-    console.log(`${await describeTricks(server, rounds)}\n`);
-    console.log(await describeWindowTricks(folder, rounds));
-  }
+  const isWhole = !values.tricks && !values.gateway && !values.window;
+  if (isWhole) await measureAll();
+  if (isWhole || values.window) console.log(`${await onRuntime((it) => describeWindow(it, folder, rounds))}\n`);
+  if (isWhole || values.gateway) console.log(`${await describeGateway(folder, rounds)}\n`);
+  if (isWhole || values.tricks) console.log(`${await describeTricks(server, rounds)}\n`);
+  if (!values.gateway) console.log(await onRuntime((it) => describeWindowTricks(it, folder, rounds)));
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });

@@ -126,12 +126,15 @@ function changedBuild(name: string, change: (options: BuildOptions) => void): Tr
 }
 
 function withoutCode(name: string, ...edits: readonly Edit[]): Trick {
-  // Throws where an edit does not fit any more.
+  return { name, plugins: [editedBundle(...edits)], compileCache: true };
+}
+
+/** A bundle with these edits. Throws where one does not fit any more. */
+export function editedBundle(...edits: readonly Edit[]): Plugin {
   const sources = editedSources(edits);
-  const plugin: Plugin = {
+  return {
     name: 'without-a-trick',
     enforce: 'pre',
     load: (id) => sources.get(id.split('?')[0] ?? id) ?? null,
   };
-  return { name, plugins: [plugin], compileCache: true };
 }

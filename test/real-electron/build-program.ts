@@ -1,15 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Plugin } from 'vite';
 import { buildWindow } from '../../scripts/build-window.ts';
 import { olderNodeModules } from './older-node-modules.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** Builds the program into `folder`, with a keychain library, for any Electron whose Node is 20.18 or newer. */
-export async function buildProgram(folder: string): Promise<void> {
+/**
+ * Builds the program into `folder`, with a keychain library, for any Electron whose Node is 20.18 or newer; with these
+ * plugins for the main process and for the pages.
+ */
+export async function buildProgram(folder: string, inMain: Plugin[] = [], inPages: Plugin[] = []): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
-  await buildWindow(path.join(folder, 'dist'), [olderNodeModules]);
+  await buildWindow(path.join(folder, 'dist'), [...inMain, olderNodeModules], inPages);
   const { name, productName, version, type, main } = JSON.parse(
     readFileSync(path.join(root, 'package.json'), 'utf8'),
   ) as Record<string, unknown>;

@@ -1,14 +1,15 @@
 import { windowRuntime } from '../../support/window-runtime.ts';
 import { describeGoals, describeSpread } from '../report.ts';
 import type { Goal } from '../report.ts';
+import type { BenchRuntime } from './bench-runtime.ts';
 import { idleMemory } from './idle-memory.ts';
 import { measureListFrames } from './measure-list-frames.ts';
 import { measureStart } from './measure-start.ts';
 import { rendererSize } from './renderer-size.ts';
 
 /** What the window costs, beside as little as a window can be on the same runtime; with the goals. */
-export async function describeWindow(folder: string, rounds: number): Promise<string> {
-  const start = await measureStart(folder, rounds);
+export async function describeWindow(runtime: BenchRuntime, folder: string, rounds: number): Promise<string> {
+  const start = await measureStart(runtime, folder, rounds);
   const frames = await measureListFrames(folder, 3);
   const memory = await idleMemory(folder);
   const size = rendererSize();
@@ -22,7 +23,7 @@ export async function describeWindow(folder: string, rounds: number): Promise<st
     { text: 'renderer, compressed (kB)', value: size, limit: 250 },
   ];
   return [
-    `The window, ${windowRuntime === 'electron' ? 'in Electron' : 'on the stand-in (Chromium)'}:`,
+    `The window, started ${runtime.name}, the rest ${windowRuntime === 'electron' ? 'in Electron' : 'on the stand-in (Chromium)'}:`,
     `start to interactive ${describeSpread(start.ours)}, an empty page ${describeSpread(start.empty)}`,
     `frames of a list of 1,000 ${frames.many.toFixed(1)} ms, of an empty one ${frames.empty.toFixed(1)} ms`,
     `main process when idle ${memory.ours.toFixed(0)} MB, that of an empty program ${memory.empty.toFixed(0)} MB`,

@@ -1,23 +1,40 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { normalizePath } from 'vite';
 import type { Plugin } from 'vite';
-import { buildWindow } from '../../../scripts/build-window.ts';
 import { align } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
+import { editedBundle } from '../tricks.ts';
+import type { BenchRuntime } from './bench-runtime.ts';
 import { timeStart } from './measure-start.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 
-/** What the window's pages hold for speed alone, and how they are built without it. */
-const tricks: readonly { readonly name: string; readonly without: Plugin }[] = [
+/** What the window holds for speed alone, and how it is built without it. */
+const tricks: readonly { readonly name: string; readonly inMain?: Plugin; readonly inPages?: Plugin }[] = [
+  {
+    name: 'engine loaded beside the page',
+    inMain: editedBundle({
+      in: 'startProgram',
+      find: 'if (isBackground) { app.dock?.hide(); void $opening.then(work, () => app.exit(1)); } else windows.show();',
+      replace: 'await $opening; if (!isBackground) windows.show();',
+    }),
+  },
+  {
+    name: 'window made while its session is sealed',
+    inMain: editedBundle({
+      in: 'startProgram',
+      find: 'const $sealed = sealSession(session.defaultSession);',
+      replace: 'const $sealed = sealSession(session.defaultSession); await $sealed;',
+    }),
+  },
   {
     name: 'no schemas in the window',
-    without: changedFile('shared/choices.ts', (code) => `import './ipc-contract.ts';\n${code}`),
+    inPages: changedFile('shared/choices.ts', (code) => `import './ipc-contract.ts';\n${code}`),
   },
   {
     name: 'what comes after the first screen in a second file',
-    without: changedFile(
+    inPages: changedFile(
       'renderer/app/use-later-screens.ts',
       () => `
         import { laterScreens } from './later-screens.tsx';
@@ -28,7 +45,7 @@ const tricks: readonly { readonly name: string; readonly without: Plugin }[] = [
   {
     name: 'main asked before React runs',
     // Asked by whoever waits for the answer.
-    without: changedFile(
+    inPages: changedFile(
       'renderer/first-snapshots.ts',
       () => `
         import { postern } from './postern.ts';
@@ -38,17 +55,22 @@ const tricks: readonly { readonly name: string; readonly without: Plugin }[] = [
 ];
 
 /** What each of them saves from the start to a window that can be used, as `describeTricks` says it. */
-export async function describeWindowTricks(folder: string, rounds: number): Promise<string> {
+export async function describeWindowTricks(runtime: BenchRuntime, folder: string, rounds: number): Promise<string> {
+  const build = async (name: string, inMain: Plugin[], inPages: Plugin[]): Promise<string> => {
+    const program = path.join(built, name);
+    await runtime.build(program, inMain, inPages);
+    return program;
+  };
   // Inside the project, since the program looks for keytar in node_modules above it.
   mkdirSync(path.join(root, 'dist'), { recursive: true });
   const built = mkdtempSync(path.join(root, 'dist/bench-window-'));
   try {
-    const whole = await buildProgram(path.join(built, 'whole'), []);
-    const rows: string[][] = [['there for speed', 'start of the window']];
-    for (const [index, { name, without }] of tricks.entries()) {
-      const other = await buildProgram(path.join(built, `without-${index}`), [without]);
+    const whole = await build('whole', [], []);
+    const rows: string[][] = [['there for speed', `start of the window, ${runtime.name}`]];
+    for (const [index, { name, inMain, inPages }] of tricks.entries()) {
+      const other = await build(`without-${index}`, inMain ? [inMain] : [], inPages ? [inPages] : []);
       const time = async (program: string): Promise<number> =>
-        await timeStart(program, path.join(folder, path.basename(program)));
+        await timeStart(runtime, program, path.join(folder, path.basename(program)));
       const saved: number[] = [];
       const wholes: number[] = [];
       // The first of each only fills the caches of the machine.
@@ -68,12 +90,6 @@ export async function describeWindowTricks(folder: string, rounds: number): Prom
   } finally {
     rmSync(built, { recursive: true, force: true });
   }
-}
-
-async function buildProgram(folder: string, inPages: Plugin[]): Promise<string> {
-  await buildWindow(path.join(folder, 'dist'), [], inPages);
-  copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));
-  return folder;
 }
 
 function changedFile(file: string, change: (code: string) => string): Plugin {

@@ -1,0 +1,52 @@
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Plugin } from 'vite';
+import { buildWindow } from '../../../scripts/build-window.ts';
+import { hasDisplay, startVirtualDisplay } from '../../../scripts/virtual-display.ts';
+import { buildProgram } from '../../real-electron/build-program.ts';
+import { NoElectron, obtainElectron } from '../../real-electron/obtain-electron.ts';
+import { standInLauncher } from '../../support/window-runtime.ts';
+
+const root = path.join(import.meta.dirname, '../../..');
+
+/** What a program with windows is started on. */
+export interface BenchRuntime {
+  readonly name: string;
+  /** What stands before the program's folder. */
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Builds our program into an empty folder; with these plugins for the main process and for the pages. */
+  build(folder: string, inMain?: Plugin[], inPages?: Plugin[]): Promise<void>;
+  end(): void;
+}
+
+/** A real Electron, which is what people start; the stand-in where there is none for this computer. */
+export async function openBenchRuntime(): Promise<BenchRuntime> {
+  try {
+    const electron = process.env['POSTERN_ELECTRON'] ?? (await obtainElectron());
+    const display = hasDisplay(process.env, process.platform) ? undefined : await startVirtualDisplay();
+    const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+    return {
+      name: 'in Electron',
+      command: [electron],
+      args: isRoot ? ['--no-sandbox'] : [],
+      env: { ...display?.env },
+      build: buildProgram,
+      end: () => display?.end(),
+    };
+  } catch (error) {
+    if (!(error instanceof NoElectron)) throw error;
+    return {
+      name: `on the stand-in (${error.message})`,
+      command: [process.execPath, standInLauncher],
+      args: [],
+      env: {},
+      build: async (folder, inMain = [], inPages = []) => {
+        await buildWindow(path.join(folder, 'dist'), inMain, inPages);
+        copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));
+      },
+      end: () => {},
+    };
+  }
+}
