@@ -1,5 +1,3 @@
-// Before React, which takes its time.
-import './first-snapshots.ts';
 // First, so that the style sheets of the parts stand above them.
 import './styles/tokens.css';
 import './styles/base.css';

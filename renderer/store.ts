@@ -1,6 +1,5 @@
 import { create } from 'zustand';
 import type { Snapshots } from '../shared/snapshots.ts';
-import { firstSnapshots } from './first-snapshots.ts';
 import { postern } from './postern.ts';
 import { followCommand } from './view.ts';
 
@@ -8,15 +7,14 @@ import { followCommand } from './view.ts';
 export const useSnapshots = create<Partial<Snapshots>>()(() => ({}));
 
 /**
- * Listens before the answer to the first question can come, so that nothing falls between; whole slices arrive in the
- * order in which they were made.
+ * Listens first, then asks, so that nothing falls between; whole slices arrive in the order in which they were made.
  */
 export async function mirrorMain(): Promise<void> {
   postern.onEvent((event) => {
     if (event.event === 'command') followCommand(event);
     else useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));
   });
-  const answer = await firstSnapshots;
+  const answer = await postern.app.snapshots();
   if (answer.ok) useSnapshots.setState(answer.value);
 }
 

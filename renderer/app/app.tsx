@@ -1,7 +1,13 @@
 import { useEffect } from 'react';
+import { ActivityPage } from '../activity/activity-page.tsx';
 import { ConnectPage } from '../connect/connect-page.tsx';
+import { IntegrationPage } from '../integration/integration-page.tsx';
 import { Sidebar } from '../integrations/sidebar.tsx';
 import { postern } from '../postern.ts';
+import { ProgramPage } from '../programs/program-page.tsx';
+import { ProgramsPage } from '../programs/programs-page.tsx';
+import { UseQuestions } from '../programs/use-question.tsx';
+import { SettingsPage } from '../settings/settings-page.tsx';
 import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
 import { words } from '../words.ts';
@@ -13,7 +19,6 @@ import { SettingsTrouble } from './settings-trouble.tsx';
 import { StorageBanner } from './storage-banner.tsx';
 import { UpdateBar } from './update-bar.tsx';
 import { useDrop } from './use-drop.ts';
-import { preloadLaterScreens, useLaterScreens } from './use-later-screens.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import './app.css';
 
@@ -29,13 +34,11 @@ function Frame() {
   useShortcuts();
   const isReadOnly = useSnapshots((state) => state.app?.settingsTrouble !== undefined);
   const isDropOver = useDrop();
-  const later = useLaterScreens();
   useEffect(() => {
     void postern.app.interactive();
-    preloadLaterScreens();
   }, []);
   return (
-    <div className="frame" aria-busy={later === undefined || undefined}>
+    <div className="frame">
       <Sidebar />
       <main className="pane" key={'id' in view ? `${view.name} ${view.id}` : view.name}>
         {isReadOnly && view.name !== 'settings' && <h1 className="bar">{words.settings.unreadable}</h1>}
@@ -46,18 +49,18 @@ function Frame() {
         <UpdateBar />
         <Flash />
         {view.name === 'connect' && !isReadOnly && (
-          <ConnectPage later={later} connectionId={view.connectionId} dropped={view.dropped} />
+          <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
         )}
-        {later && view.name === 'integration' && !isReadOnly && (
-          <later.IntegrationPage id={view.id} tab={view.tab} isNew={view.isNew === true} />
+        {view.name === 'integration' && !isReadOnly && (
+          <IntegrationPage id={view.id} tab={view.tab} isNew={view.isNew === true} />
         )}
-        {later && view.name === 'programs' && !isReadOnly && <later.ProgramsPage />}
-        {later && view.name === 'program' && !isReadOnly && <later.ProgramPage id={view.id} />}
-        {later && view.name === 'activity' && !isReadOnly && <later.ActivityPage />}
-        {later && view.name === 'settings' && <later.SettingsPage section={view.section} />}
+        {view.name === 'programs' && !isReadOnly && <ProgramsPage />}
+        {view.name === 'program' && !isReadOnly && <ProgramPage id={view.id} />}
+        {view.name === 'activity' && !isReadOnly && <ActivityPage />}
+        {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>
       <FinishConnections />
-      {later && <later.UseQuestions />}
+      <UseQuestions />
       {isDropOver && (
         <div className="drop-veil" aria-hidden="true">
           {words.connect.dropHere}

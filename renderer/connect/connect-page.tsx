@@ -7,24 +7,21 @@ import { useCall } from '../use-call.ts';
 import { type Dropped, show } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
-import type { ConnectionPanel } from './connection-panel.tsx';
-import type { ImportList } from './import-list.tsx';
+import { ConnectionPanel } from './connection-panel.tsx';
+import { ImportList } from './import-list.tsx';
 import { useDiscover } from './use-discover.ts';
 import './connect.css';
 import { Button } from '../parts/button.tsx';
 import './route-drawing.css';
 
 interface ConnectPageProps {
-  /** What it shows once there is an address or a list; `undefined` while that is being loaded. */
-  readonly later:
-    { readonly ConnectionPanel: typeof ConnectionPanel; readonly ImportList: typeof ImportList } | undefined;
   /** The discovery or sign-in that is looked at. */
   readonly connectionId: string | undefined;
   /** What was dropped on the window, and led here. */
   readonly dropped: Dropped | undefined;
 }
 
-export function ConnectPage({ later, connectionId, dropped }: ConnectPageProps) {
+export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
   const connection = useConnection(connectionId);
   const isFirst = useSnapshots((state) => state.integrations?.length === 0);
   const demo = useSnapshots((state) => state.app?.demo);
@@ -61,10 +58,8 @@ export function ConnectPage({ later, connectionId, dropped }: ConnectPageProps) 
       />
       {discovery.error && <ErrorNotice error={discovery.error} />}
       {reading.error && <ErrorNotice error={reading.error} actions={{ dismiss: reading.clear }} />}
-      {later && reading.value && !connection && (
-        <later.ImportList entries={reading.value.entries} onDismiss={reading.clear} />
-      )}
-      {later && connection && <later.ConnectionPanel connection={connection} />}
+      {reading.value && !connection && <ImportList entries={reading.value.entries} onDismiss={reading.clear} />}
+      {connection && <ConnectionPanel connection={connection} />}
       {!connection && isFirst && !reading.value && <HowItGoes />}
       {!connection && !reading.value && demo && (
         <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />

@@ -91,7 +91,7 @@ export async function openRenderer(
     return route.fulfill({ headers, body: readFileSync(path) });
   });
   await page.goto(`${origin}/`);
-  await page.locator('.frame:not([aria-busy])').waitFor();
+  await page.locator('.frame').waitFor();
   return {
     page,
     complaints,

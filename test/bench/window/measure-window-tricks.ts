@@ -32,26 +32,6 @@ const tricks: readonly { readonly name: string; readonly inMain?: Plugin; readon
     name: 'no schemas in the window',
     inPages: changedFile('shared/choices.ts', (code) => `import './ipc-contract.ts';\n${code}`),
   },
-  {
-    name: 'what comes after the first screen in a second file',
-    inPages: changedFile(
-      'renderer/app/use-later-screens.ts',
-      () => `
-        import { laterScreens } from './later-screens.tsx';
-        export const preloadLaterScreens = () => {};
-        export const useLaterScreens = () => laterScreens;`,
-    ),
-  },
-  {
-    name: 'main asked before React runs',
-    // Asked by whoever waits for the answer.
-    inPages: changedFile(
-      'renderer/first-snapshots.ts',
-      () => `
-        import { postern } from './postern.ts';
-        export const firstSnapshots = { then: (...next) => postern.app.snapshots().then(...next) };`,
-    ),
-  },
 ];
 
 /** What each of them saves from the start to a window that can be used, as `describeTricks` says it. */
