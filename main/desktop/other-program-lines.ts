@@ -5,8 +5,7 @@ import { newId, type ProgramEngine } from '../programs/program-engine.ts';
 import { recordOf } from '../programs/records/program-records.ts';
 import {
   authorizationOf,
-  forgetSecrets,
-  hashOfSecret,
+  giveBackSecret,
   hiddenAuthorization,
   keepSecret,
   keptSecret,
@@ -62,16 +61,7 @@ export function wantedLines(
     },
     async giveBack() {
       if (!access) return;
-      const { id, secret } = access;
-      try {
-        const hash = hashOfSecret(secret.reveal());
-        const records = await programs.records.list();
-        if (!records.some((record) => record.id === id && record.secretHash === hash))
-          await forgetSecrets(await ports.vault(), [access]);
-      } catch (error) {
-        // It opens nothing without its record.
-        if (!(error instanceof PosternError)) throw error;
-      }
+      await giveBackSecret(ports.vault, programs.records, access, access.secret);
     },
     plan: async (engine) => {
       const integration = await readServer(ports, server);

@@ -7,6 +7,7 @@ const severalFiles = ['contract', 'contract/programs/several-files.test.ts'] as 
 const wholeProfile = ['contract', 'contract/delete-whole-profile.test.ts'] as const;
 const doctor = ['contract', 'contract/programs/doctor.test.ts'] as const;
 const newPort = ['contract', 'contract/programs/renew-port.test.ts'] as const;
+const writtenEntry = ['contract', 'contract/programs/written-entry.test.ts'] as const;
 const lists = ['unit', 'unit/main/programs/list/open-list.test.ts'] as const;
 
 /** What guards files of other programs. */
@@ -134,6 +135,16 @@ export const removedProgramChecks: readonly Mutant[] = [
       'if ($record === undefined) return [];',
     ],
     [...newPort, 'knows its entries at another port'],
+  ),
+  removedCheck(
+    'secret-of-a-change-that-failed',
+    ['confirmChanges', 'await $giveBack?.();', ''],
+    [...writtenEntry, 'leaves no right and no secret behind'],
+  ),
+  removedCheck(
+    'entry-with-a-lost-secret',
+    ['ourEntries', 'const $old = $bearer !== undefined && !$isSecretOurs;', 'const $old = false;'],
+    [...writtenEntry, 'has a new secret where nothing shows'],
   ),
   removedCheck(
     'address-under-a-name-of-ours',

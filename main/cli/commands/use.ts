@@ -7,7 +7,7 @@ import { planUse } from '../../programs/plan/plan-use.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { Program } from '../../programs/table/program.ts';
 import type { CommandContext } from '../command-context.ts';
-import { confirmChanges } from '../programs/confirm-changes.ts';
+import { type CompletedChange, confirmChanges } from '../programs/confirm-changes.ts';
 import { namedPrograms } from '../programs/named-program.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { isServed } from '../../engine/is-served.ts';
@@ -42,14 +42,12 @@ export async function use(context: CommandContext): Promise<Answer> {
   // All of them first: a program that is not there stops the others too.
   const planned: PlannedChange[] = [];
   for (const program of programs)
-    planned.push(await planUse(engine, program, integration, { ...options, http: http?.preview }));
-  const answer = await confirmChanges(context, engine, planned, async (shown) =>
+    planned.push(await planUse(engine, program, integration, { ...options, ...http?.wantedFor(program) }));
+  const complete = async (shown: PlannedChange): Promise<CompletedChange> =>
     http
-      ? await http.complete(shown, (access) =>
-          planUse(engine, shown.program, integration, { ...options, http: access }),
-        )
-      : shown,
-  );
+      ? await http.complete(shown, (wanted) => planUse(engine, shown.program, integration, { ...options, ...wanted }))
+      : { change: shown };
+  const answer = await confirmChanges(context, engine, planned, complete);
   const isToServe = http !== undefined && !hasOption(args, 'dry-run') && !(await isServed(engine.profileFolder));
   return isToServe ? { ...answer, text: [answer.text, context.output.advise(toServe)].join('\n') } : answer;
 }

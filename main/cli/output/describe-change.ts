@@ -114,6 +114,11 @@ export function describeMade(planned: PlannedChange, made: MadeChange): string {
   return `Changed the configuration of ${printableLine(program.name)}. ${noticeWords[program.notice](program.name)} To take it back: postern undo ${id}`;
 }
 
+/** Where a program got a new secret though its entries hold one. */
+export function describeEndedSecret({ name }: Program): string {
+  return `The secret of before was lost with the vault, so ${printableLine(name)} has a new one. Its other entries with an address hold the old one and are refused: \`postern doctor\` says what renews each.`;
+}
+
 function lines(sign: string, text: string): readonly string[] {
   return text === ''
     ? []

@@ -72,6 +72,8 @@ function describeFault(
       return [`leads nowhere: ${program} may not use that server.`, `postern use ${words}`];
     case 'old-port':
       return ['holds a port that Postern does not have any more.', `postern use ${words} --http`];
+    case 'old-secret':
+      return [`holds a secret that ${program} does not have any more.`, `postern use ${words} --http`];
     case undefined:
       if (command === undefined || isOfThisVersion) return undefined;
       return existsSync(command)

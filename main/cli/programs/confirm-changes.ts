@@ -6,9 +6,18 @@ import { rightChange } from '../../programs/records/program-records.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
-import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
+import { changeFields, describeEndedSecret, describeMade, describePreview } from '../output/describe-change.ts';
 import { toCommandError } from '../output/command-error.ts';
 import type { Answer } from '../output/output.ts';
+
+/** A change with what was not shown put in. */
+export interface CompletedChange {
+  readonly change: PlannedChange;
+  /** Where it was not made after all. Never rejects. */
+  readonly giveBack?: () => Promise<void>;
+  /** The program has a new secret, since the one of before is lost: entries that hold that one are of no use. */
+  readonly endsSecret?: boolean;
+}
 
 /**
  * Shows the changes, asks, and makes them one after the other. One that fails keeps no other from being made: the answer
@@ -19,7 +28,7 @@ export async function confirmChanges(
   context: CommandContext,
   engine: ProgramEngine,
   planned: readonly PlannedChange[],
-  complete: (change: PlannedChange) => Promise<PlannedChange> = async (change) => change,
+  complete: (change: PlannedChange) => Promise<CompletedChange> = async (change) => ({ change }),
 ): Promise<Answer> {
   const { args, output } = context;
   const records = await engine.records.list();
@@ -56,16 +65,21 @@ interface Outcome {
 async function make(
   engine: ProgramEngine,
   shown: PlannedChange,
-  complete: (change: PlannedChange) => Promise<PlannedChange>,
+  complete: (change: PlannedChange) => Promise<CompletedChange>,
   advise: (sentence: string) => string,
 ): Promise<Outcome> {
+  let giveBack: CompletedChange['giveBack'];
   try {
-    const change = await complete(shown);
+    const { change, endsSecret = false, ...completed } = await complete(shown);
+    giveBack = completed.giveBack;
     const made = await makeChange(engine, change);
     const failure = faultOf(change);
     const text = failure ? describePreview(change, { isMade: true, ...made }) : advise(describeMade(change, made));
-    return { change, fields: changeFields(change, made), text, failure };
+    const also = endsSecret ? [advise(describeEndedSecret(change.program))] : [];
+    const fields = { ...changeFields(change, made), ...(endsSecret && { endsSecret }) };
+    return { change, fields, text: [text, ...also].join('\n'), failure };
   } catch (error) {
+    await giveBack?.();
     if (!(error instanceof PosternError)) throw error;
     return { change: shown, failure: error };
   }

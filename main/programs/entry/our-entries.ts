@@ -14,6 +14,8 @@ export interface OurEntry {
   readonly port?: number;
   /** It holds an address with another port than Postern has now. */
   readonly hasOldPort?: true;
+  /** It shows a secret that no program has any more. */
+  readonly hasOldSecret?: true;
 }
 
 /** What tells them apart. */
@@ -43,7 +45,16 @@ export async function ourEntries(
     const isNoted = noted.some(({ names, port }) => port === address.port && names.includes(name));
     if (record === undefined && !isSecretOurs && !isNoted) return [];
     const hasOldPort = gatewayUrl !== `http://127.0.0.1:${address.port}/mcp`;
-    return [{ name, ...address, ...(record !== undefined && { record }), ...(hasOldPort && { hasOldPort }) }];
+    const hasOldSecret = bearer !== undefined && !isSecretOurs;
+    return [
+      {
+        name,
+        ...address,
+        ...(record !== undefined && { record }),
+        ...(hasOldPort && { hasOldPort }),
+        ...(hasOldSecret && { hasOldSecret }),
+      },
+    ];
   });
 }
 

@@ -10,10 +10,10 @@ import type { ProgramEngine } from '../program-engine.ts';
 import { readEntry } from '../entry/read-entry.ts';
 
 /**
- * Why an entry of ours is of no use: its server is gone, its program was revoked, was never allowed to use it, or Postern has
- * another port now.
+ * Why an entry of ours is of no use: its server is gone, its program was revoked, was never allowed to use it, Postern has
+ * another port now, or the program another secret.
  */
-export type EntryFault = 'server-gone' | 'revoked' | 'not-allowed' | 'old-port';
+export type EntryFault = 'server-gone' | 'revoked' | 'not-allowed' | 'old-port' | 'old-secret';
 
 export interface CheckedEntry {
   readonly name: string;
@@ -80,6 +80,6 @@ function faultOf(entry: OurEntry, { program }: EntryFile, { integrations, record
   );
   const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
   if (standing.some(({ integrations: allowed }) => allowed.includes(integration.id)))
-    return entry.hasOldPort && 'old-port';
+    return (entry.hasOldPort && 'old-port') ?? (entry.hasOldSecret && 'old-secret');
   return own.length > 0 && standing.length === 0 ? 'revoked' : 'not-allowed';
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { Random, Vault, VaultKey } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 
 type Record = Pick<ProgramRecord, 'id' | 'secretHash'>;
@@ -52,6 +53,26 @@ export async function keepSecret(vault: Vault, record: Pick<Record, 'id'>, secre
 /** Errors: KC_*. */
 export async function forgetSecrets(vault: Vault, records: readonly Pick<Record, 'id'>[]): Promise<void> {
   await vault.delete(...records.map(keyOf));
+}
+
+/**
+ * Of a change that was not made after all: the secret goes again, unless its record stands. Never rejects for the vault:
+ * it opens nothing without its record.
+ */
+export async function giveBackSecret(
+  vault: () => Promise<Vault>,
+  programs: Pick<ProgramRecords, 'list'>,
+  { id }: Pick<Record, 'id'>,
+  secret: Secret,
+): Promise<void> {
+  const hash = hashOfSecret(secret.reveal());
+  try {
+    const records = await programs.list();
+    if (!records.some((record) => record.id === id && record.secretHash === hash))
+      await forgetSecrets(await vault(), [{ id }]);
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+  }
 }
 
 export function withSecret(

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -8,7 +9,8 @@ import { openList } from '../../../main/programs/list/open-list.ts';
 import { readEntry } from '../../../main/programs/entry/read-entry.ts';
 import { findProgram } from '../../../main/programs/table/table.ts';
 import { startPair } from '../../support/demo-pair.ts';
-import { startPostern } from '../../support/postern-process.ts';
+import { onTerminal } from '../../support/on-terminal.ts';
+import { posternCommand, startCommand, startPostern } from '../../support/postern-process.ts';
 import { makeProgramHome, modeOf, type ProgramHome } from '../../support/program-home.ts';
 
 /** A program starts what `use` has written, with HOME and PATH alone, and uses the sign-in that is here. */
@@ -193,6 +195,75 @@ describe('what a program reaches over HTTP', () => {
       expect(modeOf(home.at(httpFiles['qwen-code']))).toBe(0o600);
     },
   );
+
+  it('leaves no right and no secret behind where its file cannot be written, or is another one by then', async () => {
+    const home = await connected();
+    const kept = async () => {
+      const { programs } = (await home.run('programs', 'cursor', '--json')).last as { programs: { uses: string[] }[] };
+      const { last } = await home.run('headers', 'cursor', '--json');
+      const vault = JSON.parse(readFileSync(path.join(home.profile, 'vault'), 'utf8')) as { records: unknown[] };
+      return [programs[0]?.uses, last['error'] ?? last, vault.records.length];
+    };
+    const [, , records] = await kept();
+    // Read as any other, and a name beside it is too long.
+    home.put('x'.repeat(250), '{}');
+    mkdirSync(home.at('.cursor'));
+    symlinkSync(home.at('x'.repeat(250)), home.at(files.cursor));
+    const failed = await home.run('use', 'Notes', 'cursor', '--http', '--yes', '--json');
+    expect(failed).toMatchObject({
+      code: 1,
+      last: { error: { code: 'PROGRAM_FILE_DENIED', nextStep: expect.any(String) } },
+    });
+    expect(await kept()).toMatchObject([[], { code: 'PROGRAM_UNKNOWN' }, records]);
+    rmSync(home.at(files.cursor));
+    home.put(files.cursor, '{}');
+    const asked = startCommand(onTerminal(...posternCommand('use', 'Notes', 'cursor', '--http')), {
+      home: home.profile,
+      env: home.env,
+    });
+    await asked.waitFor(/Do this\? \[y\/N\]/);
+    home.put(files.cursor, '{ "mcpServers": {} }');
+    asked.type('y\r');
+    expect((await asked.ended).code).toBe(1);
+    expect(await kept()).toMatchObject([[], { code: 'PROGRAM_UNKNOWN' }, records]);
+    expect((await home.run('use', 'Notes', 'cursor', '--http', '--yes')).code).toBe(0);
+    expect(await kept()).toMatchObject([
+      [expect.any(String)],
+      { Authorization: expect.any(String) },
+      Number(records) + 1,
+    ]);
+  });
+
+  it('goes on with the secret that its entries show where the vault is lost', async () => {
+    const home = await connected();
+    home.put(files.cursor, '{}');
+    expect((await home.run('use', 'Notes', 'cursor', '--http', '--yes')).code).toBe(0);
+    const before = home.text(files.cursor);
+    rmSync(path.join(home.profile, 'vault'));
+    const again = await home.run('use', 'Notes', 'cursor', '--http', '--as', 'second', '--yes', '--json');
+    expect(again).toMatchObject({ code: 0, last: { changes: [expect.not.objectContaining({ endsSecret: true })] } });
+    const { Authorization } = (await home.run('headers', 'cursor', '--json')).last;
+    expect(before).toContain(Authorization);
+  });
+
+  it('has a new secret where nothing shows the lost one, and doctor says which entries hold that', async () => {
+    const home = await connected();
+    home.put(files.cursor, '{}');
+    expect((await home.run('use', 'Notes', 'cursor', '--http', '--yes')).code).toBe(0);
+    const old = home.text(files.cursor) ?? '';
+    rmSync(path.join(home.profile, 'vault'));
+    home.put(files.cursor, '{}');
+    const again = await home.run('use', 'Notes', 'cursor', '--http', '--yes');
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('`postern doctor`') });
+    home.put(files.cursor, old);
+    const wrong = async () =>
+      ((await home.run('doctor', '--json')).last['checks'] as { entry?: string; ok: boolean }[]).filter(
+        ({ entry, ok }) => entry !== undefined && !ok,
+      );
+    expect(await wrong()).toMatchObject([{ entry: 'notes', nextStep: 'postern use notes cursor --http' }]);
+    expect((await home.run('use', 'notes', 'cursor', '--http', '--yes')).code).toBe(0);
+    expect(await wrong()).toEqual([]);
+  });
 
   /** Codex gives it to a shell. */
   function askHelper(home: ProgramHome): string {
