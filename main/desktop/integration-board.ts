@@ -1,5 +1,6 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { Integration } from '../../shared/integration.ts';
+import { rememberedAddressChange } from '../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
 import type { Trace } from '../integration/trace/trace.ts';
 import { refusalIn } from '../mcp/refused-request.ts';
@@ -94,6 +95,7 @@ export class IntegrationBoard {
       describeIntegration(integration, {
         ...this.of(integration.id),
         storageProblem: storageProblem(integration),
+        remembered: rememberedAddressChange(integration),
         refresh: refreshing.status(integration.id),
         connectionId: connections.ofIntegration(integration.id)?.id,
       }),

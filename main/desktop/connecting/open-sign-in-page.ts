@@ -1,6 +1,7 @@
 import type { WindowSurface } from '../../../shared/choices.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { PendingAuthorization } from '../../integration/sign-in/sign-in-interaction.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { DesktopShell } from '../../window-ports.ts';
 import type { Attempt } from '../connections/attempt.ts';
 import { refusesEmbeddedWindows } from '../connections/refuses-embedded-windows.ts';
@@ -34,7 +35,7 @@ export async function openSignInPage(
     onArrive(next) {
       const shown = pageOf(attempt, authorization);
       if (shown?.where !== 'popup') return;
-      turnTo(attempt, authorization, { ...shown, host: displayPlace(next), blocked: false });
+      turnTo(attempt, authorization, { ...shown, host: displayPlace(next), blocked: undefined });
       // A service may lead on to one that refuses popups; a person would be stuck there.
       if (refusesEmbeddedWindows(next.hostname)) toBrowser();
       else page.onChange();
@@ -42,7 +43,8 @@ export async function openSignInPage(
     onBlocked() {
       const shown = pageOf(attempt, authorization);
       if (shown?.where !== 'popup') return;
-      turnTo(attempt, authorization, { ...shown, blocked: true });
+      const blocked = new PosternError('NAV_BLOCKED', { stage: 'authorization' });
+      turnTo(attempt, authorization, { ...shown, blocked });
       page.onChange();
     },
     onUseBrowser: toBrowser,
@@ -53,7 +55,7 @@ export async function openSignInPage(
       attempt.end();
     },
   });
-  turnTo(attempt, authorization, { where: 'popup', popup, host: displayPlace(new URL(url)), blocked: false });
+  turnTo(attempt, authorization, { where: 'popup', popup, host: displayPlace(new URL(url)) });
   page.onChange();
 }
 

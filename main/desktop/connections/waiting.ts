@@ -4,6 +4,7 @@ import type {
   PendingAuthorization,
   TypedCredentials,
 } from '../../integration/sign-in/sign-in-interaction.ts';
+import type { PosternError } from '../../postern-error.ts';
 import type { SignInPopup } from '../../window-ports.ts';
 
 /** What a sign-in waits for: the one thing that it has asked the person for last. */
@@ -23,8 +24,8 @@ export type SignInPage =
       readonly where: 'popup';
       readonly popup: SignInPopup;
       readonly host: string;
-      /** The page wanted to lead away from the web, last. */
-      readonly blocked: boolean;
+      /** NAV_BLOCKED: the page wanted to lead away from the web, last. */
+      readonly blocked?: PosternError | undefined;
     }
   /** `opened`: false where no browser could be started; the link stays usable. */
   | { readonly where: 'browser'; readonly host: string; readonly opened: boolean };

@@ -9,7 +9,6 @@ import type { FlowStateView } from '../../../shared/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { keyHost } from '../../issuer-key.ts';
-import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Connection } from '../connections/connections.ts';
 import { integrationOf } from '../connections/connections.ts';
@@ -117,6 +116,5 @@ function describePending({ authorization, page }: Extract<Waiting, { readonly fo
   const { callbackUrl } = authorization;
   const pending = { callbackUrl, surface: page.where, host: page.host };
   if (page.where === 'browser') return { ...pending, opened: page.opened };
-  const error = page.blocked ? toPlainError(new PosternError('NAV_BLOCKED', { stage: 'authorization' })) : undefined;
-  return { ...pending, opened: true, ...(error && { error }) };
+  return { ...pending, opened: true, ...(page.blocked && { error: toPlainError(page.blocked) }) };
 }

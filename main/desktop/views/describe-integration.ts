@@ -1,11 +1,9 @@
-import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { type WayOut, wayOutOf } from '../../../shared/way-out.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
-import { addressChanged } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
@@ -27,6 +25,8 @@ export interface Observation {
 
 export interface Circumstances extends Observation {
   readonly storageProblem?: PosternError | undefined;
+  /** What the list says, where this run has seen nothing that comes before it. */
+  readonly remembered?: PosternError | undefined;
   readonly refresh?: RefreshStatus | undefined;
   readonly connectionId?: string | undefined;
 }
@@ -37,7 +37,7 @@ export function describeIntegration(integration: Integration, seen: Circumstance
   const { issuerKey, ...listed } = integration;
   const issuer = publishedIssuer(integration, integration.options.endpoints?.token);
   const nextRefreshAt = refresh?.nextRefreshAt;
-  const status = describeStatus(integration, withChangedAddress(integration, seen));
+  const status = describeStatus(integration, seen);
   const wantedBy = isPersonal(status) ? seen.wantedBy : undefined;
   const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
@@ -54,12 +54,6 @@ export function describeIntegration(integration: Integration, seen: Circumstance
   };
 }
 
-/** The list remembers it; what was seen since the program started may not. */
-function withChangedAddress(integration: Integration, seen: Circumstances): Circumstances {
-  const isChanged = integration.notes.includes(addressChangedNote) && !seen.error && !seen.refresh?.error;
-  return isChanged ? { ...seen, error: addressChanged(integration) } : seen;
-}
-
 /** Only the person can help: by signing in, granting more, or with another key. */
 function isPersonal({ name }: IntegrationStatus): boolean {
   return name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
@@ -68,7 +62,7 @@ function isPersonal({ name }: IntegrationStatus): boolean {
 /** What stops everything comes first: no storage, then no sign-in, then what the server said last. */
 export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circumstances): IntegrationStatus {
   const { storageProblem, refresh } = seen;
-  const error = seen.error ?? refresh?.error;
+  const error = seen.error ?? refresh?.error ?? seen.remembered;
   const retryAt = refresh?.error && refresh.nextRefreshAt;
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
   if (state === 'signedOut') return { name: 'signIn' };

@@ -23,8 +23,12 @@ export async function noteChangedAddress(
   return addressChanged(integration, was);
 }
 
-/** The error alone, as the list tells it later: which address the secret is for is not known there. */
-export function addressChanged(integration: Integration, was?: string): PosternError {
+/** The same as the list remembers it: which address the secret is for is not known there. */
+export function rememberedAddressChange(integration: Integration): PosternError | undefined {
+  return integration.notes.includes(addressChangedNote) ? addressChanged(integration) : undefined;
+}
+
+function addressChanged(integration: Integration, was?: string): PosternError {
   const host = displayPlace(new URL(integration.url));
   const old = URL.parse(was ?? '');
   return new PosternError(

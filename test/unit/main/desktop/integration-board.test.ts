@@ -51,6 +51,14 @@ describe('a program that needs the person', () => {
     expect(view()).not.toHaveProperty('wantedBy');
   });
 
+  it('is told what the list remembers, until this run has seen more', () => {
+    const { board, view } = open();
+    const moved = anIntegration({ id: 'notes', state: 'reauthenticationRequired', notes: ['address-changed'] });
+    expect(view(moved)).toMatchObject({ status: { name: 'signInAgain', error: { code: 'ADDRESS_CHANGED' } } });
+    board.observe('notes', new PosternError('REFRESH_REVOKED', { stage: 'refresh' }));
+    expect(view(moved)).toMatchObject({ status: { name: 'signInAgain', error: { code: 'REFRESH_REVOKED' } } });
+  });
+
   it('leaves alone what a sign-in by the window itself was warned of', () => {
     const { board, view } = open();
     board.observe('notes', scope);
