@@ -1,10 +1,35 @@
 import type { Remedy } from './remedy.ts';
 
+/** The text is no address that anybody could mean, rather than one that must not be contacted. */
+// prettier-ignore
+export const addressFormCodes = [
+  'URL_INVALID', 'URL_SCHEME', 'URL_USERINFO', 'URL_FRAGMENT', 'URL_TOO_LONG', 'URL_PORT', 'URL_COMMAND',
+] as const;
+
+/** The keychain, and what is sealed with its key. */
+// prettier-ignore
+export const keychainCodes = [
+  'KC_UNAVAILABLE', 'KC_LOCKED', 'KC_DENIED', 'KC_TIMEOUT', 'KC_TOO_LARGE', 'KC_CORRUPT', 'KC_WRITE_UNVERIFIED',
+] as const;
+
+/** The profile folder and its files: the same for every server in it. */
+// prettier-ignore
+export const profileCodes = [
+  'CFG_CORRUPT', 'CFG_PART_UNREAD', 'CFG_NO_COPY', 'CFG_LINK', 'CFG_SHARED', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
+] as const;
+
+/** One program and its file: another program may fare better. */
+// prettier-ignore
+export const programFileCodes = [
+  'PROGRAM_NOT_FOUND', 'PROGRAM_NAME_TAKEN', 'PROGRAM_FILE_DENIED', 'PROGRAM_FILE_DAMAGED', 'PROGRAM_FILE_LAYOUT',
+  'PROGRAM_FILE_CHANGED', 'PROGRAM_COMMAND_FAILED',
+] as const;
+
 /** Every way Postern can fail, as a closed list. `error-catalogue.ts` has the words for each. */
 // prettier-ignore
 export const errorCodes = [
   // address
-  'URL_INVALID', 'URL_SCHEME', 'URL_USERINFO', 'URL_FRAGMENT', 'URL_TOO_LONG', 'URL_PORT', 'URL_COMMAND', 'URL_DOWNGRADE',
+  ...addressFormCodes, 'URL_DOWNGRADE',
   'HOST_BLOCKED', 'HOST_CONFUSABLE', 'HOST_NOT_AGREED',
   // network
   'DNS_FAIL', 'DNS_REBIND', 'TLS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE', 'REDIRECT_REFUSED', 'REDIRECT_LOOP',
@@ -33,20 +58,24 @@ export const errorCodes = [
   // API keys
   'API_KEY_REFUSED', 'API_KEY_MISSING', 'API_KEY_ADDRESS_CHANGED', 'API_KEY_INSTEAD', 'API_KEY_INVALID',
   // storage
-  'KC_UNAVAILABLE', 'KC_LOCKED', 'KC_DENIED', 'KC_TIMEOUT', 'KC_TOO_LARGE', 'KC_CORRUPT', 'KC_WRITE_UNVERIFIED',
-  'CFG_CORRUPT', 'CFG_PART_UNREAD', 'CFG_NO_COPY', 'CFG_LINK', 'CFG_SHARED', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
+  ...keychainCodes,
+  ...profileCodes,
   // programs that use servers through Postern
   'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'GATEWAY_PAUSED', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'PROGRAM_SECRET_LOST',
   'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST', 'PIPE_OUTDATED',
   // files of programs
-  'PROGRAM_NOT_FOUND', 'PROGRAM_NAME_TAKEN', 'PROGRAM_FILE_DENIED', 'PROGRAM_FILE_DAMAGED', 'PROGRAM_FILE_LAYOUT',
-  'PROGRAM_FILE_CHANGED', 'PROGRAM_COMMAND_FAILED', 'UNDO_STALE', 'APP_TRANSLOCATED',
+  ...programFileCodes, 'UNDO_STALE', 'APP_TRANSLOCATED',
   // app
   'IPC_SENDER', 'IPC_SCHEMA', 'NAV_BLOCKED', 'UPD_SIGNATURE', 'UPD_DOWNGRADE', 'UPD_FAILED',
   'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'USAGE', 'INTERNAL',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
+
+/** Whether an error is one of `codes`. */
+export function isOneOf(codes: readonly ErrorCode[], { code }: { readonly code: ErrorCode }): boolean {
+  return codes.includes(code);
+}
 
 /** Where in the work it stopped, so that a person can see "it stopped in discovery, therefore no popup". */
 // prettier-ignore

@@ -1,3 +1,4 @@
+import { isOneOf, programFileCodes } from '../../../shared/error-codes.ts';
 import { makeChange } from '../../programs/change/make-change.ts';
 import { PosternError } from '../../postern-error.ts';
 import { withLines } from '../../programs/plan/paste-lines.ts';
@@ -48,7 +49,7 @@ export async function confirmChanges(
     done.push(one);
     if (one.fields) output.event('changed', one.fields);
     // What is no program's own fault is the next one's too.
-    if (one.failure && !one.failure.code.startsWith('PROGRAM_')) break;
+    if (one.failure && !isOneOf(programFileCodes, one.failure)) break;
   }
   return answerOf(context, done);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isOneOf, profileCodes } from '../../../shared/error-codes.ts';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
@@ -58,8 +59,8 @@ export async function importEntry(engine: ImportEngine, { name, server }: Import
 }
 
 /** It would be the same with every other entry. */
-function isOfSettings({ code }: PosternError): boolean {
-  return code.startsWith('CFG_') || code === 'INTERNAL';
+function isOfSettings(error: PosternError): boolean {
+  return isOneOf(profileCodes, error) || error.code === 'INTERNAL';
 }
 
 /** The integration with the address of an entry. Errors: those of `parseTypedAddress`. */

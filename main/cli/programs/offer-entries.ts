@@ -1,3 +1,4 @@
+import { isOneOf, programFileCodes } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../postern-error.ts';
 import { makeChange } from '../../programs/change/make-change.ts';
 import {
@@ -67,7 +68,7 @@ function describeStaying({ program, file, entries }: LeavingChange, byHand: read
 
 /** A file that could not be read is left alone, and said to be, so that nobody takes it for free of entries. */
 function tellFault({ output, situation }: CommandContext, { program, file }: EntryFile, error: unknown): undefined {
-  if (!(error instanceof PosternError) || !error.code.startsWith('PROGRAM_')) throw error;
+  if (!(error instanceof PosternError) || !isOneOf(programFileCodes, error)) throw error;
   const { code, message } = toCommandError(error, situation());
   output.event('entry-unread', { program: program.id, path: file.path, code, message });
   output.say(`${program.name} is left alone. ${message} If an entry of Postern stands in it, take it out by hand.`);

@@ -1,3 +1,4 @@
+import { isOneOf, programFileCodes } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../postern-error.ts';
 import { makeChange } from '../../programs/change/make-change.ts';
 import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
@@ -23,7 +24,7 @@ export async function planRenewals(
       const change = await planNewPort(engine, place, port);
       if (change.edits.length > 0) planned.push(change);
     } catch (error) {
-      if (!(error instanceof PosternError) || !error.code.startsWith('PROGRAM_')) throw error;
+      if (!(error instanceof PosternError) || !isOneOf(programFileCodes, error)) throw error;
       const { code, message } = toCommandError(error, situation());
       output.event('entry-unread', { program: place.program.id, path: place.file.path, code, message });
       output.say(

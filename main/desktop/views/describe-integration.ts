@@ -1,3 +1,4 @@
+import { isOneOf, keychainCodes, profileCodes } from '../../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { type WayOut, wayOutOf } from '../../../shared/way-out.ts';
@@ -84,7 +85,7 @@ const statusOfWayOut: Readonly<Record<WayOut, IntegrationStatus['name']>> = {
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
   const way = wayOutOf(error);
   if (way !== undefined) return statusOfWayOut[way];
-  if (error.code.startsWith('KC_') || error.code.startsWith('CFG_')) return 'storageProblem';
+  if (isOneOf([...keychainCodes, ...profileCodes], error)) return 'storageProblem';
   return offlineCodes.has(error.code) ? 'offline' : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { isOneOf, keychainCodes } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { deadline, revocationsAtOnce } from '../../limits.ts';
 import type { RegistrationDeletionOutcome } from '../../oauth/client/registration-deletion.ts';
@@ -106,10 +107,9 @@ function forgetter(ports: EnginePorts): (integration: Integration) => Promise<Fo
     try {
       return await forgetIntegration(ports, integration, { unread });
     } catch (error) {
-      const code = error instanceof PosternError ? error.code : 'INTERNAL';
-      if (unread || !code.startsWith('KC_')) throw error;
+      if (unread || !(error instanceof PosternError) || !isOneOf(keychainCodes, error)) throw error;
       // One damaged record says nothing of the others.
-      unread = code !== 'KC_CORRUPT';
+      unread = error.code !== 'KC_CORRUPT';
       return await forgetIntegration(ports, integration, { unread: true });
     }
   };

@@ -1,5 +1,5 @@
 import { wrongIssuer } from '../../../shared/error-catalogue/discovery-errors.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { addressFormCodes, isOneOf } from '../../../shared/error-codes.ts';
 import { atSameOrigin, checkAddress, checkDowngrade } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-place.ts';
@@ -40,7 +40,7 @@ export async function fetchAuthorizationServerMetadata(
   try {
     issuer = checkIssuerUrl(context, asked.issuer);
   } catch (error) {
-    if (!(error instanceof PosternError) || !isFormFault(error.code)) throw error;
+    if (!(error instanceof PosternError) || !isOneOf(addressFormCodes, error)) throw error;
     return { kind: 'unusable', error };
   }
   let failure: PosternError | undefined;
@@ -129,9 +129,4 @@ function checkIssuerUrl(context: DiscoveryContext, text: string): CheckedAddress
   if (url.search !== '' || text.includes('?')) throw new PosternError('URL_FRAGMENT', { stage: 'discovery' });
   checkDowngrade(context.serverUrl, url, 'discovery');
   return checkAddress(url, context.policy, 'discovery');
-}
-
-/** The text is no address that anybody could mean, rather than one that must not be contacted. */
-function isFormFault(code: ErrorCode): boolean {
-  return code.startsWith('URL_') && code !== 'URL_DOWNGRADE';
 }

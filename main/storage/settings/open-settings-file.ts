@@ -1,3 +1,4 @@
+import { isOneOf, profileCodes } from '../../../shared/error-codes.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { SettingsFile } from '../../window-ports.ts';
@@ -12,7 +13,7 @@ interface SettingsFileOptions {
   readonly locks: Locks;
 }
 
-/** The settings file of a profile. What cannot even be named by a CFG_ code is no trouble of the file's. */
+/** The settings file of a profile. What no code of the profile names is no trouble of the file's. */
 export function openSettingsFile({ folder, store, locks }: SettingsFileOptions): SettingsFile {
   return {
     path: settingsPath(folder),
@@ -21,7 +22,7 @@ export function openSettingsFile({ folder, store, locks }: SettingsFileOptions):
         await store.settings();
         return undefined;
       } catch (error) {
-        if (!(error instanceof PosternError) || !error.code.startsWith('CFG_')) throw error;
+        if (!(error instanceof PosternError) || !isOneOf(profileCodes, error)) throw error;
         const good = error.code === 'CFG_CORRUPT' ? await readLastGood(folder) : undefined;
         const { document, writtenAt = 0 } = good ?? {};
         return { error, ...(document && { lastGood: { servers: document.integrations.length, writtenAt } }) };
