@@ -72,6 +72,22 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
+/** Nobody answered. */
+export const unansweredCodes = [
+  'DNS_FAIL',
+  'CONNECT_FAIL',
+  'DEADLINE',
+  'TLS_FAIL',
+  'PROXY_FAIL',
+] as const satisfies readonly ErrorCode[];
+
+/** What may pass by itself, and leaves a server what it was: nobody answered, or a renewal came to nothing. */
+export const passingCodes = [
+  ...unansweredCodes,
+  'REFRESH_TRANSIENT',
+  'CONTENT_TYPE',
+] as const satisfies readonly ErrorCode[];
+
 /** Whether an error is one of `codes`. */
 export function isOneOf(codes: readonly ErrorCode[], { code }: { readonly code: ErrorCode }): boolean {
   return codes.includes(code);

@@ -319,7 +319,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'kept-though-the-server-is-there',
-    ['judgeFailure', 'wayOutOf($error) !== undefined || passing.has($error.code)', 'true'],
+    ['judgeFailure', 'wayOutOf($error) !== undefined || isOneOf([...passingCodes, ...stoppedHere], $error)', 'true'],
     ['hostile', 'hostile/gateway-kept.test.ts', 'in the place of a server that is there'],
   ),
   removedCheck(

@@ -1,4 +1,4 @@
-import { isOneOf, keychainCodes, profileCodes } from '../../../shared/error-codes.ts';
+import { isOneOf, keychainCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { type WayOut, wayOutOf } from '../../../shared/way-out.ts';
@@ -86,17 +86,5 @@ function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
   const way = wayOutOf(error);
   if (way !== undefined) return statusOfWayOut[way];
   if (isOneOf([...keychainCodes, ...profileCodes], error)) return 'storageProblem';
-  return offlineCodes.has(error.code) ? 'offline' : undefined;
+  return isOneOf(passingCodes, error) ? 'offline' : undefined;
 }
-
-const offlineCodes: ReadonlySet<string> = new Set([
-  'DNS_FAIL',
-  'CONNECT_FAIL',
-  'DEADLINE',
-  'TLS_FAIL',
-  'PROXY_FAIL',
-  'REFRESH_TRANSIENT',
-  'TOKEN_RATE_LIMITED',
-  'TOKEN_SERVER_ERROR',
-  'CONTENT_TYPE',
-]);

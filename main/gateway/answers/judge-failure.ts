@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isOneOf, passingCodes } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -9,7 +11,6 @@ import { LostRequest } from '../../request-error.ts';
 import type { Refusal } from './answers.ts';
 import { describeNextStep } from './next-step.ts';
 import type { NextStep } from './next-step.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
 
 /** What is to be said of a failure to a program. */
 export interface Judgement {
@@ -21,11 +22,15 @@ export interface Judgement {
 type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options'>;
 
 const unreachable: ReadonlySet<ErrorCode> = new Set(['CONNECT_FAIL', 'DNS_FAIL', 'DEADLINE']);
-const passing: ReadonlySet<ErrorCode> = new Set([
-  ...unreachable,
-  ...(['TLS_FAIL', 'PROXY_FAIL', 'REFRESH_TRANSIENT'] as const),
-  ...(['KC_LOCKED', 'KC_UNAVAILABLE', 'KC_DENIED', 'KC_TIMEOUT', 'NOT_FOUND', 'GATEWAY_PAUSED'] as const),
-]);
+/** What stops a request on this computer, and says nothing of the server. */
+const stoppedHere: readonly ErrorCode[] = [
+  'KC_LOCKED',
+  'KC_UNAVAILABLE',
+  'KC_DENIED',
+  'KC_TIMEOUT',
+  'NOT_FOUND',
+  'GATEWAY_PAUSED',
+];
 
 /** In words that a model can pass on to the person: nothing here opens a window by itself. */
 export function judgeFailure(integration: Named, thrown: unknown): Judgement {
@@ -34,7 +39,7 @@ export function judgeFailure(integration: Named, thrown: unknown): Judgement {
   const error = judgeKeyFailure(integration, { error: given });
   const told = errorToTell(error);
   const name = displayText(integration.name, displayNameLength);
-  const isAway = wayOutOf(error) !== undefined || passing.has(error.code);
+  const isAway = wayOutOf(error) !== undefined || isOneOf([...passingCodes, ...stoppedHere], error);
   return { refusal: refusalFor(told, name, integration.alias ?? integration.id), isAway };
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -6,8 +6,6 @@ import type { Http } from '../../ports.ts';
 import { renewLater } from './renew-later.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import type { TokenSet } from './token-set.ts';
-
-const silences: ReadonlySet<ErrorCode> = new Set(['DNS_FAIL', 'TLS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE']);
 
 /**
  * Why the token endpoint cannot be asked now, or `undefined` when it answers. A GET without any parameter is refused
@@ -36,7 +34,7 @@ export async function findSilence(
   } catch (error) {
     if (!(error instanceof PosternError) || error.code === 'HOST_BLOCKED') throw error;
     // Whatever else went wrong with the answer, there was one.
-    if (!silences.has(error.code)) return undefined;
+    if (!isOneOf(unansweredCodes, error)) return undefined;
     return renewLater(url, { cause: error });
   }
 }

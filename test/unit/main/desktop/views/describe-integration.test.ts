@@ -20,6 +20,7 @@ describe('describeStatus', () => {
     ['REFRESH_TRANSIENT', 'offline'],
     ['CONNECT_FAIL', 'offline'],
     ['DNS_FAIL', 'offline'],
+    ['CONTENT_TYPE', 'offline'],
     ['KC_LOCKED', 'storageProblem'],
     ['CFG_DISK_FULL', 'storageProblem'],
     ['MCP_FAILED', 'ready'],
