@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { describeIntegration } from '../../../../main/desktop/views/describe-integration.ts';
 import { tellEndedSignIns } from '../../../../main/desktop/tell-ended-sign-ins.ts';
+import { windowWords } from '../../../../main/window-words.ts';
 import { anIntegration } from '../../../support/an-integration.ts';
 
 const ready = (id: string) => describeIntegration(anIntegration({ id, name: id }), {});
@@ -28,11 +29,8 @@ describe('tellEndedSignIns', () => {
     const notify = vi.fn();
     const look = tellEndedSignIns({ notify });
     look([]);
-    look([ended('Notes')]);
-    expect(notify).toHaveBeenCalledWith({
-      title: 'Notes',
-      body: 'The sign-in has ended. Sign in again to go on.',
-      integrationId: 'Notes',
-    });
+    const account = { ...ended('Notes'), account: 'canary@mcp.example' };
+    look([account]);
+    expect(notify.mock.calls).toEqual([[{ title: 'Notes', body: windowWords.signInEnded, integrationId: 'Notes' }]]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UseQuestions } from '../../../../main/desktop/use-questions.ts';
+import { windowWords } from '../../../../main/window-words.ts';
 import type { UseQuestion } from '../../../../main/gateway-ports.ts';
 import { askedAgain, useQuestions } from '../../../../main/limits.ts';
 
@@ -52,7 +53,7 @@ describe('a program that asks', () => {
         expiresAt: 1_000 + useQuestions.deadline,
       },
     ]);
-    expect(notices).toEqual(['A program that says it is “Cursor” wants to use it. Open Postern to answer.']);
+    expect(notices).toEqual([windowWords.programAsks.stranger('Cursor')]);
     answer('always');
     expect(await asked).toEqual({ kind: 'always', program: { id: 'cursor', name: 'Cursor' } });
     expect(questions.views()).toEqual([]);

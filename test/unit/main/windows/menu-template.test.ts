@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { menuTemplate } from '../../../../main/windows/menu-template.ts';
+import { windowWords } from '../../../../main/window-words.ts';
 
 function items(platform: NodeJS.Platform, devTools = false) {
   const commands: string[] = [];
@@ -26,8 +27,12 @@ describe('menuTemplate', () => {
   });
 
   it('follows macOS with a menu of the program itself', () => {
-    expect(items('darwin').template[0]?.label).toBe('Postern');
-    expect(items('linux').template[0]?.label).toBe('&File');
+    const rolesOf = (platform: NodeJS.Platform) =>
+      items(platform).template.map(({ submenu }) => (Array.isArray(submenu) ? submenu.map(({ role }) => role) : []));
+    expect(items('darwin').template[0]?.label).toBe(windowWords.program);
+    expect(rolesOf('darwin')[0]).toEqual(expect.arrayContaining(['services', 'hide', 'hideOthers', 'quit']));
+    expect(items('linux').template[0]?.label).not.toBe(windowWords.program);
+    expect(rolesOf('linux').flat()).not.toContain('services');
   });
 
   it('has no developer tools in a packaged program (IP-20)', () => {
@@ -35,16 +40,25 @@ describe('menuTemplate', () => {
     expect(items('linux', true).all.map(({ role }) => role)).toContain('toggleDevTools');
   });
 
-  it('offers updates everywhere, and the command where no installer puts it on the PATH', () => {
+  it.each(['darwin', 'win32', 'linux'] as const)('leads to updates and about on %s', (platform) => {
+    const { all, commands } = items(platform);
+    for (const { click } of all) click?.({} as never, undefined, {});
+    expect(commands.toSorted()).toEqual(['about', 'connect', 'search', 'settings', 'updates']);
+  });
+
+  it('offers the command where no installer puts it on the PATH', () => {
     let installed = 0;
-    const labels = (platform: NodeJS.Platform, onInstallCommand?: () => void) =>
-      menuTemplate({ platform, devTools: false, onCommand: () => {}, onInstallCommand })
-        .flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
-        .filter(({ label }) => /Updates|Command/.test(label ?? ''));
-    expect(labels('linux').map(({ label }) => label)).toEqual(['Updates…']);
-    const [updates, install] = labels('darwin', () => void (installed += 1));
-    expect([updates?.label, install?.label]).toEqual(['Updates…', 'Install the postern Command…']);
-    install?.click?.({} as never, undefined, {});
+    const click = (onInstallCommand?: () => void) => {
+      for (const { submenu } of menuTemplate({
+        platform: 'darwin',
+        devTools: false,
+        onCommand: () => {},
+        onInstallCommand,
+      }))
+        for (const item of Array.isArray(submenu) ? submenu : []) item.click?.({} as never, undefined, {});
+    };
+    click();
+    click(() => void (installed += 1));
     expect(installed).toBe(1);
   });
 });

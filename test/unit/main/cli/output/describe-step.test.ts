@@ -1,72 +1,71 @@
 import { describe, expect, it } from 'vitest';
 import { describeDiscoveryStep, describeMethod, describeState } from '../../../../../main/cli/output/describe-step.ts';
+import type { DiscoveryStep } from '../../../../../main/oauth/discovery/discovery-context.ts';
+import { discoveryStepWords } from '../../../../../shared/discovery-step-words.ts';
+
+const url = 'https://mcp.example/mcp?key=canary';
 
 describe('describeDiscoveryStep', () => {
   it.each([
-    [
-      { step: 'probe', url: 'https://mcp.example/mcp?key=1', outcome: 'started' },
-      undefined,
-      'Asking the server · mcp.example',
-    ],
-    [
-      { step: 'probe', url: 'https://mcp.example/mcp', status: 401, outcome: 'found' },
-      'done',
-      'The server answers · mcp.example (401)',
-    ],
-    [
-      { step: 'resource-metadata', url: 'https://mcp.example/.well-known/x', status: 404, outcome: 'not-found' },
-      'note',
-      'Nothing there about where to sign in · mcp.example (404)',
-    ],
-    [
-      {
-        step: 'authorization-server-metadata',
-        url: 'https://xn--e1awd7f.example',
-        code: 'JSON_INVALID',
-        outcome: 'failed',
-      },
-      'failed',
-      'How to sign in could not be read · xn--e1awd7f.example (JSON_INVALID)',
-    ],
-    [
-      { step: 'probe', url: 'https://mcp.example/mcp', status: 200, outcome: 'not-found' },
-      'note',
-      'The server answers and names no sign-in · mcp.example (200)',
-    ],
-    [
-      { step: 'probe', url: 'https://mcp.example/mcp', code: 'CONNECT_FAIL', outcome: 'failed' },
-      'failed',
-      'The server gave no usable answer · mcp.example (CONNECT_FAIL)',
-    ],
-  ] as const)('says %j', (step, mark, text) => {
-    expect(describeDiscoveryStep(step)).toEqual(mark ? { mark, text } : { text });
+    [{ step: 'probe', url, outcome: 'started' }, undefined, undefined],
+    [{ step: 'probe', url, status: 401, outcome: 'found' }, 'done', '401'],
+    [{ step: 'resource-metadata', url, status: 404, outcome: 'not-found' }, 'note', '404'],
+    [{ step: 'probe', url, status: 200, outcome: 'not-found' }, 'note', '200'],
+    [{ step: 'probe', url, code: 'CONNECT_FAIL', outcome: 'failed' }, 'failed', 'CONNECT_FAIL'],
+  ] as const)('marks %j, and says where, and what the answer was', (step, mark, answer) => {
+    const told = describeDiscoveryStep(step);
+    expect(told.mark).toBe(mark);
+    expect(told.text).toMatch(/ mcp\.example(?: \(|$)/u);
+    expect(told.text.match(/\((.*)\)$/u)?.[1]).toBe(answer);
+  });
+
+  it('shows a host as it is asked for, without the path and the query, which may hold a key', () => {
+    const told = describeDiscoveryStep({
+      step: 'probe',
+      url: 'https://пример.example/a?key=canary',
+      outcome: 'started',
+    });
+    expect(told.text).toMatch(/ xn--e1afmkfd\.example$/u);
+  });
+
+  it('tells each step and each outcome apart', () => {
+    const steps = Object.entries(discoveryStepWords).flatMap(([outcome, words]) =>
+      Object.keys(words).map((step) => ({ step, outcome }) as DiscoveryStep),
+    );
+    expect(new Set(steps.map((step) => describeDiscoveryStep(step).text)).size).toBe(steps.length);
   });
 });
 
 describe('describeMethod', () => {
   it.each([
-    [{ method: 'NoAuth', reason: 'ASM_MISSING' }, 'No sign-in found (ASM_MISSING)'],
-    [{ method: 'NoAuth', reason: 'PRM_MISSING' }, 'No sign-in found (PRM_MISSING)'],
-    [
-      { method: 'NoAuth', reason: 'PRM_MISSING', probeStatus: 200 },
-      'No sign-in found (PRM_MISSING): it answers without one (200)',
-    ],
-    [
-      { method: 'NoAuth', reason: 'PRM_MISSING', probeStatus: 401, refusedStatus: 401 },
-      'It asks for a sign-in (it answered 401) and says nowhere how (PRM_MISSING)',
-    ],
-    [
-      { method: 'NoAuth', reason: 'CONNECT_FAIL', probeStatus: 200, refusedStatus: 401 },
-      'It asks for a sign-in (it answered 401), and how could not be read (CONNECT_FAIL)',
-    ],
-    [{ method: 'NoAuth', reason: 'CONNECT_FAIL' }, 'Whether and how to sign in could not be read (CONNECT_FAIL)'],
-    [{ method: 'OAuth', issuerKey: 'https://l.example' }, 'Signs in at l.example, with an app that you create there'],
-    [
-      { method: 'OAuthWithDCR', issuerKey: 'https://l.example' },
-      'Signs in at l.example; Postern registers itself there',
-    ],
-  ] as const)('says %j', (discovery, text) => {
-    expect(describeMethod(discovery)).toBe(text);
+    { reason: 'ASM_MISSING' },
+    { reason: 'PRM_MISSING', probeStatus: 200 },
+    { reason: 'PRM_MISSING', probeStatus: 403, refusedStatus: 403 },
+    { reason: 'CONNECT_FAIL', probeStatus: 200, refusedStatus: 401 },
+    { reason: 'CONNECT_FAIL' },
+  ] as const)('says why there is no sign-in, and what the server answered: %j', (found) => {
+    const told = describeMethod({ method: 'NoAuth', ...found });
+    expect(told).toContain(`(${found.reason})`);
+    const answered = 'refusedStatus' in found ? found.refusedStatus : 'probeStatus' in found ? found.probeStatus : '';
+    expect(told.match(/\d+/u)?.[0] ?? '').toBe(String(answered));
+  });
+
+  it('tells apart a server without a sign-in, one that wants one, and what could not be read', () => {
+    const situations = ['PRM_MISSING', 'CONNECT_FAIL'] as const;
+    const told = situations.flatMap((reason) => [
+      describeMethod({ method: 'NoAuth', reason }),
+      describeMethod({ method: 'NoAuth', reason, probeStatus: 401 }),
+      describeMethod({ method: 'NoAuth', reason, refusedStatus: 401 }),
+    ]);
+    const sentences = told.map((sentence) => sentence.replace(/PRM_MISSING|CONNECT_FAIL/u, ''));
+    expect(new Set(sentences).size).toBe(told.length);
+  });
+
+  it('says where one signs in, and which of the three ways Postern is known there (RFC 7591)', () => {
+    const methods = ['OAuth', 'OAuthWithDCR', 'OAuthWithCIMD'] as const;
+    const told = methods.map((method) => describeMethod({ method, issuerKey: 'https://l.example' }));
+    for (const sentence of told) expect(sentence).toContain(' l.example');
+    expect(new Set(told).size).toBe(methods.length);
   });
 });
 

@@ -41,7 +41,7 @@ describe('checkClock', () => {
       checkClock(12 * hour, []);
     } catch (error) {
       expect(toPlainError(error)).toMatchObject({
-        message: 'The clock of this computer cannot be right: it says 1 January 1970.',
+        message: expect.stringMatching(/clock.*1 January 1970/u),
         remedy: { kind: 'check-clock' },
       });
     }

