@@ -24,6 +24,8 @@ export async function spendTicket(
   flow.advance({ type: 'tokensReceived', ticketId });
   // The command line has nothing to ask any more: it finishes at once.
   if (!interaction.finish) return { signedIn: tickets.redeem(ticketId, holder) };
+  // Before anybody is asked: nothing would wait for that answer.
+  signal.throwIfAborted();
   const shown = await withinLifetime(ports, interaction.finish(ticketId, signal), signal);
   const presenter = { surface: shown.surface, integrationId: holder.integrationId };
   return { signedIn: tickets.redeem(ticketId, presenter), name: shown.name };
@@ -41,7 +43,6 @@ async function withinLifetime<Result>(
   const cancel = (): void => end.reject(new PosternError('USER_CANCELLED', { stage: 'install' }));
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    signal.throwIfAborted();
     return await Promise.race([wait, end.promise]);
   } finally {
     cancelTimer();

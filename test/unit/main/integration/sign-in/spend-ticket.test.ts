@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { AuthTickets } from '../../../../../main/integration/sign-in/spend-ticket.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { EnginePorts } from '../../../../../main/integration/engine-ports.ts';
+import type { Flow } from '../../../../../main/integration/sign-in/flow.ts';
+import type { SignInInteraction } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
+import type { SignedIn } from '../../../../../main/integration/sign-in/sign-in.ts';
+import { AuthTickets, spendTicket } from '../../../../../main/integration/sign-in/spend-ticket.ts';
 import { systemRandom } from '../../../../../main/engine/random.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 
 const holder = { surface: 'window-1', integrationId: 'a' };
@@ -57,4 +62,14 @@ describe('AuthTickets', () => {
     clock.setWall(clock.now() + 600_001);
     expect(() => tickets.redeem(id, holder)).toThrow('TICKET_INVALID');
   });
+});
+
+it('asks nobody to finish a sign-in that was cancelled during the exchange (spec 2.10)', async () => {
+  const cancelled = AbortSignal.abort(new PosternError('USER_CANCELLED', { stage: 'install' }));
+  const finish = vi.fn(() => Promise.reject(new Error('nobody waits for this')));
+  const person = { finish } as unknown as SignInInteraction;
+  const ports = { clock: createFakeClock(), random: systemRandom } as unknown as EnginePorts;
+  const flow = { advance: () => {} } as unknown as Flow;
+  await expect(spendTicket(ports, flow, person, holder, {} as SignedIn, cancelled)).rejects.toThrow('USER_CANCELLED');
+  expect(finish).not.toHaveBeenCalled();
 });
