@@ -55,11 +55,11 @@ describe('a demand to sign in', () => {
     await runPostern(['connect', mcp.url, '--local', '--name', 'My notes'], { home });
     const call = ['call', 'My notes', 'delete_notes'];
     const first = await runPostern(call, { home });
-    expect(first.stderr).toMatch(/than you have granted: "notes:admin"\..*\n.*\n.*Grant them/u);
+    expect(first.stderr).toMatch(/"notes:admin".*\n.*\n.*grant/iu);
     const refused = await runPostern([...call, '--sign-in', 'browser'], { home });
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain('that the sign-in service did not grant: "notes:admin".');
-    expect(refused.stderr).toMatch(/Ask the administrator .*another account: `postern sign-out "My notes"` first/u);
+    expect(refused.stderr).toMatch(/not grant.*"notes:admin"/u);
+    expect(refused.stderr).toMatch(/administrator.*another account.*`postern sign-out "My notes"`/u);
     const { last } = await runPostern([...call, '--json'], { home });
     expect(last['error']).toMatchObject({ missingScopes: ['notes:admin'], scopeAnswer: 'refused' });
 
@@ -79,13 +79,12 @@ describe('a demand to sign in', () => {
     const home = temporaryFolder();
     await runPostern(['connect', mcp.url, '--local', '--name', 'Demo'], { home });
     const { stdout } = await runPostern(['show', 'Demo'], { home });
-    expect(stdout).toMatch(/^Scopes granted +notes:read notes:write.* \(as requested; the service did not say\)$/mu);
+    expect(stdout).toMatch(/^Scopes granted +notes:read notes:write.* \(.*did not say\)$/mu);
     expect(stdout).toMatch(/^Access ends +unknown/mu);
-    expect(stdout).toMatch(/^Renewal +none: the service gave no refresh token/mu);
+    expect(stdout).toMatch(/^Renewal +none\b.*refresh token/mu);
     const refused = await runPostern(['refresh', 'Demo'], { home });
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain('no refresh token');
-    expect(refused.stderr).not.toContain('wants you to sign in');
+    expect(refused.stderr).toContain('refresh token');
     expect((await runPostern(['tools', 'Demo'], { home })).code).toBe(0);
   });
 
@@ -165,11 +164,11 @@ describe('without a display and $BROWSER', () => {
   it('connect shows the link, and how to bring back the answer', async () => {
     const env = { DISPLAY: undefined, WAYLAND_DISPLAY: undefined, BROWSER: undefined };
     const process = startPostern(['connect', demo.url, '--local'], { home: temporaryFolder(), env });
-    await process.waitFor(/any computer.*paste it here/u);
+    await process.waitFor(/\n {2}https?:\S+authorize\S*\n[\s\S]*paste/u);
     process.kill('SIGINT');
     const { code, stderr } = await process.ended;
     expect(code).toBe(130);
-    expect(stderr).not.toContain('Your browser should show');
+    expect(stderr).not.toMatch(/your browser/iu);
     expect(stderr).not.toContain('because of');
   });
 });
@@ -179,7 +178,7 @@ describe('client credentials', () => {
     const { id = '', secret = '' } = typedDemo.typedClient ?? {};
     const command = posternCommand('connect', typedDemo.url, '--local', '--client-id', id);
     const process = startCommand(onTerminal(...command), { home: temporaryFolder() });
-    await process.waitFor(/Client secret \(.*Enter if there is none\): /u);
+    await process.waitFor(/secret \(.*Enter.*\): /u);
     process.type(`${secret}\r`);
     await process.waitFor(/is connected with \d tools/u);
     const { code, stdout } = await process.ended;
@@ -220,8 +219,8 @@ describe('client credentials', () => {
     onTestFinished(() => mcp.close());
     const command = posternCommand('connect', mcp.url, '--local');
     const process = startCommand(onTerminal(...command), { home: temporaryFolder() });
-    const [shown] = await process.waitFor(/\(TOKEN_ERROR\)[\s\S]*Client id \(Enter tries again\): /u);
-    expect(shown).not.toMatch(/needs an app|keeps/u);
+    const [shown] = await process.waitFor(/\(TOKEN_ERROR\)[\s\S]*\(Enter [^)]*again\): /u);
+    expect(shown).not.toContain('keeps');
     process.type('\r');
     await process.waitFor(/is connected with \d tools/u);
     expect((await process.ended).code).toBe(0);
@@ -233,8 +232,7 @@ describe('an address', () => {
     const open = await startDemo({ folder, mode: 'no-auth' });
     onTestFinished(() => open.close());
     const { stdout, stderr } = await runPostern(['discover', open.url, '--local'], { home: temporaryFolder() });
-    expect(stderr).toContain('The server answers and names no sign-in · ');
-    expect(stderr).not.toContain('did not answer');
+    expect(stderr).toMatch(new RegExp(`answers.* ${new URL(open.url).host} \\(200\\)$`, 'mu'));
     expect(stdout).toMatch(/^Callback URL {2}http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/mu);
   });
 
@@ -248,7 +246,7 @@ describe('an address', () => {
     });
     onTestFinished(() => mcp.close());
     const { stderr } = await runPostern(['discover', `${mcp.origin}/mpc`, '--local'], { home: temporaryFolder() });
-    expect(stderr).toContain('This address answered 404: is the path right?');
+    expect(stderr).toMatch(/^.*\b404\b.*\bpath\b.*\?$/mu);
   });
 });
 

@@ -25,9 +25,8 @@ describe('postern remove --all', () => {
     const { home, run } = await openProfile();
     const removed = await run('remove', '--all', '--yes');
     expect(removed.code).toBe(0);
-    expect(removed.stdout).toContain('2 sign-ins removed from the keychain.\n');
-    expect(removed.stdout).toContain('2 servers taken off the list.\n');
-    expect(removed.stdout).toContain('Sign-ins whose access the service has ended: 2.\n');
+    for (const said of [/^2 sign-ins\b/mu, /^2 servers\b/mu, /^Sign-ins .*\bended: 2\.$/mu])
+      expect(removed.stdout).toMatch(said);
     expect(filesOf(home)).toEqual([]);
     const again = await run('remove', '--all', '--yes', '--json');
     expect(again).toMatchObject({ code: 0, last: { result: 'ok', removed: { integrations: 0, signIns: 0 } } });
@@ -40,7 +39,7 @@ describe('postern remove --all', () => {
     const before = filesOf(home);
     const terminal = () => startCommand(onTerminal(...posternCommand('remove', '--all')), { home });
     const refusing = terminal();
-    await refusing.waitFor(/Delete all 2 servers, sign-ins and settings of Postern from this computer\? \[y\/N\]/);
+    await refusing.waitFor(/\b2 servers\b.*\[y\/N\]/);
     refusing.type('\r');
     expect(await refusing.ended).toMatchObject({ code: 130, stdout: expect.stringContaining('Nothing was deleted.') });
     expect(filesOf(home)).toEqual(expect.arrayContaining(before));
@@ -53,16 +52,16 @@ describe('postern remove --all', () => {
   });
 
   it.each([
-    [['remove', '--all'], 'Nobody can be asked here: say --yes to delete everything.'],
-    [['remove', '--all', '--json'], 'Nobody can be asked here: say --yes to delete everything.'],
-    [['remove', 'One', '--all', '--yes'], '“postern remove” takes either ID or --all.'],
-    [['remove'], '“postern remove” needs an ID.'],
-  ])('is USAGE as %j, and deletes nothing', async (args, problem) => {
+    [['remove', '--all'], '--yes'],
+    [['remove', '--all', '--json'], '--yes'],
+    [['remove', 'One', '--all', '--yes'], '--all'],
+    [['remove'], 'ID'],
+  ])('is USAGE as %j, says what belongs there, and deletes nothing', async (args, fact) => {
     const home = temporaryFolder();
     writeFileSync(path.join(home, 'config.json'), '{"version":1,"settings":{},"integrations":[]}');
     const { code, stdout, stderr } = await runPostern(args, { home });
     expect(code).toBe(2);
-    expect(stdout + stderr).toContain(problem);
+    expect(stdout + stderr).toContain(fact);
     expect(filesOf(home)).toContain('config.json');
   });
 
@@ -77,7 +76,7 @@ describe('postern remove --all', () => {
     expect(JSON.parse(readFileSync(path.join(home, 'vault'), 'utf8'))).toMatchObject({ records: [] });
     const finished = await run('remove', '--all', '--yes');
     expect(finished).toMatchObject({ code: 0 });
-    expect(finished.stdout).toContain('The key that was left there is gone.');
+    expect(finished.stdout).toMatch(/^.*\bkey\b.*\bgone\b/mu);
     expect(filesOf(home)).toEqual([]);
   });
 });

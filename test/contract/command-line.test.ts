@@ -321,9 +321,9 @@ describe('on a terminal', () => {
     process.type(`${id}\r`);
     await process.waitFor(/Client secret .*: /u);
     process.type('wrong\r');
-    await process.waitFor(/TOKEN_ERROR[\s\S]*Client id \(Enter keeps postern-demo\): /u);
+    await process.waitFor(/TOKEN_ERROR[\s\S]*\(Enter [^)]*postern-demo\): /u);
     process.type('\r');
-    await process.waitFor(/Enter keeps the earlier one\): /u);
+    await process.waitFor(/secret \(Enter keeps [^)]*\): /u);
     process.type(`${secret}\r`);
     await process.waitFor(/is connected with \d tools/u);
     const { stdout, code } = await process.ended;

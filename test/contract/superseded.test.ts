@@ -16,13 +16,14 @@ import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternProcess, PosternResult } from '../support/postern-process.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
 /** AZ-06: one integration, two processes of one profile; oidc-provider, real HTTP, the command line as a process. */
 
-const sentence = 'A newer sign-in was started for this integration.';
+const sentence = describeError('FLOW_SUPERSEDED', {}).message;
 
 async function waitForPage(process: PosternProcess): Promise<{ url: string; callbackUrl: string }> {
   const [line] = await process.waitFor(/^\{"event":"authorization".*$/mu);
@@ -65,7 +66,7 @@ describe('a newer sign-in of another process', () => {
     expect(newerPage.callbackUrl).toBe(olderPage.callbackUrl);
     // The old page is still open in some browser: its answer means nothing to the newer sign-in.
     const late = await approveSignIn(olderPage.url, { user: 'grace' });
-    expect(late).toMatchObject({ status: 400, text: expect.stringContaining('a newer one was started') });
+    expect(late).toMatchObject({ status: 400, text: expect.stringContaining('newer') });
     await approveSignIn(newerPage.url, { user: 'ada' });
     expect(await newer.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
     expect(asked('/token')).toHaveLength(1);
@@ -268,7 +269,7 @@ describe('the older sign-in, where it has not noticed by itself', () => {
     const exchanged = requestsTo(as, '/token').length;
     gate.resolve();
     expect(await ending).toMatchObject({ code: 'FLOW_SUPERSEDED' });
-    expect(await late.page).toContain('A newer sign-in was started for this integration.');
+    expect(await late.page).toContain(sentence);
     expect(requestsTo(as, '/token')).toHaveLength(exchanged);
     expect(await whoIs(newer, integration, signal)).toMatch(/ada/iu);
   });

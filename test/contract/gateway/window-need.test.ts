@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { windowWords } from '../../../main/window-words.ts';
 import { hasTicket, ticketOf } from '../../support/connection-facts.ts';
 import { approveSignIn } from '../../support/browser-walk.ts';
 import { startPair } from '../../support/demo-pair.ts';
@@ -45,7 +46,7 @@ it('puts one card on the integration and shows one notice, until somebody has si
   expect(view()).toMatchObject({ status: { name: 'signIn' } });
   await line.ask(3, 'tools/call', call);
   expect(desktop.notices).toEqual([
-    { title: name, body: 'Cursor wants to use it. Sign in to go on.', integrationId: id },
+    { title: name, body: windowWords.programNeeds['sign-in']('Cursor'), integrationId: id },
   ]);
   // Nothing opens by itself, and what was refused is called by nobody but the program.
   expect(desktop.popups).toEqual([]);
@@ -64,7 +65,7 @@ it('asks for the permission that a tool lacks, with what the server demanded', a
   const refused = await line.ask(2, 'tools/call', { name: 'delete_notes', arguments: {} });
   expect(JSON.stringify(refused)).toContain('SCOPE_REQUIRED');
   await desktop.seen(() => view()?.wantedBy === 'Cursor' && view()?.status.name === 'needsAccess');
-  expect(desktop.notices.map(({ body }) => body)).toEqual(['Cursor wants to use it, which needs more permissions.']);
+  expect(desktop.notices.map(({ body }) => body)).toEqual([windowWords.programNeeds.permissions('Cursor')]);
   await desktop.call('integration:signInAgain', { id: integration.id });
   const { url } = await desktop.seen(() => desktop.popups.at(-1));
   expect(new URL(url).searchParams.get('scope')).toContain('notes:admin');

@@ -155,7 +155,7 @@ describe('postern import', () => {
       ],
     });
     const last = await home.run('import', 'cursor', '--local');
-    expect(last.stdout).toContain('goes on with the sign-in or key that it has');
+    expect(last.stdout).toMatch(/\bkeyed\b[^]*\bkey that it has\b/u);
     for (const name of ['open', 'keyed'])
       expect((await home.run('call', name, 'word_count', '{"text":"one"}', '--json')).code).toBe(0);
     expect(everythingIn(home.profile)).not.toContain(key);

@@ -279,10 +279,10 @@ describe('a client secret that was changed at the service', () => {
     expect(await profile.state('Notes')).toBe('reauthenticationRequired');
 
     const terminal = startCommand(onTerminal(...posternCommand('tools', 'Notes', ...signIn)), { home: profile.home });
-    await terminal.waitFor(/CLIENT_REJECTED[\s\S]*Client id \(Enter keeps our-app\): /u);
+    await terminal.waitFor(/CLIENT_REJECTED[\s\S]*\(Enter [^)]*our-app\): /u);
     expect(requestsTo(servers.as(), '/authorize')).toHaveLength(0);
     terminal.type('\r');
-    await terminal.waitFor(/Enter keeps the earlier one\): /u);
+    await terminal.waitFor(/secret \(Enter keeps [^)]*\): /u);
     terminal.type('new secret\r');
     const { code, stdout } = await terminal.ended;
     expect({ code, shown: stdout.includes('new secret') }).toEqual({ code: 0, shown: false });
