@@ -106,6 +106,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'main/windows/': [],
 };
 
+const parts = [...Object.keys(mayImport), 'main/cli/', 'main/app/'];
+
 /** Of the rooms of a part each imports only those before it. */
 const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/oauth/': ['wire', 'discovery', 'client', 'authorization', 'token'],
@@ -141,8 +143,13 @@ const inside = (module: Module, part: string): boolean => module.file.startsWith
 /** Those with such a node in their code. */
 const modulesWith = (isUse: (node: Node) => boolean): readonly Module[] =>
   modules.filter(({ nodes }) => nodes.some(isUse));
-/** The folder of each module: a rule that lets one file alone do something does not say how that file is called. */
-const foldersOf = (some: readonly Module[]): readonly string[] => some.map(({ file }) => dirname(file)).toSorted();
+/** The part of each module: a rule that lets one file alone do something does not say where in its part that lies. */
+const partsOf = (some: readonly Module[]): readonly string[] => some.map(({ file }) => partOf(file)).toSorted();
+const partOf = (file: string): string => parts.find((part) => file.startsWith(part)) ?? dirname(file);
+/** Parts whose work goes on by what an error means: by its type, and by nothing that is said in it. */
+const decidingParts = ['main/oauth/', 'main/mcp/', 'main/integration/', 'main/gateway/', 'main/desktop/', 'main/cli/'];
+const filesThatDecide = (some: readonly Module[]): readonly string[] =>
+  some.filter((module) => decidingParts.some((part) => inside(module, part))).map(({ file }) => file);
 const isLocal = (target: string): boolean => /^(?:shared|main|preload|renderer|pipe|test|scripts|bin)\//.test(target);
 
 describe('architecture', () => {
@@ -227,10 +234,9 @@ describe('architecture', () => {
   });
 
   it('knows every folder of main', () => {
-    const known = [...Object.keys(mayImport), 'main/cli/', 'main/app/'];
     const strangers = modules.filter(
       ({ file }) =>
-        file.split('/').length > 2 && file.startsWith('main/') && !known.some((part) => file.startsWith(part)),
+        file.split('/').length > 2 && file.startsWith('main/') && !parts.some((part) => file.startsWith(part)),
     );
     expect(strangers.map(({ file }) => file)).toEqual([]);
   });
@@ -245,7 +251,7 @@ describe('architecture', () => {
     expect(pipe.length).toBeGreaterThan(3);
     expect(strangers).toEqual([]);
     const users = modules.filter(({ imports }) => imports.some((target) => target.startsWith('pipe/')));
-    expect(foldersOf(users)).toEqual(['main/cli']);
+    expect(new Set(partsOf(users))).toEqual(new Set(['main/cli/']));
   });
 
   it('keeps test and script code out of the program', () => {
@@ -274,11 +280,11 @@ describe('architecture', () => {
   });
 
   it.each([
-    ['ipcMain', 'main/ipc', (node: Node) => isWord(node, ['ipcMain'])],
-    ['ipcRenderer', 'preload', (node: Node) => isWord(node, ['ipcRenderer'])],
-    ['shell.openExternal', 'main/windows', (node: Node) => isWord(node, ['openExternal', 'openPath'])],
-  ])('lets one file alone use %s (IP-12)', (_name, folder, isUse) => {
-    expect(foldersOf(modulesWith(isUse))).toEqual([folder]);
+    ['ipcMain', 'main/ipc/', (node: Node) => isWord(node, ['ipcMain'])],
+    ['ipcRenderer', 'preload/', (node: Node) => isWord(node, ['ipcRenderer'])],
+    ['shell.openExternal', 'main/windows/', (node: Node) => isWord(node, ['openExternal', 'openPath'])],
+  ])('lets one file alone use %s (IP-12)', (_name, part, isUse) => {
+    expect(partsOf(modulesWith(isUse))).toEqual([part]);
   });
 
   it('lets one file alone send into a page: a channel and what is said on it (IP-12)', () => {
@@ -289,20 +295,20 @@ describe('architecture', () => {
     const sending = modulesWith(isSend).filter(
       ({ file, imports }) => file.startsWith('main/') && imports.includes('electron'),
     );
-    expect(foldersOf(sending)).toEqual(['main/ipc']);
+    expect(partsOf(sending)).toEqual(['main/ipc/']);
   });
 
   it.each(['CheckedAddress', 'BrowserAddress'])('lets the address rules alone say what is a %s (MD-13)', (name) => {
     const isSaying = ({ type, typeAnnotation }: Node): boolean =>
       /^TS(?:AsExpression|TypeAssertion|TypePredicate)$/.test(type) &&
       JSON.stringify(typeAnnotation ?? '').includes(`"${name}"`);
-    expect(foldersOf(modulesWith(isSaying))).toEqual(['main/address']);
+    expect(partsOf(modulesWith(isSaying))).toEqual(['main/address/']);
   });
 
   it('lets a link start it at most, by a fixed command without the link, and reads of a second start only whether a person began it (IP-13)', () => {
     const takesLinks = (node: Node): boolean => isWord(node, ['setAsDefaultProtocolClient', 'open-url', 'open-file']);
     expect(modulesWith(takesLinks).map(({ file }) => file)).toEqual([]);
-    expect(foldersOf(modulesWith((node) => isWord(node, ['second-instance'])))).toEqual(['main/app']);
+    expect(partsOf(modulesWith((node) => isWord(node, ['second-instance'])))).toEqual(['main/app/']);
     expect(read('electron-builder.yml')).not.toMatch(/^\s*(?:protocols|fileAssociations|mimeTypes):/mu);
     const registered = read('packaging/win/protocol.nsh').match(/^\s*WriteReg\w+ .*\bcommand\b.*$/gmu) ?? [];
     expect(registered).toHaveLength(1);
@@ -321,25 +327,41 @@ describe('architecture', () => {
   it('lets those that write sentences alone look into what fills them', () => {
     const told = modulesWith(({ type, id }) => type === 'FunctionDeclaration' && isWord(id as Node, ['readDetail']));
     expect(told).toHaveLength(1);
-    const looking = modules.filter(({ imports }) => told.some(({ file }) => imports.includes(file)));
-    expect(foldersOf(looking)).toEqual(['main', 'main/cli/opening', 'main/cli/output']);
+    const looking = modules.filter(({ loads }) => told.some(({ file }) => loads.includes(file)));
+    expect(looking).not.toEqual([]);
+    // Its sentences are its own, and what it prints for programs.
+    expect(filesThatDecide(looking).filter((file) => !file.startsWith('main/cli/'))).toEqual([]);
   });
 
   it('says what an error means in its type, never in a map beside it', () => {
-    const maps = modulesWith((node) => isWord(node, ['WeakMap', 'WeakSet']));
-    const decides = ['main/oauth/', 'main/mcp/', 'main/integration/', 'main/gateway/', 'main/desktop/', 'main/cli/'];
-    expect(maps.filter((module) => decides.some((part) => inside(module, part))).map(({ file }) => file)).toEqual([]);
+    expect(filesThatDecide(modulesWith((node) => isWord(node, ['WeakMap', 'WeakSet'])))).toEqual([]);
   });
 
-  it('lets nobody decide by what an error says of trying again', () => {
-    const isIt = (node: unknown): boolean => isWord((node ?? { type: '' }) as Node, ['retryable']);
-    const reads = (node: Node): boolean =>
-      node.type === 'MemberExpression'
-        ? isIt(node['property'])
-        : node.type === 'ObjectPattern' && (node['properties'] as readonly Node[]).some(({ key }) => isIt(key));
-    // Errors themselves, and where one is passed on as another or as plain data.
-    const passingOn = ['main', 'main/mcp', 'main/programs/plan', 'main/user-agent/http', 'shared'];
-    expect([...new Set(foldersOf(modulesWith(reads)))]).toEqual(passingOn);
+  it('lets nobody decide by what an error says of trying again: it may be said and passed on, nothing else', () => {
+    const isIt = (node: unknown): boolean => {
+      const { type, property, expression } = (node ?? {}) as Node & { property?: Node; expression?: Node };
+      if (type === 'ChainExpression') return isIt(expression);
+      return isWord((type === 'MemberExpression' ? property : (node ?? { type: '' })) as Node, ['retryable']);
+    };
+    const isRenamed = ({ key, value }: Node): boolean => {
+      const { type, left } = (value ?? {}) as Node & { left?: Node };
+      return isIt(key) && !isIt(type === 'AssignmentPattern' ? left : value);
+    };
+    const decides = (node: Node): boolean => {
+      if (node.type === 'ObjectPattern') return (node['properties'] as readonly Node[]).some(isRenamed);
+      // `??` gives one that is missing.
+      if (node.type === 'LogicalExpression' && node['operator'] === '??') return false;
+      const judged = /^(?:If|While|DoWhile|For)Statement$|^ConditionalExpression$/u.test(node.type)
+        ? ['test']
+        : /^(?:Logical|Binary)Expression$/u.test(node.type)
+          ? ['left', 'right']
+          : { UnaryExpression: ['argument'], SwitchStatement: ['discriminant'], ArrowFunctionExpression: ['body'] }[
+              node.type
+            ];
+      return (judged ?? []).some((name) => isIt(node[name]));
+    };
+    expect(modulesWith((node) => node.type === 'MemberExpression' && isIt(node))).not.toEqual([]);
+    expect(modulesWith(decides).map(({ file }) => file)).toEqual([]);
   });
 
   it('lets nobody decide by the stage of an error: it says where something went wrong, not what to do', () => {
@@ -356,8 +378,10 @@ describe('architecture', () => {
           ? isStage(node['discriminant'])
           : /\.(?:has|includes|startsWith)$/u.test(calledPath(node)?.path ?? '') &&
             (node['arguments'] as readonly Node[]).some(isStage);
-    // White space around what a person typed; the request of a trace, and the field of a form, that an error is shown at.
-    expect(foldersOf(modulesWith(decides))).toEqual(['main/address', 'main/integration/trace', 'renderer/credentials']);
+    const deciding = modulesWith(decides);
+    expect(deciding).not.toEqual([]);
+    // A trace shows an error at the request that it belongs to.
+    expect(filesThatDecide(deciding).filter((file) => !file.startsWith('main/integration/trace/'))).toEqual([]);
   });
 
   it('lets nothing that fills sentences choose what helps', () => {
@@ -393,7 +417,7 @@ describe('architecture', () => {
     (name) => {
       // By its name as a text: keytar is loaded by a variable.
       const knowing = modulesWith((node) => node.type === 'Literal' && node['value'] === name);
-      expect(new Set(knowing.map(({ file }) => dirname(file))).size).toBe(1);
+      expect(new Set(partsOf(knowing)).size).toBe(1);
     },
   );
 
