@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createClientMetadataDocument } from '../main/integration/sign-in/client-metadata-document.ts';
+import { callbackPath } from '../main/integration/sign-in/callback-address.ts';
+import { clientIdentity } from '../main/oauth/client/client-identity.ts';
 import { isClientMetadataUrl } from '../main/oauth/client/client-metadata-url.ts';
 
 /**
@@ -11,6 +12,21 @@ import { isClientMetadataUrl } from '../main/oauth/client/client-metadata-url.ts
 
 /** A name that belongs to nobody (RFC 2606): to be replaced by the real address. */
 export const exampleUrl = 'https://postern.example/client-metadata.json';
+
+/**
+ * The document that stands at a client metadata URL (MCP 2026-07-28, client id metadata documents). Its redirect
+ * URIs have no port: an authorization server takes any port of a loopback address (RFC 8252 7.3). `url` is where it
+ * is hosted, which is the client id too.
+ */
+export function createClientMetadataDocument(url: string): Readonly<Record<string, unknown>> {
+  return {
+    client_id: url,
+    ...clientIdentity,
+    redirect_uris: ['127.0.0.1', 'localhost'].map((host) => `http://${host}${callbackPath}`),
+    // Nothing in a program that everybody has can be secret (RFC 8252 8.5).
+    token_endpoint_auth_method: 'none',
+  };
+}
 
 export function renderClientMetadata(url: string): string {
   return `${JSON.stringify(createClientMetadataDocument(url), null, 2)}\n`;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Agent, fetch as fetchWith } from 'undici';
-import { createClientMetadataDocument } from '../../main/integration/sign-in/client-metadata-document.ts';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { Secret } from '../../main/secret.ts';
+import { createClientMetadataDocument } from '../../scripts/write-client-metadata.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { pem, serveHttps } from '../support/loopback-server.ts';
 import { runPostern } from '../support/postern-process.ts';
