@@ -1,6 +1,5 @@
 import type { ProgramRecords } from '../gateway-ports.ts';
 import type { Clock, IntegrationStore } from '../ports.ts';
-import { needsHttp } from './needs-http.ts';
 import type { OpenGateway } from './open-gateway.ts';
 
 /** Milliseconds between two tries for a port that another program has; doubled each time. */
@@ -52,8 +51,8 @@ export class HttpByNeed {
   }
 
   async #open(): Promise<void> {
-    const { serving, store, programs, clock } = this.#options;
-    if (!(await needsHttp(store, programs))) return this.#enter({ kind: 'not-needed' });
+    const { serving, store, clock } = this.#options;
+    if (!(await isNeeded(this.#options))) return this.#enter({ kind: 'not-needed' });
     if (this.#isOver) return;
     try {
       this.#enter({ kind: 'open', address: await serving.listenForHttp() });
@@ -71,6 +70,17 @@ export class HttpByNeed {
     const before = this.#state;
     this.#state = state;
     if (!isSame(before, state)) this.#options.onState(state);
+  }
+}
+
+/** Its port has been chosen, and a program has a secret for it. Never rejects. */
+async function isNeeded({ store, programs }: Pick<HttpByNeedOptions, 'store' | 'programs'>): Promise<boolean> {
+  try {
+    const [{ gatewayPort }, records] = await Promise.all([store.settings(), programs.list()]);
+    const needs = records.some(({ secretHash, revokedAt }) => secretHash !== undefined && revokedAt === undefined);
+    return gatewayPort !== undefined && needs;
+  } catch {
+    return false;
   }
 }
 

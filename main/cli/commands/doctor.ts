@@ -7,8 +7,6 @@ import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
 import { checkSandbox } from '../check-sandbox.ts';
 import type { SandboxCheck } from '../check-sandbox.ts';
-import { checkActivity } from '../programs/check-activity.ts';
-import { checkPause } from '../programs/check-pause.ts';
 import { checkPrograms } from '../programs/check-programs.ts';
 import type { ProgramCheck } from '../programs/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -47,9 +45,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
       store: ports.store,
       vault: ports.vault,
     });
-    const settings = await ports.store.settings();
-    const checks = await checkPrograms(engine, await ports.store.list(), settings.gatewayPort);
-    return [...checkPause(settings), ...checks, await checkActivity(folder, settings)];
+    return await checkPrograms(engine, await ports.store.list(), await ports.store.settings());
   };
   const checks: AnyCheck[] = [
     ...found.checks.flatMap((check) => checksOf(check, notices(), context.situation())),

@@ -1,19 +1,24 @@
 import { existsSync } from 'node:fs';
 import type { Integration } from '../../../shared/integration.ts';
+import type { Settings } from '../../../shared/settings.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { checkEntries, type CheckedEntry, type CheckedFile } from '../../programs/look/check-entries.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
+import { ActivityReader } from '../../storage/profile/activity-reader.ts';
 import { printableLine } from '../printable.ts';
 import { writeReference } from '../output/write-command.ts';
 import { readVersion } from '../version.ts';
 import { checkGateway, checkHttp } from './check-gateway.ts';
 import type { ProgramCheck } from './program-check.ts';
 
-/** Looks into those files of programs alone that were written to from here. Errors: CFG_*. */
+/**
+ * Whether programs can use servers through Postern. Looks into those files of programs alone that were written to from
+ * here. Errors: CFG_*.
+ */
 export async function checkPrograms(
   engine: ProgramEngine,
   integrations: readonly Integration[],
-  gatewayPort: number | undefined,
+  settings: Settings,
 ): Promise<readonly ProgramCheck[]> {
   const files = await checkEntries(engine, integrations);
   const found = files.flatMap(checkFile);
@@ -24,11 +29,31 @@ export async function checkPrograms(
     message: isUsed ? 'The entries of your programs lead to your servers.' : 'No program uses Postern yet.',
   };
   return [
+    ...checkPause(settings),
     await checkGateway(engine.profileFolder),
-    ...(await checkHttp(engine.profileFolder, gatewayPort, await engine.records.list())),
+    ...(await checkHttp(engine.profileFolder, settings.gatewayPort, await engine.records.list())),
     checkPipe(engine),
     ...(found.length > 0 ? found : [well]),
+    await checkActivity(engine.profileFolder, settings),
   ];
+}
+
+/** Whether a person lets programs use servers at all. Nothing to say where they do. */
+function checkPause({ programsPaused }: Settings): readonly ProgramCheck[] {
+  if (programsPaused !== true) return [];
+  const message = 'You have paused all programs: whatever they ask is refused.';
+  return [{ name: 'pause', ok: false, message, nextStep: 'postern settings programsPaused false' }];
+}
+
+/** What is kept of the calls of programs. */
+async function checkActivity(folder: string, { activity }: Settings): Promise<ProgramCheck> {
+  const { calls } = await new ActivityReader(folder).read();
+  const kept = calls.length === 1 ? '1 call is kept' : `${calls.length} calls are kept`;
+  const noted =
+    activity === 'off'
+      ? 'Calls of programs are not noted, as you have set it'
+      : 'Postern notes which program calls what, never what is said';
+  return { name: 'activity', ok: true, message: `${noted}; ${kept}.` };
 }
 
 function checkPipe({ pipe: { command } }: ProgramEngine): ProgramCheck {
