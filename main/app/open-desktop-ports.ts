@@ -1,6 +1,6 @@
 import type { AppView } from '../../shared/app-view.ts';
-import type { StorageFinding } from '../desktop/storage-health.ts';
-import { StorageHealth } from '../desktop/storage-health.ts';
+import type { StorageFinding } from '../desktop/state/storage-health.ts';
+import { StorageHealth } from '../desktop/state/storage-health.ts';
 import { freePort } from '../engine/free-port.ts';
 import type { Installation } from '../engine/installation.ts';
 import { openKeychains } from '../engine/keychains.ts';

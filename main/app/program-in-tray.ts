@@ -3,7 +3,7 @@ import type { IpcEvent } from '../../shared/ipc-event.ts';
 import { needsPerson } from '../../shared/needs-person.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { displayText } from '../address/display-text.ts';
-import { keepsRunning } from '../desktop/keeps-running.ts';
+import { keepsRunning } from '../desktop/state/keeps-running.ts';
 import type { ProgramRecords } from '../gateway-ports.ts';
 import type { IntegrationStore } from '../ports.ts';
 import { ProgramTray } from '../windows/program-tray.ts';

@@ -4,13 +4,13 @@ import type { KeptData } from '../ports.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
 import type { ActivityLog, DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
-import type { AskPerson } from './ask-person.ts';
+import type { AskPerson } from './asking/ask-person.ts';
 import type { Connections } from './connections/connections.ts';
-import type { ImportedEntry } from './imported-entry.ts';
-import type { IntegrationBoard } from './integration-board.ts';
-import type { StorageHealth } from './storage-health.ts';
-import type { UseQuestions } from './use-questions.ts';
-import type { WindowSettings } from './window-settings.ts';
+import type { ImportedEntry } from './lists/imported-entry.ts';
+import type { IntegrationBoard } from './state/integration-board.ts';
+import type { StorageHealth } from './state/storage-health.ts';
+import type { UseQuestions } from './asking/use-questions.ts';
+import type { WindowSettings } from './state/window-settings.ts';
 
 /** Nothing of it rejects. */
 export interface ServingGateway {

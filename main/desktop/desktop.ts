@@ -18,7 +18,7 @@ import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
 import { programHandlers } from './calls/program-handlers.ts';
 import { toPlainError } from '../plain-error.ts';
 import { createSeal } from '../programs/change/seal-change.ts';
-import { ShownChanges } from './shown-changes.ts';
+import { ShownChanges } from './programs/shown-changes.ts';
 import { updateHandlers } from './calls/update-handlers.ts';
 import type { PosternError } from '../postern-error.ts';
 

@@ -101,17 +101,17 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'notices-without-a-pause',
     ['limitNotices', 'if ($told.has($notice.integrationId)) return;', ''],
-    ['unit', 'unit/main/desktop/limit-notices.test.ts', 'one notice'],
+    ['unit', 'unit/main/desktop/asking/limit-notices.test.ts', 'one notice'],
   ),
   removedCheck(
     'card-after-a-sign-in-elsewhere',
     ['IntegrationBoard', 'if ($board.of($id).wantedBy !== undefined) $board.forget($id);', ''],
-    ['unit', 'unit/main/desktop/integration-board.test.ts', 'once it was signed in to'],
+    ['unit', 'unit/main/desktop/state/integration-board.test.ts', 'once it was signed in to'],
   ),
   removedCheck(
     'card-that-no-sign-in-mends',
     ['describeIntegration', 'isPersonal($status) ? $seen.wantedBy : undefined', '$seen.wantedBy'],
-    ['unit', 'unit/main/desktop/integration-board.test.ts', 'which a sign-in would not mend'],
+    ['unit', 'unit/main/desktop/state/integration-board.test.ts', 'which a sign-in would not mend'],
   ),
   removedCheck(
     'program-that-waits-unheard',
@@ -136,12 +136,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'question-without-an-end',
     ['UseQuestions', 'const $stop = $clock.after(useQuestions.deadline, $run);', 'const $stop = (): void => {};'],
-    ['unit', 'unit/main/desktop/use-questions.test.ts', 'nobody answers in time'],
+    ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'nobody answers in time'],
   ),
   removedCheck(
     'any-number-of-questions',
     ['UseQuestions', 'if ($open.size >= useQuestions.count) return $no;', ''],
-    ['unit', 'unit/main/desktop/use-questions.test.ts', 'twenty others'],
+    ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'twenty others'],
   ),
   removedCheck(
     'question-after-a-no',
@@ -151,7 +151,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'own-name-as-it-came',
     ['UseQuestions', 'displayText($name, useQuestions.name)', '$name.trim()'],
-    ['unit', 'unit/main/desktop/use-questions.test.ts', 'nothing that hides'],
+    ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'nothing that hides'],
   ),
   removedCheck(
     'question-for-a-revoked-program',
@@ -425,7 +425,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'unanswered-question-that-comes-again-and-again',
     ['UseQuestions', 'if ($missed && $now < $missed.view.expiresAt + askedAgain) return no;', ''],
-    ['unit', 'unit/main/desktop/use-questions.test.ts', 'interrupts nobody for ten minutes'],
+    ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'interrupts nobody for ten minutes'],
   ),
   removedCheck(
     'one-try-for-a-port-that-is-taken',

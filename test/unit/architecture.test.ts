@@ -116,7 +116,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/gateway/': ['messages', 'answers', 'log', 'access', 'limits', 'server', 'session', 'http'],
   'main/programs/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look', 'change'],
   'main/cli/': ['options', 'output', 'asking', 'opening', 'programs', 'commands'],
-  'main/desktop/': ['connections', 'views', 'connecting', 'lists', 'calls'],
+  'main/desktop/': ['connections', 'views', 'lists', 'state', 'asking', 'connecting', 'programs', 'calls'],
   'renderer/': [
     'words',
     'parts',

@@ -1,5 +1,5 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import { defaultOptions, leadToSameVerdict } from '../default-options.ts';
+import { defaultOptions, leadToSameVerdict } from '../connections/default-options.ts';
 import { checkEndpoints } from '../connecting/check-endpoints.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
 import { allowHosts, answerHosts } from '../connecting/agreed-hosts.ts';

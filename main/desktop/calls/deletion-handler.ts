@@ -5,7 +5,7 @@ import { summariseServices } from '../../integration/leave/summarise-deleted.ts'
 import { toPlainError } from '../../plain-error.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import type { ShownChanges } from '../shown-changes.ts';
+import type { ShownChanges } from '../programs/shown-changes.ts';
 
 /**
  * Deletes all that is kept of a person, once they have said so to main itself, and leaves the program as at its first

@@ -2,7 +2,7 @@ import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { PosternError } from '../../postern-error.ts';
 import { readMcpJson } from '../../programs/import/read-mcp-json.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { keepEntry } from '../imported-entry.ts';
+import { keepEntry } from '../lists/imported-entry.ts';
 
 /** Reading a pasted `mcp.json`. Values of headers stay here, under the id of their entry. Errors: JSON_INVALID. */
 export function importHandlers({ imports }: DesktopContext): Pick<IpcHandlers, 'import:read'> {

@@ -13,10 +13,10 @@ import { newId } from '../../programs/program-engine.ts';
 import { withRevoked } from '../../programs/records/program-records.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { wantedLines } from '../other-program-lines.ts';
-import { readServer } from '../read-server.ts';
-import { lookAtEntries, wantedTakeOver } from '../program-entries.ts';
-import type { ShownChanges, WantedChange } from '../shown-changes.ts';
+import { wantedLines } from '../programs/other-program-lines.ts';
+import { readServer } from '../programs/read-server.ts';
+import { lookAtEntries, wantedTakeOver } from '../programs/program-entries.ts';
+import type { ShownChanges, WantedChange } from '../programs/shown-changes.ts';
 
 type ProgramHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `program:${string}`>>;
 type UseInput = IpcInput<'program:preview'>['changes'][number];

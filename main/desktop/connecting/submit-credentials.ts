@@ -4,7 +4,7 @@ import type { TypedCredentials } from '../../integration/sign-in/sign-in-interac
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { checkEndpoints } from './check-endpoints.ts';
-import { defaultOptions, leadToSameVerdict } from '../default-options.ts';
+import { defaultOptions, leadToSameVerdict } from '../connections/default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { Connection } from '../connections/connections.ts';
 import { startNewSignIn, startSignIn } from './start-connection.ts';

@@ -7,7 +7,7 @@ import type { Connection } from '../connections/connections.ts';
 import { closeSignInPage, openSignInPage } from './open-sign-in-page.ts';
 import type { SignInPageOptions } from './open-sign-in-page.ts';
 import type { Waiting } from '../connections/waiting.ts';
-import type { WindowSettings } from '../window-settings.ts';
+import type { WindowSettings } from '../state/window-settings.ts';
 
 /** The person's side of a sign-in, as one attempt at a connection that the window shows. */
 export function createWindowInteraction(

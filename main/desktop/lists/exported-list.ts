@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { integrationOptionsSchema } from '../../../shared/integration.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseAddress } from '../../address/parse-address.ts';
-import { defaultOptions } from '../default-options.ts';
+import { defaultOptions } from '../connections/default-options.ts';
 
 /** The integration list as a file for another computer: addresses and choices, no secret, no sign-in. */
 const exportSchema = z.object({

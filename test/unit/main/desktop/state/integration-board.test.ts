@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Connections } from '../../../../main/desktop/connections/connections.ts';
-import { IntegrationBoard } from '../../../../main/desktop/integration-board.ts';
-import { PosternError } from '../../../../main/postern-error.ts';
-import { anIntegration } from '../../../support/an-integration.ts';
+import { Connections } from '../../../../../main/desktop/connections/connections.ts';
+import { IntegrationBoard } from '../../../../../main/desktop/state/integration-board.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
 
 const notes = anIntegration({ id: 'notes' });
 const signIn = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });

@@ -1,4 +1,4 @@
-import type { DesktopShell, PersonQuestion } from '../window-ports.ts';
+import type { DesktopShell, PersonQuestion } from '../../window-ports.ts';
 
 export type AskPerson = (question: PersonQuestion) => Promise<boolean>;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepsRunning } from '../../../../main/desktop/keeps-running.ts';
+import { keepsRunning } from '../../../../../main/desktop/state/keeps-running.ts';
 
 const record = { id: '0123456789abcdef', program: 'cursor', name: 'Cursor', integrations: ['notes'], createdAt: 1 };
 

@@ -1,12 +1,12 @@
-import type { AppView } from '../../shared/app-view.ts';
-import type { Theme, WindowSurface } from '../../shared/choices.ts';
-import type { IpcInput } from '../../shared/ipc-contract.ts';
-import type { ProgramRecord } from '../../shared/program-record.ts';
-import type { Settings } from '../../shared/settings.ts';
-import { callbackUrl } from '../integration/sign-in/callback-address.ts';
-import type { ProgramRecords } from '../gateway-ports.ts';
-import type { IntegrationStore } from '../ports.ts';
-import type { DesktopShell } from '../window-ports.ts';
+import type { AppView } from '../../../shared/app-view.ts';
+import type { Theme, WindowSurface } from '../../../shared/choices.ts';
+import type { IpcInput } from '../../../shared/ipc-contract.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { callbackUrl } from '../../integration/sign-in/callback-address.ts';
+import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { IntegrationStore } from '../../ports.ts';
+import type { DesktopShell } from '../../window-ports.ts';
 import { isUsedByPrograms, keepsRunning } from './keeps-running.ts';
 
 type Change = IpcInput<'settings:update'>;

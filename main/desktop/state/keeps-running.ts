@@ -1,5 +1,5 @@
-import type { ProgramRecord } from '../../shared/program-record.ts';
-import type { Settings } from '../../shared/settings.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { Settings } from '../../../shared/settings.ts';
 
 /** Whether a program on this computer uses a server through Postern. */
 export function isUsedByPrograms(records: readonly ProgramRecord[]): boolean {

@@ -1,6 +1,6 @@
-import type { Integration } from '../../shared/integration.ts';
-import type { IntegrationStore } from '../ports.ts';
-import { PosternError } from '../postern-error.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { IntegrationStore } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
 
 /** The server that a window names. Errors: NOT_FOUND, CFG_*. */
 export async function readServer(

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ApprovalAnswer, ApprovalView } from '../../shared/approval-view.ts';
-import { displayText } from '../address/display-text.ts';
-import type { AskForUse, UseAnswer, UseQuestion } from '../gateway-ports.ts';
-import { askedAgain, useQuestions } from '../limits.ts';
-import type { Clock } from '../ports.ts';
-import { findProgram } from '../programs/table/table.ts';
-import type { DesktopShell } from '../window-ports.ts';
-import { windowWords } from '../window-words.ts';
+import type { ApprovalAnswer, ApprovalView } from '../../../shared/approval-view.ts';
+import { displayText } from '../../address/display-text.ts';
+import type { AskForUse, UseAnswer, UseQuestion } from '../../gateway-ports.ts';
+import { askedAgain, useQuestions } from '../../limits.ts';
+import type { Clock } from '../../ports.ts';
+import { findProgram } from '../../programs/table/table.ts';
+import type { DesktopShell } from '../../window-ports.ts';
+import { windowWords } from '../../window-words.ts';
 
 export interface UseQuestionsOptions {
   readonly clock: Pick<Clock, 'after' | 'now'>;

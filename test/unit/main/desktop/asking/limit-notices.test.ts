@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { limitNotices } from '../../../../main/desktop/limit-notices.ts';
-import { noticeInterval } from '../../../../main/limits.ts';
+import { limitNotices } from '../../../../../main/desktop/asking/limit-notices.ts';
+import { noticeInterval } from '../../../../../main/limits.ts';
 
 it('shows one notice about an integration in ten minutes, whatever there is to tell', () => {
   let now = 0;

@@ -1,6 +1,6 @@
-import type { IntegrationView } from '../../shared/integration-view.ts';
-import type { DesktopShell } from '../window-ports.ts';
-import { windowWords } from '../window-words.ts';
+import type { IntegrationView } from '../../../shared/integration-view.ts';
+import type { DesktopShell } from '../../window-ports.ts';
+import { windowWords } from '../../window-words.ts';
 
 /**
  * One quiet notice when a sign-in has ended, and no window by itself. Those that had ended before the first look are

@@ -1,15 +1,15 @@
-import type { ProgramChange } from '../../shared/program-change.ts';
-import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view.ts';
-import { displayText } from '../address/display-text.ts';
-import { toPlainError } from '../plain-error.ts';
-import { PosternError } from '../postern-error.ts';
-import { makeShown, type ShownChange } from '../programs/change/make-change.ts';
-import { UnmadeChange } from '../programs/plan/paste-lines.ts';
-import type { PlannedChange } from '../programs/plan/planned-change.ts';
-import type { Program } from '../programs/table/program.ts';
-import type { ProgramEngine } from '../programs/program-engine.ts';
-import type { SealChange } from '../programs/change/seal-change.ts';
-import { describeMade, describePreview } from './views/describe-programs.ts';
+import type { ProgramChange } from '../../../shared/program-change.ts';
+import type { ProgramOutcomes, ProgramPreviews } from '../../../shared/program-view.ts';
+import { displayText } from '../../address/display-text.ts';
+import { toPlainError } from '../../plain-error.ts';
+import { PosternError } from '../../postern-error.ts';
+import { makeShown, type ShownChange } from '../../programs/change/make-change.ts';
+import { UnmadeChange } from '../../programs/plan/paste-lines.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import type { Program } from '../../programs/table/program.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
+import type { SealChange } from '../../programs/change/seal-change.ts';
+import { describeMade, describePreview } from '../views/describe-programs.ts';
 
 /** Changes whose lines can still be copied. */
 const mostLines = 64;

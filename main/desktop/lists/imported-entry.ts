@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { ImportNote } from '../../shared/import-note.ts';
-import { displayText } from '../address/display-text.ts';
-import { fixedHeaders } from '../programs/import/fixed-headers.ts';
-import type { Program } from '../programs/table/program.ts';
-import type { ListedServer } from '../programs/import/list-server.ts';
-import type { KeyHeader } from './connections/key-header.ts';
+import type { ImportNote } from '../../../shared/import-note.ts';
+import { displayText } from '../../address/display-text.ts';
+import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
+import type { Program } from '../../programs/table/program.ts';
+import type { ListedServer } from '../../programs/import/list-server.ts';
+import type { KeyHeader } from '../connections/key-header.ts';
 
 /** What of an entry of a list stays in main, until it is connected or taken over. */
 export interface ImportedEntry {

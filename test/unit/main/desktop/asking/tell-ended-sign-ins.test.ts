@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { describeIntegration } from '../../../../main/desktop/views/describe-integration.ts';
-import { tellEndedSignIns } from '../../../../main/desktop/tell-ended-sign-ins.ts';
-import { windowWords } from '../../../../main/window-words.ts';
-import { anIntegration } from '../../../support/an-integration.ts';
+import { describeIntegration } from '../../../../../main/desktop/views/describe-integration.ts';
+import { tellEndedSignIns } from '../../../../../main/desktop/asking/tell-ended-sign-ins.ts';
+import { windowWords } from '../../../../../main/window-words.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
 
 const ready = (id: string) => describeIntegration(anIntegration({ id, name: id }), {});
 const ended = (id: string) =>

@@ -1,8 +1,8 @@
-import { displayText } from '../address/display-text.ts';
-import type { PosternError } from '../postern-error.ts';
-import type { DesktopShell } from '../window-ports.ts';
-import { windowWords } from '../window-words.ts';
-import type { IntegrationBoard } from './integration-board.ts';
+import { displayText } from '../../address/display-text.ts';
+import type { PosternError } from '../../postern-error.ts';
+import type { DesktopShell } from '../../window-ports.ts';
+import { windowWords } from '../../window-words.ts';
+import type { IntegrationBoard } from '../state/integration-board.ts';
 
 /** A call of a program that was refused, and that only the person can make possible. */
 interface Need {

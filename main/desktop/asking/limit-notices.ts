@@ -1,6 +1,6 @@
-import { noticeInterval } from '../limits.ts';
-import type { Clock } from '../ports.ts';
-import type { DesktopShell } from '../window-ports.ts';
+import { noticeInterval } from '../../limits.ts';
+import type { Clock } from '../../ports.ts';
+import type { DesktopShell } from '../../window-ports.ts';
 
 type Notify = DesktopShell['notify'];
 

@@ -1,8 +1,8 @@
-import { PosternError } from '../postern-error.ts';
-import { planUse } from '../programs/plan/plan-use.ts';
-import type { Program } from '../programs/table/program.ts';
-import { newId, type ProgramEngine } from '../programs/program-engine.ts';
-import { recordOf } from '../programs/records/program-records.ts';
+import { PosternError } from '../../postern-error.ts';
+import { planUse } from '../../programs/plan/plan-use.ts';
+import type { Program } from '../../programs/table/program.ts';
+import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
+import { recordOf } from '../../programs/records/program-records.ts';
 import {
   authorizationOf,
   giveBackSecret,
@@ -11,9 +11,9 @@ import {
   keptSecret,
   newSecret,
   withSecret,
-} from '../programs/records/program-secret.ts';
-import type { Secret } from '../secret.ts';
-import type { DesktopContext } from './desktop-context.ts';
+} from '../../programs/records/program-secret.ts';
+import type { Secret } from '../../secret.ts';
+import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from './read-server.ts';
 import type { WantedChange } from './shown-changes.ts';
 

@@ -1,18 +1,18 @@
-import type { IpcOutput } from '../../shared/ipc-contract.ts';
-import type { Integration } from '../../shared/integration.ts';
-import { displayText } from '../address/display-text.ts';
-import { parseTypedAddress } from '../address/parse-typed-address.ts';
-import { keepHeaders, lacksCredential } from '../integration/connect/keep-headers.ts';
-import { PosternError } from '../postern-error.ts';
-import { describeEntry } from '../programs/entry/describe-entry.ts';
-import { type Importable, importableEntries } from '../programs/import/importable.ts';
-import { planTakeOver } from '../programs/plan/plan-take-over.ts';
-import { fileToChange } from '../programs/plan/plan-use.ts';
-import { readFile } from '../programs/plan/planned-change.ts';
-import type { Program } from '../programs/table/program.ts';
-import { newId, type ProgramEngine } from '../programs/program-engine.ts';
-import type { DesktopContext } from './desktop-context.ts';
-import { keepEntry } from './imported-entry.ts';
+import type { IpcOutput } from '../../../shared/ipc-contract.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { displayText } from '../../address/display-text.ts';
+import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import { keepHeaders, lacksCredential } from '../../integration/connect/keep-headers.ts';
+import { PosternError } from '../../postern-error.ts';
+import { describeEntry } from '../../programs/entry/describe-entry.ts';
+import { type Importable, importableEntries } from '../../programs/import/importable.ts';
+import { planTakeOver } from '../../programs/plan/plan-take-over.ts';
+import { fileToChange } from '../../programs/plan/plan-use.ts';
+import { readFile } from '../../programs/plan/planned-change.ts';
+import type { Program } from '../../programs/table/program.ts';
+import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { keepEntry } from '../lists/imported-entry.ts';
 import type { WantedChange } from './shown-changes.ts';
 
 /** Characters that are shown of an address or a command. */

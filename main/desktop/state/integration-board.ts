@@ -1,13 +1,13 @@
-import type { IntegrationView } from '../../shared/integration-view.ts';
-import type { Integration } from '../../shared/integration.ts';
-import { rememberedAddressChange } from '../integration/kept/changed-address.ts';
-import type { RefreshStatus } from '../integration/refresh/refresh-scheduler.ts';
-import type { Trace } from '../integration/trace/trace.ts';
-import { refusalIn } from '../mcp/refused-request.ts';
-import type { PosternError } from '../postern-error.ts';
-import { describeIntegration } from './views/describe-integration.ts';
-import type { Connections } from './connections/connections.ts';
-import type { Busy, Observation } from './views/describe-integration.ts';
+import type { IntegrationView } from '../../../shared/integration-view.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { rememberedAddressChange } from '../../integration/kept/changed-address.ts';
+import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
+import type { Trace } from '../../integration/trace/trace.ts';
+import { refusalIn } from '../../mcp/refused-request.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { describeIntegration } from '../views/describe-integration.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { Busy, Observation } from '../views/describe-integration.ts';
 
 /** What keeps tokens fresh in the background. */
 export interface Refreshing {
