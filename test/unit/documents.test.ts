@@ -1,0 +1,73 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commandNames, commandSpecs } from '../../main/cli/options/command-specs.ts';
+import type { OptionName } from '../../main/cli/options/option-specs.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const documents = globSync(['*.md', 'docs/**/*.md', 'test/*/README.md', '.github/**/*.md'], { cwd: root }).toSorted();
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+/** What stands in backticks or in a block of code, line by line. */
+function codeIn(text: string): readonly string[] {
+  const blocks = [...text.matchAll(/^ *```\w*\n([\s\S]*?)^ *```$/gmu)].flatMap(([, block = '']) => block.split('\n'));
+  const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```$/gmu, '').matchAll(/`([^`\n]+)`/gu)].map(
+    ([, code = '']) => code,
+  );
+  return [...blocks, ...spans].map((line) => line.trim());
+}
+
+/** As GitHub and most others make the anchor of a heading. */
+const anchorsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+describe.each(documents)('%s', (file) => {
+  const text = read(file);
+  const code = codeIn(text);
+
+  it('links to what is there', () => {
+    const broken = [...text.matchAll(/\]\((?!https?:)([^)\s]*)\)/gu)].flatMap(([, target = '']) => {
+      const [path = '', anchor] = target.split('#');
+      const linked = path === '' ? file : join(dirname(file), path);
+      if (!existsSync(join(root, linked))) return [target];
+      return anchor === undefined || anchorsOf(read(linked)).includes(anchor) ? [] : [target];
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('names files and folders of the project that are there', () => {
+    const paths = code.filter((words) =>
+      /^(?:main|shared|renderer|preload|pipe|scripts|test|docs|packaging|bin)\/[\w./-]*$/u.test(words),
+    );
+    // SECURITY.md names tests from their own folder on.
+    expect(paths.filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, 'test', path)))).toEqual([]);
+  });
+
+  it('shows commands of the project that there are', () => {
+    const run = code.flatMap((line) => [...line.matchAll(/\bnpm run ([a-z][a-z:-]*)/gu)].map(([, name = '']) => name));
+    expect(run.filter((name) => !(name in scripts))).toEqual([]);
+    const started = code.flatMap((line) =>
+      [...line.matchAll(/\bnode (?:--\S+ )*([a-z][\w/-]*\.[jt]s)\b/gu)].map(([, name = '']) => name),
+    );
+    expect(started.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  });
+
+  it('shows commands of Postern that there are, with options that they take', () => {
+    const wrong = code.flatMap((line) => {
+      const [, name = '', rest = ''] = /^(?:npx )?postern ([a-z][a-z-]*)([^|;&#]*)/u.exec(line) ?? [];
+      if (name === '') return [];
+      const command = commandNames.find((known) => known === name);
+      if (command === undefined) return [line];
+      const taken: readonly OptionName[] = [...commandSpecs[command].options, 'json', 'help'];
+      const options = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/gu)].map(([, option = '']) => option);
+      return options.every((option) => taken.some((known) => known === option)) ? [] : [line];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
