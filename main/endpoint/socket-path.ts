@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { storageRemedies } from '../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../shared/error-catalogue/storage-remedies.ts';
 import { PosternError } from '../postern-error.ts';
 
 /** Bytes: systems take 104 or 108 of a socket's path, its end included. */

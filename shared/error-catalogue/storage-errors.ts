@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
-import type { Remedy } from '../remedy.ts';
 import { advise } from './catalogue-entry.ts';
+import { unlockKeychain } from './storage-remedies.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 const file = (detail: CatalogueDetail, otherwise: string): string => String(detail['file'] ?? otherwise);
@@ -47,33 +47,6 @@ function partOf(detail: CatalogueDetail): string {
   }
 }
 
-const unlock =
-  'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet; the README says how without a desktop), then try again.';
-
-/** Where more is known than the code says. */
-export const storageRemedies = {
-  /** KC_UNAVAILABLE: another keychain sealed them. */
-  sealedElsewhere: advise(
-    'mend-files',
-    'Use them where they were made, or move the file "vault" out of the profile folder and sign in again.',
-  ),
-  /** KC_LOCKED: it is open, perhaps, and has no key to the vault. */
-  keyMissing: advise(
-    'unlock-keychain',
-    `${unlock} If these sign-ins came from elsewhere, move the file "vault" out of the profile folder and sign in again.`,
-  ),
-  /** CFG_SHARED: the folder is another user's. */
-  foreignFolder: advise(
-    'mend-files',
-    'Choose a folder of your own (POSTERN_HOME), or run Postern as the user who owns it.',
-  ),
-  /** CFG_READONLY: a pipe, a device or a folder stands where a file should be. */
-  notAFile: advise(
-    'mend-files',
-    'Move it out of that folder, then try again; or choose another folder (POSTERN_HOME).',
-  ),
-} satisfies Readonly<Record<string, Remedy>>;
-
 /** What a keychain cannot be used without. */
 const missingParts: Readonly<Record<string, string>> = {
   module: 'The part of Postern that talks to the keychain (keytar) is not installed',
@@ -83,10 +56,14 @@ const missingParts: Readonly<Record<string, string>> = {
 
 export const storageErrors = {
   KC_UNAVAILABLE: {
-    message: (detail) =>
-      detail['from'] === undefined
-        ? `${missingParts[String(detail['missing'])] ?? 'This computer has no usable keychain'}, so your sign-in could not be kept safely.`
-        : `Your sign-ins were sealed with another keychain (${detail['from']}); this computer uses ${detail['to']}.`,
+    message: (detail) => {
+      if (detail['from'] !== undefined)
+        return `Your sign-ins were sealed with another keychain (${detail['from']}); this computer uses ${detail['to']}.`;
+      const part = missingParts[String(detail['missing'])];
+      return detail['kept'] === undefined
+        ? `${part ?? 'This computer has no usable keychain'}, so your sign-in could not be kept safely.`
+        : `${part ?? 'Your keychain cannot be reached from here'}, so the sign-ins that are kept cannot be read.`;
+    },
     remedy: { kind: 'set-up-keychain' },
     retryable: false,
   },
@@ -95,7 +72,7 @@ export const storageErrors = {
       detail['file'] === undefined
         ? 'Your keychain is locked.'
         : 'Your keychain is locked, or it does not hold the key to the sign-ins that are kept here.',
-    remedy: advise('unlock-keychain', unlock),
+    remedy: advise('unlock-keychain', unlockKeychain),
     retryable: true,
   },
   KC_DENIED: {

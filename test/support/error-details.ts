@@ -6,7 +6,7 @@ import { wrongIssuer } from '../../shared/error-catalogue/discovery-errors.ts';
 import { useAddress } from '../../shared/error-catalogue/network-errors.ts';
 import { remedyOfFault } from '../../shared/error-catalogue/network-faults.ts';
 import { afterAuthorizationRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
-import { storageRemedies } from '../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../shared/error-catalogue/storage-remedies.ts';
 import { afterTokenRefusal, tellOfRegistration } from '../../shared/error-catalogue/token-errors.ts';
 import { errorCatalogue } from '../../shared/error-catalogue.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
@@ -96,7 +96,7 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
     { kind: 'await-renewal', first, until, mayLast: true },
     { kind: 'await-renewal', first, until, resting: 'sign.example', mayLast: true },
   ]),
-  KC_UNAVAILABLE: [storageRemedies.sealedElsewhere],
+  KC_UNAVAILABLE: [storageRemedies.sealedElsewhere, storageRemedies.unreached],
   KC_LOCKED: [storageRemedies.keyMissing],
   CFG_CORRUPT: [
     { kind: 'mend-settings', missing: true, copy: false },

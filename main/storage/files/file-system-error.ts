@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { aLink, notAFile } from '../../plain-file.ts';
 import { PosternError } from '../../postern-error.ts';

@@ -4,7 +4,7 @@ import { toFileSystemError } from '../files/file-system-error.ts';
 import type { Channel } from '../keychain/keychain-service.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { Stats } from 'node:fs';
-import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
 import { PosternError } from '../../postern-error.ts';
 
 export interface ProfileSurroundings {

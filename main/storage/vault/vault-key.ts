@@ -1,5 +1,5 @@
 import type { Keychain, Random } from '../../ports.ts';
-import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
 import { PosternError } from '../../postern-error.ts';
 import { vaultKeyLength } from './sealed-record.ts';
 import type { VaultContent } from './vault-file.ts';
@@ -30,7 +30,9 @@ export async function fetchVaultKey(
     const detail = { from: backend.replaceAll(/[^\w -]/g, ''), to: currentBackend };
     throw new PosternError('KC_UNAVAILABLE', { stage: 'storage', detail, remedy: storageRemedies.sealedElsewhere });
   }
-  const text = await keychain.read(account);
+  const text = await keychain.read(account).catch((error: unknown) => {
+    throw error instanceof PosternError && error.code === 'KC_UNAVAILABLE' ? unreached(error) : error;
+  });
   if (text === null)
     throw new PosternError('KC_LOCKED', {
       stage: 'storage',
@@ -40,6 +42,11 @@ export async function fetchVaultKey(
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== vaultKeyLength) throw new PosternError('KC_CORRUPT', { stage: 'storage' });
   return { account, bytes };
+}
+
+/** Sign-ins are there: to keep none, as where there are none yet, would help nobody. */
+function unreached(error: PosternError): PosternError {
+  return error.with({ detail: { kept: 1 }, remedy: error.remedy ?? storageRemedies.unreached });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { systemRandom } from '../../../../../main/engine/random.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
@@ -118,6 +119,23 @@ describe('openVault', () => {
     expect(await vault.keysOf('one')).toEqual([tokensKey]);
     await vault.delete(tokensKey);
     expect(document().records).toEqual([]);
+  });
+
+  it('says of a keychain that cannot be reached that what is kept is there, and not to go on without', async () => {
+    const { open, keychain } = bench();
+    const failure = new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
+    keychain.failure = failure;
+    const first = await (await open()).ready().catch((error: unknown) => error);
+    expect(first).toBe(failure);
+    keychain.failure = undefined;
+    await (await open()).write(tokensKey, 1);
+    keychain.failure = failure;
+    const vault = await open();
+    for (const result of await Promise.allSettled([vault.ready(), vault.read(tokensKey), vault.write(tokensKey, 2)])) {
+      const { reason } = result as PromiseRejectedResult;
+      expect(reason).toMatchObject({ code: 'KC_UNAVAILABLE', remedy: { kind: 'unlock-keychain' } });
+      expect(toPlainError(reason).message).not.toBe(toPlainError(failure).message);
+    }
   });
 
   it('keeps the server of an API key in the member of version 1, and names it again', async () => {
