@@ -24,6 +24,8 @@ const endpointSchema = z.object({
   /** Who serves: a window's program, or `postern serve`. */
   kind: z.enum(['window', 'serve']).optional(),
   pid: z.number().int().positive().optional(),
+  /** It answers what is under way, and takes nothing more. */
+  isLeaving: z.literal(true).optional(),
   /** Where programs come in over HTTP, once that is open. */
   http: z.string().max(100).optional(),
 });
@@ -35,6 +37,7 @@ export interface Holder {
   readonly kind: 'window' | 'serve';
   readonly pid: number;
   readonly http?: string;
+  readonly isLeaving?: true;
 }
 
 function endpointFile(folder: string): string {
@@ -54,15 +57,24 @@ export async function gatewayPlace(folder: string, platform = process.platform):
   return (await readEndpoint(folder))?.pipe;
 }
 
+/**
+ * Takes the places away, and says who goes on for a moment. Never rejects: without it nobody is named. A pipe takes a
+ * place where nobody listens for that of one that was killed.
+ */
+export async function leaveEndpoint(folder: string, who: Required<Pick<KeptEndpoint, 'kind' | 'pid'>>): Promise<void> {
+  forgetEndpoint(folder);
+  await keepEndpoint(folder, { ...who, isLeaving: true }).catch(() => {});
+}
+
 export function forgetEndpoint(folder: string): void {
   rmSync(endpointFile(folder), { force: true });
 }
 
 /** Never rejects. `undefined`: nobody has said so. */
 export async function readHolder(folder: string): Promise<Holder | undefined> {
-  const { kind, pid, http } = (await readEndpoint(folder)) ?? {};
+  const { kind, pid, http, isLeaving } = (await readEndpoint(folder)) ?? {};
   if (kind === undefined || pid === undefined) return undefined;
-  return { kind, pid, ...(http !== undefined && { http }) };
+  return { kind, pid, ...(http !== undefined && { http }), ...(isLeaving && { isLeaving }) };
 }
 
 /**

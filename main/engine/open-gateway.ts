@@ -16,7 +16,7 @@ import { lockFilePath, tryLockFile } from '../storage/files/lock-file.ts';
 import { watchProfile } from '../storage/profile/watch-profile.ts';
 import { emptyRunFolder } from '../storage/profile/run-folder.ts';
 import { PosternError } from '../postern-error.ts';
-import { forgetEndpoint, type Holder, keepEndpoint } from './hand-over.ts';
+import { forgetEndpoint, type Holder, keepEndpoint, leaveEndpoint } from './hand-over.ts';
 import { portHolder } from './port-holder.ts';
 import { heldError } from './stop-gateway.ts';
 
@@ -105,14 +105,14 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   async function close(patience: number): Promise<void> {
     stopWatching();
     for (const endpoint of endpoints) endpoint.stopAccepting();
-    // A pipe takes a place where nobody listens for that of one that was killed.
-    forgetEndpoint(folder);
+    await leaveEndpoint(folder, { kind: options.kind, pid: process.pid });
     const isIdle = (): boolean => gateway.isIdle && endpoints.every((endpoint) => endpoint.isIdle);
     for (let waited = 0; !isIdle() && waited < patience; waited += look) await pause(look);
     await Promise.allSettled(endpoints.map((endpoint) => endpoint.close()));
     await gateway.close();
     await activity.flush();
     await lastUse.settle();
+    forgetEndpoint(folder);
     lock?.release();
   }
 

@@ -13,8 +13,9 @@ export async function stopGateway(folder: string): Promise<HeldLock> {
   for (let waited = 0; waited <= gatewaySession.handOver; waited += gatewaySession.handOverLook) {
     const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
     if (lock) return lock;
-    // Only what has a secret makes room; nobody waits for another one.
-    if (!hasAsked && !(await askToYield(folder))) break;
+    // Only what has a secret makes room, or what is leaving as it is; nobody waits for another one.
+    const isLeaving = (await readHolder(folder))?.isLeaving === true;
+    if (!hasAsked && !isLeaving && !(await askToYield(folder))) break;
     hasAsked = true;
     await pause(gatewaySession.handOverLook);
   }

@@ -5,6 +5,7 @@ import { WindowGateway } from '../../main/app/window-gateway.ts';
 import { createKeptData } from '../../main/storage/profile/kept-data.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { keepPipe } from '../../main/storage/profile/kept-pipe.ts';
+import { readHolder } from '../../main/engine/hand-over.ts';
 import { stopGateway } from '../../main/engine/stop-gateway.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
@@ -13,6 +14,8 @@ import { runPostern, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import type { WireRequest } from '../support/wire-server.ts';
 
 const filesOf = (folder: string): string[] => readdirSync(folder, { recursive: true }) as string[];
 
@@ -70,6 +73,38 @@ it('names the window that serves, leaves it what it serves by, and goes on once 
   await window.close();
   expect((await runPostern(['remove', '--all', '--yes', '--json'], { home: folder })).code).toBe(0);
   expect(existsSync(path.join(folder, 'run'))).toBe(false);
+});
+
+it('waits for a window that answers what is under way before it ends', async () => {
+  const record = '0123456789abcdef';
+  const held = Promise.withResolvers<WireRequest>();
+  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], (request) => {
+    if (request.message.method === 'tools/call') held.resolve(request);
+    return request.message.method === 'tools/call';
+  });
+  const engine = createTestEngine();
+  const { folder, ports } = engine;
+  const { integration } = await engine.connect(server.url, { local: true });
+  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+  await programs.change(() => [
+    { id: record, program: 'cursor', name: 'Cursor', integrations: [integration.id], createdAt: 1 },
+  ]);
+  const window = new WindowGateway({ ports, programs, folder });
+  onTestFinished(() => window.close());
+  window.start();
+  const socket = path.join(folder, 'run', 'gateway.sock');
+  await expect.poll(() => existsSync(socket)).toBe(true);
+  const program = openProgram(socket, { server: integration.id, program: record });
+  await shakeHands(program);
+  program.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add"}}');
+  const request = await held.promise;
+  const closed = window.close();
+  await expect.poll(() => readHolder(folder)).toMatchObject({ kind: 'window', pid: process.pid, isLeaving: true });
+  const stopped = stopGateway(folder);
+  sendJson(request, textResult('done'));
+  (await stopped).release();
+  await closed;
+  expect(await readHolder(folder)).toBeUndefined();
 });
 
 it('ends what the window serves meanwhile, and begins anew as at the first start', async () => {

@@ -125,7 +125,7 @@ export const removedStorageChecks: readonly Mutant[] = [
     'missing-key-is-no-key',
     [
       'fetchVaultKey',
-      "const $text = await $keychain.read($account); if ($text === null) throw new PosternError('KC_LOCKED', $);",
+      "const $text = await $keychain.read($account).catch($rest); if ($text === null) throw new PosternError('KC_LOCKED', $);",
       'const $text = await $keychain.read($account); if ($text === null) return makeVaultKey($keychain, { bytes: (length) => new Uint8Array(length) });',
     ],
     ['unit', `${storage}/vault/vault.test.ts`, 'says KC_LOCKED and makes no new key'],

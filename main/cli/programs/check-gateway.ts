@@ -29,6 +29,10 @@ export async function checkGateway(folder: string): Promise<ProgramCheck> {
   const who = holder ? `${holders[holder.kind]} (process ${holder.pid})` : 'A Postern';
   const facts = { holder: holder ? { kind: holder.kind, pid: holder.pid } : null, socket: place };
   const shown = printableLine(place, 200);
+  if (holder?.isLeaving === true) {
+    const message = `${who} answers what is under way, and ends; the next program that needs it starts another.`;
+    return { name, ok: true, message, ...facts, socket: null };
+  }
   const isReached = await takesConnections({ path: place });
   if (isReached && (await answers(place))) {
     return { name, ok: true, message: `${who} serves programs at ${shown}.`, ...facts };
