@@ -12,6 +12,7 @@ import type { ProgramFile } from '../../program-ports.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
 import { headersToGive, type Imported, importEntry, waitsForSignIn } from '../programs/import-entry.ts';
+import { sharedAddresses } from '../programs/shared-address.ts';
 import { previewTakeOver } from '../programs/preview-take-over.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
@@ -23,6 +24,7 @@ import {
   describeFate,
   describeImportable,
   describeImported,
+  describeShared,
   importableFields,
   importedFields,
 } from '../programs/describe-import.ts';
@@ -57,18 +59,24 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const options = readIntegrationOptions(args);
   const taking =
     takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { store: ports.store, options }));
-  const listing = { imports: wanted.map(importableFields) };
-  const given = taking ? [] : headersToGive(wanted, await ports.store.list());
+  const known = await ports.store.list();
+  const shared = sharedAddresses(wanted, known);
+  const listing = { imports: wanted.map(importableFields), ...(shared.length > 0 && { shared }) };
+  const given = taking ? [] : headersToGive(wanted, known);
+  const isKeyShared = shared.some(({ fate }) => fate !== 'same');
   // With nothing to write there is nothing to ask: each entry says what became of it.
   if (taking && taking.fields.length > 0)
     await askForYes(context, {
       event: { ...listing, takeOver: source.of?.file.path, changes: taking.fields },
-      lines: [...wanted.map(describeImportable), ...taking.lines],
+      lines: [...wanted.map(describeImportable), ...shared.map(describeShared), ...taking.lines],
     });
-  else if (given.length > 0)
+  else if (given.length > 0 || isKeyShared)
     await askForYes(context, {
-      event: { ...listing, headersTo: given.map(({ name, known }) => ({ name, integration: known.id })) },
-      lines: given.map(({ name, known, headers }) => describeFate(name, known, headers)),
+      event: { ...listing, headersTo: given.map(({ name, known: { id } }) => ({ name, integration: id })) },
+      lines: [
+        ...given.map(({ name, known: server, headers }) => describeFate(name, server, headers)),
+        ...shared.map(describeShared),
+      ],
     });
   const interaction = createInteraction(context, 'print');
   const imports: { readonly entry: Importable; readonly imported: Imported }[] = [];

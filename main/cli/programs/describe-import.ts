@@ -7,6 +7,7 @@ import { type Imported, waitsForSignIn } from './import-entry.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { printableLine } from '../printable.ts';
+import type { SharedAddress } from './shared-address.ts';
 import { writeReference } from '../output/write-command.ts';
 
 /** An entry that may be imported, without any value of a header. */
@@ -71,6 +72,21 @@ export function describeFate(name: string, known: Integration, headers: readonly
   return lacksCredential(known)
     ? `${what} will go to ${server}, which has no credential, and be kept behind the keychain.`
     : `${what} will not be taken: ${server} goes on with the sign-in or key that it has.`;
+}
+
+/** Of two entries that become one connection. */
+export function describeShared({ name, as, headers, fate }: SharedAddress): string {
+  const [shown, other] = [`“${printableLine(name)}”`, `“${printableLine(as)}”`];
+  const one = `${shown} has the address of ${other}: both become one connection`;
+  const what = `the ${headerWord(headers)} ${headers.map((header) => printableLine(header, 64)).join(', ')} of ${shown}`;
+  switch (fate) {
+    case 'same':
+      return `${one}.`;
+    case 'given':
+      return `${one}, and ${what} will go to it where the server wants no sign-in.`;
+    case 'left':
+      return `${one} with what ${other} has, and ${what} will not be taken. To have both, leave one out with --only, and connect it by \`postern connect\`, under a name of its own.`;
+  }
 }
 
 function describeKept(kept: 'kept' | 'existing' | undefined, headers: readonly string[]): string {

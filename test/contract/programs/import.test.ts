@@ -198,6 +198,47 @@ describe('postern import', () => {
     expect((await home.run('programs', 'cursor', '--json')).last).toMatchObject({ programs: [{ uses: [] }] });
   });
 
+  it('makes one connection of entries with one new address, and asks where their keys are not the same', async () => {
+    const [open, keyed] = [await startResource(undefined), await startKeyed()];
+    const home = makeProgramHome([]);
+    cursor(home, {
+      one: { url: open.url },
+      two: { url: open.url },
+      three: { command: 'npx', args: ['mcp-remote', open.url] },
+    });
+    const taken = await home.run('import', 'cursor', '--take-over', '--local', '--yes', '--json');
+    expect(taken).toMatchObject({ code: 0 });
+    expect(importsOf(taken.last).map(({ outcome }) => outcome)).toEqual(['imported', 'known', 'known']);
+    const { last } = await home.run('programs', 'cursor', '--json');
+    const [{ entries, uses }] = last['programs'] as [{ entries: { integration: string }[]; uses: string[] }];
+    expect(entries.map(({ integration }) => integration)).toEqual([uses[0], uses[0], uses[0]]);
+    expect(uses).toHaveLength(1);
+    const headers = { 'X-API-Key': key };
+    const other = { 'X-API-Key': 'another' };
+    cursor(home, {
+      work: { url: keyed.url, headers },
+      own: { url: keyed.url, headers: other },
+      again: { url: keyed.url, headers },
+    });
+    const before = home.text('.cursor/mcp.json');
+    for (const words of [[], ['--take-over']]) {
+      const asked = await home.run('import', 'cursor', '--local', '--json', ...words);
+      expect(asked).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+      expect(asked.lines[0]).toMatchObject({
+        event: 'preview',
+        shared: [
+          { name: 'own', as: 'work', headers: ['X-API-Key'], fate: 'left' },
+          { name: 'again', as: 'work', fate: 'same' },
+        ],
+      });
+      expect(asked.stdout + asked.stderr).not.toContain(key);
+    }
+    const said = await home.run('import', 'cursor', '--local');
+    expect(said.stderr).toMatch(/“own”.*“work”/u);
+    expect(home.text('.cursor/mcp.json')).toBe(before);
+    expect((await home.run('list', '--json')).last['integrations']).toHaveLength(1);
+  });
+
   it('takes over nothing else than it showed', async () => {
     const open = await startResource(undefined);
     const home = makeProgramHome([]);
