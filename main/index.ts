@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { commandWords } from './cli/command-words.ts';
+import { commandWords } from './cli/options/command-words.ts';
 import { removeIgnoredVariables } from './user-agent/http/ignored-variables.ts';
 import { keepSearchFolders } from './user-agent/browser/search-path.ts';
 
@@ -28,7 +28,7 @@ if (isStartedForDebugging()) {
 } else if (words) {
   const [{ runCommand }, { runProcess }] = await Promise.all([
     import('./app/run-command.ts'),
-    import('./cli/run-process.ts'),
+    import('./cli/start/run-process.ts'),
   ]);
   runCommand((installation) => runProcess({ argv: words, installation, exit: (code) => app.exit(code) }));
 } else {

@@ -6,7 +6,7 @@ import type { ParsedArguments } from './options/parse-arguments.ts';
 import type { LiveSteps } from './output/live-steps.ts';
 import type { Answer, Output } from './output/output.ts';
 import type { ServerAtHand, Situation } from './output/write-command.ts';
-import type { StdinLines } from './stdin-lines.ts';
+import type { StdinLines } from './terminal/stdin-lines.ts';
 
 /** What a command has to work with. */
 export interface CommandContext {

@@ -1,7 +1,7 @@
 import { channelOf } from '../engine/installation.ts';
-import { commandName, findCheckout } from './checkout.ts';
-import { runProcess } from './run-process.ts';
-import { readVersion } from './version.ts';
+import { commandName, findCheckout } from './output/checkout.ts';
+import { runProcess } from './start/run-process.ts';
+import { readVersion } from './output/version.ts';
 
 const checkout = findCheckout();
 

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const keychain = createKeychain({ service: keychainService('dev'), childPath });
   keychain.prepare(mode === 'stored' ? glanceAtKeyAccount(folder, 'Bench') : undefined);
   // As the command line does it.
-  await import('../../main/cli/interpret-schemas.ts');
+  await import('../../main/cli/start/interpret-schemas.ts');
   const { runEngine } = await import('./run-engine.ts');
   const start = performance.now();
   const tools = await runEngine(folder, keychain, url, mode === 'stored');

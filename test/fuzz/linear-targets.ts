@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { displayText } from '../../main/address/display-text.ts';
 import { isConfusableHost } from '../../main/address/is-confusable-host.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
-import { printable } from '../../main/cli/printable.ts';
+import { printable } from '../../main/cli/text/printable.ts';
 import { stateOf } from '../../main/oauth/authorization/authorization-response.ts';
 import { parseBearerChallenge } from '../../main/oauth/wire/bearer-challenge.ts';
 import { findJsonFault } from '../../main/oauth/wire/json-fault.ts';

@@ -4,7 +4,7 @@ import { displayHost } from '../../main/address/display-host.ts';
 import { displayText } from '../../main/address/display-text.ts';
 import { isConfusableHost } from '../../main/address/is-confusable-host.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
-import { printable, printableJson, printableLine } from '../../main/cli/printable.ts';
+import { printable, printableJson, printableLine } from '../../main/cli/text/printable.ts';
 import { attachCredential } from '../../main/mcp/credential-gate.ts';
 import { parseBearerChallenge } from '../../main/oauth/wire/bearer-challenge.ts';
 import { stateOf, validateAuthorizationResponse } from '../../main/oauth/authorization/authorization-response.ts';

@@ -24,13 +24,13 @@ export const removedLoadChecks: readonly Mutant[] = [
   removedCheck(
     'control-characters-on-the-terminal',
     ['TextSink', '$stream.write(printable($text))', '$stream.write($text)'],
-    ['unit', 'unit/main/cli/terminal-safety.test.ts', 'lets no control character through'],
-    ['unit', 'unit/main/cli/output/text-sink.test.ts', 'writes out control and format characters'],
+    ['unit', 'unit/main/cli/start/terminal-safety.test.ts', 'lets no control character through'],
+    ['unit', 'unit/main/cli/terminal/text-sink.test.ts', 'writes out control and format characters'],
   ),
   removedCheck(
     'length-of-standard-input',
     ['StdinLines', '$state.rest.length + $state.waitingLength + $text.length > stdinLength', '$text.length < 0'],
-    ['unit', 'unit/main/cli/stdin-lines.test.ts', 'ends with USAGE'],
+    ['unit', 'unit/main/cli/terminal/stdin-lines.test.ts', 'ends with USAGE'],
   ),
   removedCheck(
     'values-of-a-message',

@@ -200,7 +200,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       String.raw`$escapeIn($a.replaceAll('\t', '    '), $dangerousInText)`,
       String.raw`$escapeIn($a.replaceAll('\t', '    '), /(?!)/gu)`,
     ],
-    ['unit', 'unit/main/cli/printable.test.ts', 'writes out what moves the cursor'],
+    ['unit', 'unit/main/cli/text/printable.test.ts', 'writes out what moves the cursor'],
   ),
   removedCheck(
     'browser-schemes',

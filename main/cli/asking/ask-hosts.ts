@@ -1,5 +1,5 @@
 import type { HostsRequest } from '../../integration/sign-in/sign-in-interaction.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import type { Terminal } from './terminal-credentials.ts';
 
 /** Has a person look at the hosts of a sign-in that they have not all agreed to. `undefined`: the input ended. */

@@ -1,6 +1,6 @@
 import { stdinLength } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { StdinLines } from '../stdin-lines.ts';
+import type { StdinLines } from '../terminal/stdin-lines.ts';
 import { UsageError } from '../options/usage-error.ts';
 
 const interrupt = '\u0003';

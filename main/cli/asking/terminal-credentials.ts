@@ -3,9 +3,9 @@ import type { CredentialsRequest, TypedCredentials } from '../../integration/sig
 import { addressOfKey } from '../../issuer-key.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { Secret } from '../../secret.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { readHiddenLine } from './read-hidden-line.ts';
-import type { StdinLines } from '../stdin-lines.ts';
+import type { StdinLines } from '../terminal/stdin-lines.ts';
 
 export interface Terminal {
   readonly stdin: StdinLines;

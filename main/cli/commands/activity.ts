@@ -8,7 +8,7 @@ import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption, optionValue, sinceValue } from '../options/option-values.ts';
 import { describeCall, headings, type KnownNames } from '../output/describe-call.ts';
 import type { Answer } from '../output/output.ts';
-import { alignColumns } from '../output/text-table.ts';
+import { alignColumns } from '../text/text-table.ts';
 
 /** Calls that are shown where nothing is said of how many, and milliseconds between two looks for new ones. */
 const shown = 50;

@@ -6,7 +6,7 @@ import type { Removed } from '../../integration/leave/remove-integration.ts';
 import { useOfName } from '../../integration/connect/use-of-name.ts';
 import { PosternError } from '../../postern-error.ts';
 import { summarise } from '../output/describe-integration.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
 
 interface Wanted {

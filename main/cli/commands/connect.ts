@@ -14,7 +14,7 @@ import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { withTrace } from '../opening/open-trace.ts';
 import { hasOption, optionValue, timeoutValue } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { readHiddenLine } from '../asking/read-hidden-line.ts';
 import { createInteraction, defaultSignInWay, signInWay } from '../asking/sign-in-way.ts';
 import { UsageError } from '../options/usage-error.ts';

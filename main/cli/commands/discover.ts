@@ -12,9 +12,9 @@ import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { withTrace } from '../opening/open-trace.ts';
 import type { Answer } from '../output/output.ts';
 import { toCommandError } from '../output/command-error.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { createInteraction } from '../asking/sign-in-way.ts';
-import { alignColumns } from '../output/text-table.ts';
+import { alignColumns } from '../text/text-table.ts';
 import type { Situation } from '../output/write-command.ts';
 
 /**

@@ -5,10 +5,10 @@ import type { PosternError } from '../../postern-error.ts';
 import { testStorage } from '../../storage/vault/storage-self-test.ts';
 import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts';
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
-import { checkSandbox } from '../check-sandbox.ts';
-import type { SandboxCheck } from '../check-sandbox.ts';
-import { checkPrograms } from '../programs/check-programs.ts';
-import type { ProgramCheck } from '../programs/program-check.ts';
+import { checkSandbox } from '../checks/check-sandbox.ts';
+import type { SandboxCheck } from '../checks/check-sandbox.ts';
+import { checkPrograms } from '../checks/check-programs.ts';
+import type { ProgramCheck } from '../checks/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openPrograms } from '../../engine/open-programs.ts';
@@ -16,7 +16,7 @@ import type { Answer, Output } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { describeRemedy } from '../output/describe-remedy.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../text/printable.ts';
 
 const well: Readonly<Record<Check['name'], string>> = {
   settings: 'The settings can be read.',

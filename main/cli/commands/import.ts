@@ -28,7 +28,7 @@ import {
   importableFields,
   importedFields,
 } from '../programs/describe-import.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import type { Answer } from '../output/output.ts';
 
 interface Source {

@@ -3,8 +3,8 @@ import type { CommandContext } from '../command-context.ts';
 import { describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../printable.ts';
-import { alignColumns } from '../output/text-table.ts';
+import { printableLine } from '../text/printable.ts';
+import { alignColumns } from '../text/text-table.ts';
 
 /** `postern list`: loads neither network, OAuth nor MCP code. */
 export async function list(context: CommandContext): Promise<Answer> {

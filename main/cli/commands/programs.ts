@@ -8,8 +8,8 @@ import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../printable.ts';
-import { alignColumns } from '../output/text-table.ts';
+import { printableLine } from '../text/printable.ts';
+import { alignColumns } from '../text/text-table.ts';
 
 /** `postern programs [PROGRAM]`: which are there; of one, what stands in its file. Errors: PROGRAM_NOT_FOUND, CFG_*. */
 export async function programs(context: CommandContext): Promise<Answer> {

@@ -7,7 +7,7 @@ import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 
 /** `postern remove ID`: forgets a server and all that is kept for it. Errors: NOT_FOUND, KC_*, CFG_*. */

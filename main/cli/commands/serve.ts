@@ -12,7 +12,7 @@ import { changeFields } from '../output/describe-change.ts';
 import type { Answer } from '../output/output.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { planRenewals } from '../programs/renew-port.ts';
-import { printable, printableLine } from '../printable.ts';
+import { printable, printableLine } from '../text/printable.ts';
 
 /** Milliseconds between two looks whether anybody needs it. */
 const look = 200;

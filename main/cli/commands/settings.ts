@@ -11,10 +11,10 @@ import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
-import { printable, printableLine } from '../printable.ts';
+import { printable, printableLine } from '../text/printable.ts';
 import { settingNames, settingSpecs } from '../options/setting-specs.ts';
 import type { SettingName } from '../options/setting-specs.ts';
-import { alignColumns } from '../output/text-table.ts';
+import { alignColumns } from '../text/text-table.ts';
 import { UsageError } from '../options/usage-error.ts';
 
 /** `postern settings [NAME [VALUE]]`: shows them, or changes one. Errors: USAGE, CFG_*. */

@@ -7,8 +7,8 @@ import { describeAccess } from '../output/describe-access.ts';
 import { describeMoment, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../printable.ts';
-import { alignColumns } from '../output/text-table.ts';
+import { printableLine } from '../text/printable.ts';
+import { alignColumns } from '../text/text-table.ts';
 
 /** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
 export async function show(context: CommandContext): Promise<Answer> {

@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { revocationSentences } from '../output/revocation-sentences.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 
 /** `postern sign-out ID`: forgets the tokens, keeps the entry. Errors: NOT_FOUND, KC_*, CFG_*. */

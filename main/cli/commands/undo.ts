@@ -9,8 +9,8 @@ import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import { hasOption } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../printable.ts';
-import { alignColumns } from '../output/text-table.ts';
+import { printableLine } from '../text/printable.ts';
+import { alignColumns } from '../text/text-table.ts';
 import { UsageError } from '../options/usage-error.ts';
 
 /** `postern undo [CHANGE]`: lists the changes, or takes one back. Errors: UNDO_STALE, PROGRAM_FILE_*, USAGE, CFG_*. */

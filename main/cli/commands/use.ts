@@ -16,7 +16,7 @@ import { openCommandPrograms, type CommandPrograms } from '../programs/open-comm
 import { hasOption, optionValue } from '../options/option-values.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import type { Answer } from '../output/output.ts';
 import { prepareHttp } from '../programs/use-over-http.ts';
 

@@ -6,7 +6,7 @@ import { makeProfileFolder } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';
 import { optionValue } from '../options/option-values.ts';
 import { toCommandError } from '../output/command-error.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../text/printable.ts';
 
 /** The profile of this command, which also says what was found in its settings file. Errors: CFG_*. */
 export async function openCommandProfile(context: CommandContext): Promise<Profile> {

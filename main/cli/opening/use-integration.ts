@@ -8,7 +8,7 @@ import { describeMoment } from '../output/describe-integration.ts';
 import { openCommandEngine } from './open-command-engine.ts';
 import type { CommandEngine } from './open-command-engine.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { createInteraction, signInWay } from '../asking/sign-in-way.ts';
 import { storedOptionValues } from '../options/stored-option-values.ts';
 

@@ -6,7 +6,7 @@ import type { CommandSpec } from './command-spec.ts';
 import type { CommandName } from './command-specs.ts';
 import { optionNames, optionSpecs } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Switches are `['']`; an option with a value has one entry for each time it was given. */

@@ -3,7 +3,7 @@ import { callbackHosts, themes, windowSurfaces } from '../../../shared/choices.t
 import type { Settings } from '../../../shared/settings.ts';
 import { readWebOrigin } from '../../../shared/web-origin.ts';
 import { readCertificateFile } from '../../user-agent/http/certificate-file.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 
 export interface SettingSpec {
   readonly meaning: string;

@@ -2,7 +2,7 @@ import type { ActivityCall } from '../../../shared/activity.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { programName } from '../../programs/records/other-program.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 
 export const headings: readonly string[] = ['WHEN', 'PROGRAM', 'SERVER', 'CALL', 'OUTCOME', 'TIME'];
 

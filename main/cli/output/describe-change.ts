@@ -2,7 +2,7 @@ import { actionOf, isEmpty, type MadeChange } from '../../programs/change/make-c
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Program } from '../../programs/table/program.ts';
-import { printable, printableLine } from '../printable.ts';
+import { printable, printableLine } from '../text/printable.ts';
 
 /** A change of a program's configuration, planned or made, for programs. */
 export function changeFields(planned: PlannedChange, made: MadeChange = {}): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 
 /**
  * What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now().

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../integration/use/use-server.ts';
 import { mcpDepth } from '../../limits.ts';
 import { measureJson } from '../../mcp/measure-json.ts';
-import { printable, printableJson } from '../printable.ts';
+import { printable, printableJson } from '../text/printable.ts';
 
 /** Levels and characters of JSON that gets lines of its own. */
 const indented = { depth: 16, size: 256 * 1_024 } as const;

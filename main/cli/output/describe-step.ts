@@ -5,7 +5,7 @@ import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { StepMark } from './live-steps.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 
 /** One step of a discovery for a person. `mark` is absent while it is under way. */
 export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; text: string } {

@@ -1,5 +1,5 @@
 import type { Tool } from '../../mcp/use-tools.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 
 /** A server may name thousands; `--json` has them all. */
 const shownParameters = 24;

@@ -1,5 +1,5 @@
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 
 const purposes: Readonly<Record<TracePurpose, string>> = {
   probe: 'probe',

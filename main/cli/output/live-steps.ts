@@ -1,4 +1,4 @@
-import type { ControlSequence, TextSink } from './text-sink.ts';
+import type { ControlSequence, TextSink } from '../terminal/text-sink.ts';
 
 export type StepMark = 'done' | 'failed' | 'note';
 

@@ -1,9 +1,9 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { writeCommands } from '../checkout.ts';
+import { writeCommands } from './checkout.ts';
 import { toCommandError } from './command-error.ts';
-import { printable, printableJson, printableLine } from '../printable.ts';
-import type { TextSink } from './text-sink.ts';
+import { printable, printableJson, printableLine } from '../text/printable.ts';
+import type { TextSink } from '../terminal/text-sink.ts';
 import type { Situation } from './write-command.ts';
 
 /** What a command ends with: the fields of the last line, and the same for a person. */

@@ -6,7 +6,7 @@ import { describeEntry } from '../../programs/entry/describe-entry.ts';
 import { type Imported, waitsForSignIn } from './import-entry.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import type { SharedAddress } from './shared-address.ts';
 import { writeReference } from '../output/write-command.ts';
 

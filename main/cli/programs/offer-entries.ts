@@ -12,7 +12,7 @@ import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { writeReference } from '../output/write-command.ts';
 
 /**

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandWords } from '../../../main/cli/command-words.ts';
+import { commandWords } from '../../../main/cli/options/command-words.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const packaging = path.join(import.meta.dirname, '../../../packaging');

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandName, findCheckout, writeCommands } from '../../../../main/cli/checkout.ts';
+import { commandName, findCheckout, writeCommands } from '../../../../../main/cli/output/checkout.ts';
 
 let root: string;
 beforeEach(() => {

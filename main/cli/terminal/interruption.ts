@@ -1,4 +1,4 @@
-import { PosternError } from '../postern-error.ts';
+import { PosternError } from '../../postern-error.ts';
 
 /** Milliseconds that work has to tidy up after the first signal. */
 const grace = 5_000;

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkSandbox } from '../../../../main/cli/check-sandbox.ts';
-import type { SandboxPlace } from '../../../../main/cli/check-sandbox.ts';
+import { checkSandbox } from '../../../../../main/cli/checks/check-sandbox.ts';
+import type { SandboxPlace } from '../../../../../main/cli/checks/check-sandbox.ts';
 
 /** An installed program that does this where it is started. */
 function installed(script: string, more: Partial<SandboxPlace> = {}): SandboxPlace {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { commandNames } from './options/command-specs.ts';
+import { commandNames } from '../options/command-specs.ts';
 
 /**
  * The folder of the sources that this command was started from; `undefined` where it was installed: no package of npm

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { gatewayPlace, type Holder, readHolder } from '../../engine/hand-over.ts';
 import { isServed } from '../../engine/is-served.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import type { ProgramCheck } from './program-check.ts';
 
 /** Milliseconds for a socket of this computer to take a connection. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import type { WindowSurface } from '../../shared/choices.ts';
+import type { WindowSurface } from '../../../shared/choices.ts';
 
 /** Whether sign-in pages of the window run in Chromium's sandbox here, in words for a person. */
 export interface SandboxCheck {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createTextSink } from '../../../../../main/cli/output/text-sink.ts';
+import { createTextSink } from '../../../../../main/cli/terminal/text-sink.ts';
 
 describe('createTextSink', () => {
   it('goes on, unheard, when the reader has gone away', async () => {

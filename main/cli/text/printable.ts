@@ -1,4 +1,4 @@
-import { displayText } from '../address/display-text.ts';
+import { displayText } from '../../address/display-text.ts';
 
 /**
  * Control and format characters: they move the cursor, turn the reading direction or hide text from the eye

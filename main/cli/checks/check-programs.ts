@@ -5,9 +5,9 @@ import { toPlainError } from '../../plain-error.ts';
 import { checkEntries, type CheckedEntry, type CheckedFile } from '../../programs/look/check-entries.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { ActivityReader } from '../../storage/profile/activity-reader.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { writeReference } from '../output/write-command.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../output/version.ts';
 import { checkGateway, checkHttp } from './check-gateway.ts';
 import type { ProgramCheck } from './program-check.ts';
 

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { printable } from '../printable.ts';
+import { printable } from '../text/printable.ts';
 
 /** ECMA-48: what may be done to a terminal. */
 export const controlSequences = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stdinLength } from '../../../../main/limits.ts';
-import { typedStdin } from '../../../support/typed-stdin.ts';
+import { stdinLength } from '../../../../../main/limits.ts';
+import { typedStdin } from '../../../../support/typed-stdin.ts';
 
 const never = new AbortController().signal;
 

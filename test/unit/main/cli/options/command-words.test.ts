@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandWords } from '../../../../main/cli/command-words.ts';
+import { commandWords } from '../../../../../main/cli/options/command-words.ts';
 
 const switches = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3'];
 

@@ -1,27 +1,27 @@
-import type { ErrorCode } from '../../shared/error-codes.ts';
-import type { Installation } from '../engine/installation.ts';
-import type { Keychains } from '../engine/keychains.ts';
-import { toPlainError } from '../plain-error.ts';
-import type { Log } from '../ports.ts';
-import { PosternError } from '../postern-error.ts';
-import type { CommandContext } from './command-context.ts';
-import { commandSpecs } from './options/command-specs.ts';
-import type { CommandSpec } from './options/command-spec.ts';
-import type { CommandName } from './options/command-specs.ts';
-import { crashSite } from '../crash-site.ts';
-import { exitCode, exitCodes } from './output/exit-code.ts';
-import { describeCommand, describeProgram, describeUsage } from './options/help.ts';
-import type { Interruption } from './interruption.ts';
-import type { LiveSteps } from './output/live-steps.ts';
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { Installation } from '../../engine/installation.ts';
+import type { Keychains } from '../../engine/keychains.ts';
+import { toPlainError } from '../../plain-error.ts';
+import type { Log } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { CommandContext } from '../command-context.ts';
+import { commandSpecs } from '../options/command-specs.ts';
+import type { CommandSpec } from '../options/command-spec.ts';
+import type { CommandName } from '../options/command-specs.ts';
+import { crashSite } from '../../crash-site.ts';
+import { exitCode, exitCodes } from '../output/exit-code.ts';
+import { describeCommand, describeProgram, describeUsage } from '../options/help.ts';
+import type { Interruption } from '../terminal/interruption.ts';
+import type { LiveSteps } from '../output/live-steps.ts';
 import { loadCommand } from './load-command.ts';
-import type { Answer, Output } from './output/output.ts';
-import { addressedServer } from './output/write-command.ts';
-import type { ServerAtHand, Situation } from './output/write-command.ts';
-import { parseArguments } from './options/parse-arguments.ts';
-import type { ParsedArguments } from './options/parse-arguments.ts';
-import type { StdinLines } from './stdin-lines.ts';
-import { UsageError } from './options/usage-error.ts';
-import { readVersion } from './version.ts';
+import type { Answer, Output } from '../output/output.ts';
+import { addressedServer } from '../output/write-command.ts';
+import type { ServerAtHand, Situation } from '../output/write-command.ts';
+import { parseArguments } from '../options/parse-arguments.ts';
+import type { ParsedArguments } from '../options/parse-arguments.ts';
+import type { StdinLines } from '../terminal/stdin-lines.ts';
+import { UsageError } from '../options/usage-error.ts';
+import { readVersion } from '../output/version.ts';
 
 export interface CommandLine {
   readonly argv: readonly string[];
@@ -111,7 +111,7 @@ function isCancellation(error: unknown): boolean {
 
 /** Loaded only for the commands that need a secret. */
 async function openKeychainsOf(installation: Installation): Promise<Keychains> {
-  const { openKeychains } = await import('../engine/keychains.ts');
+  const { openKeychains } = await import('../../engine/keychains.ts');
   return openKeychains(installation);
 }
 

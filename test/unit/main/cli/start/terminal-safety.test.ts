@@ -2,21 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import type { CommandSpec } from '../../../../main/cli/options/command-spec.ts';
-import type { CommandName } from '../../../../main/cli/options/command-specs.ts';
-import { commandSpecs } from '../../../../main/cli/options/command-specs.ts';
-import { createLiveSteps } from '../../../../main/cli/output/live-steps.ts';
-import { commands } from '../../../../main/cli/load-command.ts';
-import { createOutput } from '../../../../main/cli/output/output.ts';
-import { runCommandLine } from '../../../../main/cli/run-command-line.ts';
-import { createTextSink } from '../../../../main/cli/output/text-sink.ts';
-import { UsageError } from '../../../../main/cli/options/usage-error.ts';
-import type { Node } from '../../../mutants/code-pattern.ts';
-import { calledPath, isWord, syntaxNodes } from '../../../support/source-words.ts';
-import { typedStdin } from '../../../support/typed-stdin.ts';
+import type { CommandSpec } from '../../../../../main/cli/options/command-spec.ts';
+import type { CommandName } from '../../../../../main/cli/options/command-specs.ts';
+import { commandSpecs } from '../../../../../main/cli/options/command-specs.ts';
+import { createLiveSteps } from '../../../../../main/cli/output/live-steps.ts';
+import { commands } from '../../../../../main/cli/start/load-command.ts';
+import { createOutput } from '../../../../../main/cli/output/output.ts';
+import { runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
+import { createTextSink } from '../../../../../main/cli/terminal/text-sink.ts';
+import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
+import type { Node } from '../../../../mutants/code-pattern.ts';
+import { calledPath, isWord, syntaxNodes } from '../../../../support/source-words.ts';
+import { typedStdin } from '../../../../support/typed-stdin.ts';
 
 const evil = 'a\u001b]0;title\u0007b\u001b[2Jc\u009b31md\u202ee\rf\u0008g\u2066h';
-const root = join(import.meta.dirname, '../../../../main/cli');
+const root = join(import.meta.dirname, '../../../../../main/cli');
 
 function watch(): { stream: Writable & { text: string } } {
   const stream = Object.assign(

@@ -1,12 +1,12 @@
 import { isatty } from 'node:tty';
-import type { Installation } from '../engine/installation.ts';
-import { exitCodes } from './output/exit-code.ts';
-import { watchForInterruption } from './interruption.ts';
-import { createLiveSteps, silentSteps } from './output/live-steps.ts';
-import { createOutput } from './output/output.ts';
+import type { Installation } from '../../engine/installation.ts';
+import { exitCodes } from '../output/exit-code.ts';
+import { watchForInterruption } from '../terminal/interruption.ts';
+import { createLiveSteps, silentSteps } from '../output/live-steps.ts';
+import { createOutput } from '../output/output.ts';
 import { runCommandLine } from './run-command-line.ts';
-import { createStdinLines } from './stdin-lines.ts';
-import { createTextSink } from './output/text-sink.ts';
+import { createStdinLines } from '../terminal/stdin-lines.ts';
+import { createTextSink } from '../terminal/text-sink.ts';
 
 export interface CommandProcess {
   /** Its words, without the program. */
@@ -20,7 +20,7 @@ export interface CommandProcess {
 /** This process as one command: its words, its streams and signals, and its end. */
 export async function runProcess({ argv, installation, name = 'postern', exit }: CommandProcess): Promise<void> {
   if (isProxy(argv)) {
-    const { runPipe } = await import('../../pipe/run-pipe.js');
+    const { runPipe } = await import('../../../pipe/run-pipe.js');
     return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
   }
   // Decided before the words are understood: a mistake in them is told in the right voice too.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alignColumns } from '../../../../../main/cli/output/text-table.ts';
+import { alignColumns } from '../../../../../main/cli/text/text-table.ts';
 
 describe('alignColumns', () => {
   it('aligns columns, without spaces at the end', () => {

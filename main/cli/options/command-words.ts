@@ -1,4 +1,4 @@
-import { commandNames } from './options/command-specs.ts';
+import { commandNames } from './command-specs.ts';
 
 /** What the launcher of a package puts before the words, and Chromium's own switches before that. */
 const marker = '--cli';

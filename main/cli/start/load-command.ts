@@ -1,0 +1,48 @@
+import type { Command, CommandContext } from '../command-context.ts';
+import type { CommandName } from '../options/command-specs.ts';
+
+/** Each loads itself and what it needs, and nothing of the others. */
+export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  discover: async () => (await import('../commands/discover.ts')).discover,
+  connect: async () => (await import('../commands/connect.ts')).connect,
+  list: async () => (await import('../commands/list.ts')).list,
+  show: async () => (await import('../commands/show.ts')).show,
+  tools: async () => (await import('../commands/tools.ts')).tools,
+  call: async () => (await import('../commands/call.ts')).call,
+  token: async () => (await import('../commands/token.ts')).token,
+  refresh: async () => (await import('../commands/refresh.ts')).refresh,
+  'sign-out': async () => (await import('../commands/sign-out.ts')).signOut,
+  remove: async () => (await import('../commands/remove.ts')).remove,
+  serve: async () => (await import('../commands/serve.ts')).serve,
+  headers: async () => (await import('../commands/headers.ts')).headers,
+  programs: async () => (await import('../commands/programs.ts')).programs,
+  use: async () => (await import('../commands/use.ts')).use,
+  unuse: async () => (await import('../commands/unuse.ts')).unuse,
+  undo: async () => (await import('../commands/undo.ts')).undo,
+  import: async () => (await import('../commands/import.ts')).importEntries,
+  revoke: async () => (await import('../commands/revoke.ts')).revoke,
+  activity: async () => (await import('../commands/activity.ts')).activity,
+  settings: async () => (await import('../commands/settings.ts')).settings,
+  proxy: async () => (await import('../commands/proxy.ts')).proxy,
+  completion: async () => (await import('../commands/completion.ts')).completion,
+  doctor: async () => (await import('../commands/doctor.ts')).doctor,
+};
+
+/** Those that begin by reading a secret. */
+const readsSecrets: ReadonlySet<CommandName> = new Set([
+  'connect',
+  'tools',
+  'call',
+  'token',
+  'refresh',
+  'headers',
+  'serve',
+]);
+
+/** Loads one command, after what has to be there before it. */
+export async function loadCommand(command: CommandName, context: CommandContext): Promise<Command> {
+  if (readsSecrets.has(command)) await (await import('../opening/wake-keychain.ts')).wakeKeychain(context);
+  // Before the modules that make schemas.
+  await import('./interpret-schemas.ts');
+  return await commands[command]();
+}
