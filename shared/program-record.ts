@@ -42,6 +42,11 @@ export const programRecordSchema = z.strictObject({
 
 export type ProgramRecord = z.infer<typeof programRecordSchema>;
 
+/** Whether it may come over HTTP: it has a secret to show there, and was not revoked. */
+export function comesOverHttp({ secretHash, revokedAt }: Pick<ProgramRecord, 'secretHash' | 'revokedAt'>): boolean {
+  return secretHash !== undefined && revokedAt === undefined;
+}
+
 /**
  * Without the right to use a server, of all programs or of `program`. A record that may use nothing more goes, but for
  * one that was revoked, whose entries may still be about, and for one of a program that is known by nothing else.

@@ -1,3 +1,4 @@
+import { comesOverHttp } from '../../shared/program-record.ts';
 import type { ProgramRecords } from '../gateway-ports.ts';
 import type { Clock, IntegrationStore } from '../ports.ts';
 import type { OpenGateway } from './open-gateway.ts';
@@ -77,8 +78,7 @@ export class HttpByNeed {
 async function isNeeded({ store, programs }: Pick<HttpByNeedOptions, 'store' | 'programs'>): Promise<boolean> {
   try {
     const [{ gatewayPort }, records] = await Promise.all([store.settings(), programs.list()]);
-    const needs = records.some(({ secretHash, revokedAt }) => secretHash !== undefined && revokedAt === undefined);
-    return gatewayPort !== undefined && needs;
+    return gatewayPort !== undefined && records.some(comesOverHttp);
   } catch {
     return false;
   }

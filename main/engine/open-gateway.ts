@@ -10,6 +10,7 @@ import type { GatewayWatch, SessionEvent } from '../gateway/gateway-around.ts';
 import { LastUse } from '../gateway/log/last-use.ts';
 import type { Endpoint, OpenSession, ProgramRecords } from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
+import { gatewayUrlOf } from '../programs/program-engine.ts';
 import { openActivityStore } from '../storage/profile/activity-store.ts';
 import { openCatalogueStore } from '../storage/profile/catalogue-store.ts';
 import { lockFilePath, tryLockFile } from '../storage/files/lock-file.ts';
@@ -150,7 +151,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
         endpoints = [...endpoints.filter((each) => each !== before?.endpoint), endpoint];
         if (port !== kept || chosen !== undefined)
           await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
-        const address = `http://127.0.0.1:${port}/mcp`;
+        const address = gatewayUrlOf(port);
         http = { port, address, endpoint };
         await before?.endpoint.close();
         await keepEndpoint(folder, { ...told(), http: address });

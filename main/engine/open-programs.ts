@@ -5,7 +5,7 @@ import { createProgramBackups } from '../program-files/program-backups.ts';
 import { createProgramFiles } from '../program-files/program-files.ts';
 import { createForgetfulRecords } from '../programs/records/forgetful-records.ts';
 import type { System } from '../programs/table/program.ts';
-import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
+import { gatewayUrlOf, type ProgramEngine, type ProgramsHere } from '../programs/program-engine.ts';
 import { findProgram } from '../user-agent/browser/find-program.ts';
 import { systemClock } from './clock.ts';
 import type { Installation } from './installation.ts';
@@ -51,11 +51,6 @@ export async function openPrograms(
     isTranslocated: isTranslocated(),
     gatewayUrl: gatewayPort === undefined ? undefined : gatewayUrlOf(gatewayPort),
   };
-}
-
-/** Where programs reach Postern over HTTP: an alias follows. */
-export function gatewayUrlOf(port: number): string {
-  return `http://127.0.0.1:${port}/mcp`;
 }
 
 /** Every other one has the places of Linux. */

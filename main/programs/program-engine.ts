@@ -39,3 +39,8 @@ export type ProgramsHere = Omit<ProgramEngine, 'pipe' | 'own' | 'isTranslocated'
 export function newId({ random }: Pick<ProgramEngine, 'random'>, bytes: number): string {
   return Buffer.from(random.bytes(bytes)).toString('hex');
 }
+
+/** Where programs reach Postern over HTTP: an alias follows. */
+export function gatewayUrlOf(port: number): string {
+  return `http://127.0.0.1:${port}/mcp`;
+}

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gatewayPlace, type Holder, readHolder } from '../../engine/hand-over.ts';
 import { isServed } from '../../engine/is-served.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { comesOverHttp, type ProgramRecord } from '../../../shared/program-record.ts';
+import { gatewayUrlOf } from '../../programs/program-engine.ts';
 import { printableLine } from '../text/printable.ts';
 import type { ProgramCheck } from './program-check.ts';
 
@@ -49,10 +50,9 @@ export async function checkHttp(
   port: number | undefined,
   records: readonly ProgramRecord[],
 ): Promise<readonly ProgramCheck[]> {
-  const needs = records.some(({ secretHash, revokedAt }) => secretHash !== undefined && revokedAt === undefined);
-  if (port === undefined || !needs) return [];
+  if (port === undefined || !records.some(comesOverHttp)) return [];
   const name = 'http';
-  const address = `http://127.0.0.1:${port}/mcp`;
+  const address = gatewayUrlOf(port);
   const isOpen = (await isServed(folder)) && (await readHolder(folder))?.http === address;
   if (isOpen) return [{ name, ok: true, message: `Programs with an address reach Postern at ${address}.`, port }];
   if (await takesConnections({ port, host: '127.0.0.1' })) {

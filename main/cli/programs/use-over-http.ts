@@ -1,12 +1,11 @@
 import { freePort } from '../../engine/free-port.ts';
-import { gatewayUrlOf } from '../../engine/open-programs.ts';
 import { systemRandom } from '../../engine/random.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { HttpAccess } from '../../programs/entry/entry-for.ts';
 import { findSecret } from '../../programs/look/find-secret.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
-import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
+import { gatewayUrlOf, newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import { recordOf } from '../../programs/records/program-records.ts';
 import {
   authorizationOf,

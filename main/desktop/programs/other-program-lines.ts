@@ -1,7 +1,7 @@
 import { PosternError } from '../../postern-error.ts';
 import { planUse } from '../../programs/plan/plan-use.ts';
 import type { Program } from '../../programs/table/program.ts';
-import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
+import { gatewayUrlOf, newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import { recordOf } from '../../programs/records/program-records.ts';
 import {
   authorizationOf,
@@ -70,7 +70,7 @@ export function wantedLines(
       const planWith = (authorization: string) =>
         planUse(engine, program, integration, {
           record: http.id,
-          http: { gatewayUrl: `http://127.0.0.1:${http.port}/mcp`, authorization },
+          http: { gatewayUrl: gatewayUrlOf(http.port), authorization },
         });
       const planned = await planWith(hiddenAuthorization);
       const pasted = (await planWith(authorizationOf(http.secret))).shown.after;

@@ -1,5 +1,5 @@
 import type { FileContent } from '../list/entry-list.ts';
-import type { ProgramEngine } from '../program-engine.ts';
+import { gatewayUrlOf, type ProgramEngine } from '../program-engine.ts';
 import { hashOfSecret } from '../records/program-secret.ts';
 import { helperWords } from './entry-for.ts';
 import { type ReadEntry, readBearer, readEntry, readLocalAddress, readPipeWords } from './read-entry.ts';
@@ -44,7 +44,7 @@ export async function ourEntries(
     const isSecretOurs = bearer !== undefined && hashes.includes(hashOfSecret(bearer));
     const isNoted = noted.some(({ names, port }) => port === address.port && names.includes(name));
     if (record === undefined && !isSecretOurs && !isNoted) return [];
-    const hasOldPort = gatewayUrl !== `http://127.0.0.1:${address.port}/mcp`;
+    const hasOldPort = gatewayUrl !== gatewayUrlOf(address.port);
     const hasOldSecret = bearer !== undefined && !isSecretOurs;
     return [
       {

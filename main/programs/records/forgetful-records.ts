@@ -1,4 +1,4 @@
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { comesOverHttp, type ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -30,9 +30,7 @@ export async function forgetWith(
   vault: () => Promise<Vault>,
 ): Promise<void> {
   const standing = new Set(work(before).flatMap(({ id, revokedAt }) => (revokedAt === undefined ? [id] : [])));
-  const gone = before.filter(
-    ({ id, secretHash, revokedAt }) => secretHash !== undefined && revokedAt === undefined && !standing.has(id),
-  );
+  const gone = before.filter((record) => comesOverHttp(record) && !standing.has(record.id));
   if (gone.length === 0) return;
   try {
     await forgetSecrets(await vault(), gone);
