@@ -70,20 +70,20 @@ export function MadeChanges({ integration }: { readonly integration: string }) {
             </>
           }
         >
-          {written.map(({ program, name, notice }) => (
+          {[...new Map(written.map((each) => [each.program, each])).values()].map(({ program, name, notice }) => (
             <p key={program}>{words.programs.notices[notice](name)}</p>
           ))}
-          {made.pasted.map(({ program, name, path, after, token }) => (
-            <div key={program}>
+          {made.pasted.map(({ name, path, after, token }) => (
+            <div key={token}>
               <p>{words.programs.paste(name)}</p>
               <PasteLines path={path === '' ? undefined : path} lines={after} token={token} />
             </div>
           ))}
         </Notice>
       )}
-      {made.refused.map(({ program, name, error }) => (
+      {made.refused.map(({ name, error }, index) => (
         <Notice
-          key={program}
+          key={index}
           tone="stop"
           title={words.programs.notChanged(name)}
           actions={

@@ -23,13 +23,21 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
   };
   const [first] = previews;
   const isOne = previews.length === 1 && refused.length === 0;
+  const isOfOne = new Set(previews.map(({ program }) => program)).size === 1;
+  const goes = previews.length > 1 && previews.every(({ after }) => after.length === 0);
   return (
     <Dialog
       wide
       isText
       open
       title={title}
-      description={isOne && first ? describeAction(first) : words.programs.severalText(previews.length)}
+      description={
+        isOne && first
+          ? describeAction(first)
+          : isOfOne && first && goes
+            ? words.programs.filesText(first.name)
+            : words.programs.severalText(previews.length)
+      }
       onClose={onClose}
       footer={
         <>
@@ -38,7 +46,7 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
             <Button kind="primary" busy={call.busy} onClick={() => void make()}>
               {previews.length === 1
                 ? words.programs.confirm[first.action]
-                : words.programs.confirmSeveral(previews.length)}
+                : words.programs[isOfOne ? 'confirmFiles' : 'confirmSeveral'](previews.length)}
             </Button>
           )}
         </>

@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
+import type { ProgramOutcomes, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { sortIntegrations } from '../integrations/filter-integrations.ts';
 import { useNow } from '../moments.ts';
@@ -45,6 +45,8 @@ function Found({ program }: { readonly program: ProgramView }) {
   const integrations = useSnapshots((state) => state.integrations);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
   const [question, setQuestion] = useState<Question>();
+  /** Of several files, those that were left alone. */
+  const [leftAlone, setLeftAlone] = useState<ProgramOutcomes['refused']>([]);
   const preview = useCall<ProgramPreviews>();
   const ask = async (title: string, make: Parameters<typeof preview.run>[0]): Promise<void> => {
     const shown = await preview.run(make);
@@ -53,6 +55,9 @@ function Found({ program }: { readonly program: ProgramView }) {
   return (
     <>
       {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
+      {leftAlone.map(({ error }, index) => (
+        <ErrorNotice key={index} error={error} actions={{ dismiss: () => setLeftAlone([]) }} />
+      ))}
       <section className="section" aria-labelledby="program-servers">
         <h2 id="program-servers">{words.programs.servers}</h2>
         {sorted.length === 0 ? (
@@ -119,10 +124,11 @@ function Found({ program }: { readonly program: ProgramView }) {
           title={question.title}
           shown={question.shown}
           onClose={() => setQuestion(undefined)}
-          onDone={({ made: [made] }) => {
+          onDone={({ made, refused }) => {
             setQuestion(undefined);
-            if (made?.change !== undefined)
-              flash(words.programs.done([name]), words.programs.notices[made.notice](name));
+            setLeftAlone(refused);
+            const written = made.find(({ change }) => change !== undefined);
+            if (written) flash(words.programs.done([name]), words.programs.notices[written.notice](name));
           }}
         />
       )}

@@ -2,8 +2,9 @@ import type { ProgramPreview } from '../../shared/program-view.ts';
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
-/** Of many the number alone. */
-function together(names: readonly string[]): string {
+/** Of many the number alone. A program may have several files. */
+function together(all: readonly string[]): string {
+  const names = [...new Set(all)];
   return names.length > 3 ? `${names.length.toLocaleString('en')} programs` : list.format(names);
 }
 
@@ -110,6 +111,8 @@ export const programWords = {
   pastedSecret:
     'The lines that you copy hold a secret of this program, which is not shown here. It opens nothing but Postern; put it nowhere else.',
   severalText: (count: number) => (count === 0 ? 'Nothing can be changed.' : 'Nothing is written before you say so.'),
+  filesText: (name: string) =>
+    `${name} has entries for it in several files. They are taken out of all of them: one that stayed would lead nowhere.`,
   leftAlone: (name: string) => `${name} is left alone`,
   confirm: {
     created: 'Make file',
@@ -120,12 +123,13 @@ export const programWords = {
     none: 'OK',
   } satisfies Record<ProgramPreview['action'], string>,
   confirmSeveral: (count: number) => `Change ${count.toLocaleString('en')} programs`,
+  confirmFiles: (count: number) => `Change ${count.toLocaleString('en')} files`,
   done: (names: readonly string[]) =>
-    names.length === 1 ? `${together(names)} is changed.` : `${together(names)} are changed.`,
+    new Set(names).size === 1 ? `${together(names)} is changed.` : `${together(names)} are changed.`,
   undone: (names: readonly string[]) =>
     names.length === 0
       ? ''
-      : names.length === 1
+      : new Set(names).size === 1
         ? `${together(names)} is as before.`
         : `${together(names)} are as before.`,
   notChanged: (name: string) => `${name} was not changed.`,

@@ -1,6 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makeChange } from '../../main/programs/change/make-change.ts';
+import { planUse } from '../../main/programs/plan/plan-use.ts';
+import { findProgram } from '../../main/programs/table/table.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -109,6 +112,33 @@ describe('a program in the window', () => {
     expect(back).toMatchObject({ restores: true, after: [expect.stringMatching(/^"notes": /)], commands: [] });
     await desktop.call('program:change', { tokens: [back.token] });
     expect(text()).toBe(made);
+  });
+
+  it('loses a server in all of its files by one switch, each shown and taken back', async () => {
+    const { desktop, file, text } = await openDesktop();
+    await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
+    const project = path.join(temporaryFolder(), 'project');
+    mkdirSync(project);
+    const engine = testPrograms(desktop.engine, path.dirname(path.dirname(file)));
+    const inProject = await planUse(engine, findProgram('cursor') ?? expect.fail(), notes, { project });
+    await makeChange(engine, inProject);
+    const projectFile = inProject.file.path;
+    const [made, madeThere] = [text(), readFileSync(projectFile, 'utf8')];
+    const { previews } = await desktop.call('program:preview', use({ use: false }));
+    expect(previews).toMatchObject([
+      { program: 'cursor', path: file, action: 'updated' },
+      { program: 'cursor', path: projectFile, action: 'deleted' },
+    ]);
+    const { made: changes } = await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    expect(text()).toBe(old);
+    expect(existsSync(projectFile)).toBe(false);
+    expect(await program(desktop)).toMatchObject({ uses: [] });
+    const undo = await desktop.call('program:previewUndo', {
+      changes: changes.map(({ change = '' }) => ({ program: 'cursor', change })),
+    });
+    await desktop.call('program:change', { tokens: undo.previews.map(({ token }) => token) });
+    expect([text(), readFileSync(projectFile, 'utf8')]).toEqual([made, madeThere]);
+    expect(await program(desktop)).toMatchObject({ uses: [notes.id] });
   });
 
   it('is changed once, by a token of what was shown last', async () => {

@@ -182,6 +182,11 @@ export function leavingPreviewed(): ProgramPreviews {
   };
 }
 
+/** One switch for two files of a program, its own and that of a project. */
+export function filesPreviewed(): ProgramPreviews {
+  return { previews: leavingPreviewed().previews.slice(0, 2), refused: [] };
+}
+
 /** An entry that holds the port. */
 export function portPreviewed(): ProgramPreviews {
   const line = (port: number): string[] => [

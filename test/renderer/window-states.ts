@@ -12,6 +12,7 @@ import {
   changeSeveral,
   finishSignIn,
   changePort,
+  filesPreviewed,
   leavingPreviewed,
   portPreviewed,
   lookInside,
@@ -855,6 +856,15 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'program-no-servers', snapshots: { integrations: [] }, lead: program('Cursor') },
   { name: 'program-preview', answers: { 'program:preview': previewed() }, lead: previewProgram },
+  {
+    name: 'program-preview-files',
+    answers: { 'program:preview': filesPreviewed() },
+    lead: async (page) => {
+      await program('Cursor')(page);
+      await page.getByRole('checkbox', { name: 'Linear' }).click();
+      await page.getByRole('button', { name: 'Change 2 files' }).waitFor();
+    },
+  },
   {
     name: 'program-preview-changed',
     answers: {

@@ -1,15 +1,20 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { ProgramFile } from '../../program-ports.ts';
 import { readList } from '../../integration/leave/delete-everything.ts';
 import { knownPrograms, otherProgram } from '../../programs/records/other-program.ts';
+import { filesElsewhere } from '../../programs/plan/entries-elsewhere.ts';
 import { filesOfLeaving, type Leaving, planLeaving } from '../../programs/plan/plan-leaving.ts';
 import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
 import { planUndo } from '../../programs/plan/plan-undo.ts';
 import { planUnuse, planUse } from '../../programs/plan/plan-use.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import { locateProgram } from '../../programs/table/locate-program.ts';
 import type { Program } from '../../programs/table/program.ts';
-import { newId } from '../../programs/program-engine.ts';
+import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import { withRevoked } from '../../programs/records/program-records.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -31,7 +36,7 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
       changed('programs');
       return null;
     },
-    'program:preview': async ({ changes }) => await shown.show(await Promise.all(changes.map(wantedUse))),
+    'program:preview': async ({ changes }) => await shown.show((await Promise.all(changes.map(wantedUses))).flat()),
     'program:previewOther': async ({ name, integration, isHttp }) =>
       await shown.show([wantedLines(context, otherProgram(name), { integration, isHttp })]),
     'program:previewUndo': async ({ changes }) => await shown.show(await Promise.all(changes.map(wantedUndo))),
@@ -86,20 +91,30 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
     return { kind: 'servers', servers: [await readServer(ports, what.integration)] };
   }
 
-  async function wantedUse({ program: programId, integration: id, use }: UseInput): Promise<WantedChange> {
+  async function wantedUses({ program: programId, integration: id, use }: UseInput): Promise<readonly WantedChange[]> {
     const program = await knownProgram(programId);
-    if (use && isOtherProgram(programId)) return wantedLines(context, program, { integration: id });
+    if (use && isOtherProgram(programId)) return [wantedLines(context, program, { integration: id })];
     // The same one, however often it is planned.
     const record = newId(programs, 8);
-    return {
+    const wanted = (plan: (engine: ProgramEngine, server: Integration) => Promise<PlannedChange>): WantedChange => ({
       program,
-      plan: async (engine) => {
-        const integration = await readServer(ports, id);
-        if (use) return await planUse(engine, program, integration, { record });
-        // One switch stands for all files of the program.
-        return await planUnuse(engine, program, integration, { endsRight: true });
-      },
-    };
+      plan: async (engine) => await plan(engine, await readServer(ports, id)),
+    });
+    if (use) return [wanted((engine, server) => planUse(engine, program, server, { record }))];
+    // One switch stands for all files of the program: an entry that stayed would lead nowhere.
+    const own = wanted((engine, server) => planUnuse(engine, program, server, { endsRight: true }));
+    const files = isOtherProgram(programId) ? [] : await filesOf(program, id);
+    const others = files.map((file) =>
+      wanted((engine, server) => planUnuse(engine, program, server, { endsRight: true, file })),
+    );
+    return [own, ...others];
+  }
+
+  /** Beside the one that it reads now. */
+  async function filesOf(program: Program, id: string): Promise<readonly ProgramFile[]> {
+    const engine = await openPrograms();
+    const { path } = (await locateProgram(program, engine.files, engine.surroundings)).file;
+    return await filesElsewhere(engine, program, path, await readServer(ports, id));
   }
 
   async function wantedUndo({ program: programId, change: id }: UndoInput): Promise<WantedChange> {

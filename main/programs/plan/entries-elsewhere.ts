@@ -1,30 +1,55 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ProgramFile } from '../../program-ports.ts';
 import { ourEntries } from '../entry/our-entries.ts';
 import { filesOfLeaving } from './plan-leaving.ts';
 import { isFileFault, readFile } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 
+/** Another file of a program, and what its entries lead to (alias or id). */
+interface FileElsewhere {
+  readonly file: ProgramFile;
+  readonly servers: readonly string[];
+}
+
 /**
- * What entries in other files of `program` lead to (alias or id), as far as we have noted these files: one right holds
- * for them all, so it stays with the last of them. A file that cannot be read holds none that works. Errors: CFG_*.
+ * Other files of `program` than the one at `path`, as far as we have noted them. One that cannot be read holds no entry
+ * that works. Errors: CFG_*.
  */
+async function readElsewhere(engine: ProgramEngine, program: Program, path: string): Promise<readonly FileElsewhere[]> {
+  const files = await filesOfLeaving(engine, { kind: 'program', program });
+  const others = files.filter(({ file }) => file.path !== path);
+  return await Promise.all(
+    others.map(async ({ file }) => {
+      try {
+        const { content } = await readFile(engine, program, file);
+        return { file, servers: (await ourEntries(engine, file.path, content)).map(({ server }) => server) };
+      } catch (error) {
+        if (!isFileFault(error)) throw error;
+        return { file, servers: [] };
+      }
+    }),
+  );
+}
+
+/** What entries in other files lead to: one right holds for them all, so it stays with the last of them. Errors: CFG_*. */
 export async function serversElsewhere(
   engine: ProgramEngine,
   program: Program,
   path: string,
 ): Promise<readonly string[]> {
-  const files = await filesOfLeaving(engine, { kind: 'program', program });
-  const others = files.filter(({ file }) => file.path !== path);
-  const servers = await Promise.all(
-    others.map(async ({ file }) => {
-      try {
-        const { content } = await readFile(engine, program, file);
-        return (await ourEntries(engine, file.path, content)).map(({ server }) => server);
-      } catch (error) {
-        if (!isFileFault(error)) throw error;
-        return [];
-      }
-    }),
-  );
-  return servers.flat();
+  return (await readElsewhere(engine, program, path)).flatMap(({ servers }) => servers);
+}
+
+/** Other files with an entry that leads to `server`. Errors: CFG_*. */
+export async function filesElsewhere(
+  engine: ProgramEngine,
+  program: Program,
+  path: string,
+  { id, alias }: Integration,
+): Promise<readonly ProgramFile[]> {
+  const others = await readElsewhere(engine, program, path);
+  return others
+    .filter(({ servers }) => servers.some((server) => server === id || server === alias))
+    .map(({ file }) => file);
 }

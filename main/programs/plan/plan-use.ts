@@ -28,6 +28,8 @@ export interface UseOptions {
 export interface UnuseOptions extends Pick<UseOptions, 'project'> {
   /** Its right goes too where entries in other files of the program lead there: they are of no use then. */
   readonly endsRight?: boolean;
+  /** Instead of the one that it reads. */
+  readonly file?: ProgramFile;
 }
 
 /**
@@ -100,10 +102,10 @@ export async function planUnuse(
   engine: ProgramEngine,
   program: Program,
   server: Integration | string,
-  { project, endsRight = false }: UnuseOptions = {},
+  { project, endsRight = false, file: named }: UnuseOptions = {},
 ): Promise<PlannedChange> {
   if (isOtherProgram(program.id)) return planOtherUnuse(program, server);
-  const file = await fileToChange(engine, program, project);
+  const file = named ?? (await fileToChange(engine, program, project));
   const { content } = await readFile(engine, program, file);
   const known = typeof server === 'string' ? [server] : [server.id, server.alias];
   const entries = (await ourEntries(engine, file.path, content)).filter((entry) => known.includes(entry.server));
