@@ -1,12 +1,12 @@
 import type { AppView } from '../../shared/app-view.ts';
 import type { StorageFinding } from '../desktop/state/storage-health.ts';
 import { StorageHealth } from '../desktop/state/storage-health.ts';
-import { freePort } from '../engine/free-port.ts';
+import { freePort } from '../engine/gateway/free-port.ts';
 import type { Installation } from '../engine/installation.ts';
 import { openKeychains } from '../engine/keychains.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import type { Engine } from '../engine/open-engine.ts';
-import { openPrograms, programsHere } from '../engine/open-programs.ts';
+import { openPrograms, programsHere } from '../engine/programs/open-programs.ts';
 import type { Profile } from '../engine/open-profile.ts';
 import { systemRandom } from '../engine/random.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';

@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { isTranslocated, programFile } from '../engine/pipe-command.ts';
+import { isTranslocated, programFile } from '../engine/programs/pipe-command.ts';
 import { forgetAutostart, isAutostarted, writeAutostart } from '../storage/profile/autostart.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import { backgroundSwitch } from './background-start.ts';

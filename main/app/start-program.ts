@@ -5,7 +5,7 @@ import { product } from '../../shared/product.ts';
 import type { Settings, WindowPlace } from '../../shared/settings.ts';
 import { crashSite } from '../crash-site.ts';
 import type { Installation } from '../engine/installation.ts';
-import { renewPipe } from '../engine/pipe-command.ts';
+import { renewPipe } from '../engine/programs/pipe-command.ts';
 import { openProfile } from '../engine/open-profile.ts';
 import { serveCalls } from '../ipc/serve-calls.ts';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';

@@ -11,7 +11,7 @@ import type { ChooseProxy } from '../user-agent/http/pinned-connector.ts';
 import { socketPath } from '../endpoint/socket-path.ts';
 import type { Installation } from './installation.ts';
 import type { Keychains } from './keychains.ts';
-import { stopGateway } from './stop-gateway.ts';
+import { stopGateway } from './gateway/stop-gateway.ts';
 import type { Profile } from './open-profile.ts';
 
 export interface EngineOptions extends Pick<EnginePorts, 'vault' | 'store'> {

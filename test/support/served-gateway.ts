@@ -2,7 +2,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { LoopbackDoor, type LoopbackPlace } from '../../main/endpoint/loopback-door.ts';
 import { createPipeServer, createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
-import { keepEndpoint } from '../../main/engine/hand-over.ts';
+import { keepEndpoint } from '../../main/engine/gateway/hand-over.ts';
 import type { OpenSession } from '../../main/gateway-ports.ts';
 import type { SessionEvent } from '../../main/gateway/gateway-around.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';

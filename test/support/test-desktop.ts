@@ -3,7 +3,7 @@ import type { ComposedDesktop } from '../../main/app/compose-desktop.ts';
 import { composeDesktop } from '../../main/app/compose-desktop.ts';
 import type { StorageFinding } from '../../main/desktop/state/storage-health.ts';
 import { WindowGateway } from '../../main/app/window-gateway.ts';
-import { freePort } from '../../main/engine/free-port.ts';
+import { freePort } from '../../main/engine/gateway/free-port.ts';
 import { StorageHealth } from '../../main/desktop/state/storage-health.ts';
 import { answerCall } from '../../main/ipc/answer-call.ts';
 import { ActivityReader } from '../../main/storage/profile/activity-reader.ts';

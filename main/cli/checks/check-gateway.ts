@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { gatewayPlace, type Holder, readHolder } from '../../engine/hand-over.ts';
-import { isServed } from '../../engine/is-served.ts';
+import { gatewayPlace, type Holder, readHolder } from '../../engine/gateway/hand-over.ts';
+import { isServed } from '../../engine/gateway/is-served.ts';
 import { comesOverHttp, type ProgramRecord } from '../../../shared/program-record.ts';
 import { gatewayUrlOf } from '../../programs/program-engine.ts';
 import { printableLine } from '../text/printable.ts';

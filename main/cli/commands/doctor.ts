@@ -11,7 +11,7 @@ import { checkPrograms } from '../checks/check-programs.ts';
 import type { ProgramCheck } from '../checks/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { openPrograms } from '../../engine/open-programs.ts';
+import { openPrograms } from '../../engine/programs/open-programs.ts';
 import type { Answer, Output } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
 import { toCommandError } from '../output/command-error.ts';

@@ -15,7 +15,7 @@ import { headersToGive, type Imported, importEntry, waitsForSignIn } from '../pr
 import { sharedAddresses } from '../programs/shared-address.ts';
 import { previewTakeOver } from '../programs/preview-take-over.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { openPrograms } from '../../engine/open-programs.ts';
+import { openPrograms } from '../../engine/programs/open-programs.ts';
 import { hasOption } from '../options/option-values.ts';
 import { createInteraction } from '../asking/sign-in-way.ts';
 import { UsageError } from '../options/usage-error.ts';

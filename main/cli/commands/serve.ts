@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HttpByNeed } from '../../engine/http-by-need.ts';
-import { openGateway } from '../../engine/open-gateway.ts';
+import { HttpByNeed } from '../../engine/gateway/http-by-need.ts';
+import { openGateway } from '../../engine/gateway/open-gateway.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { watchProfile } from '../../storage/profile/watch-profile.ts';

@@ -1,4 +1,4 @@
-import { openPrograms } from '../../engine/open-programs.ts';
+import { openPrograms } from '../../engine/programs/open-programs.ts';
 import { systemRandom } from '../../engine/random.ts';
 import { openVault } from '../../storage/vault/vault.ts';
 import type { Profile } from '../../engine/open-profile.ts';

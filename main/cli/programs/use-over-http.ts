@@ -1,4 +1,4 @@
-import { freePort } from '../../engine/free-port.ts';
+import { freePort } from '../../engine/gateway/free-port.ts';
 import { systemRandom } from '../../engine/random.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';

@@ -6,7 +6,7 @@ import type { ProgramEngine } from '../../../main/programs/program-engine.ts';
 import { pathHere } from '../../../main/programs/table/surroundings.ts';
 import type { Surroundings } from '../../../main/programs/table/surroundings.ts';
 import { programs } from '../../../main/programs/table/table.ts';
-import { programsHere } from '../../../main/engine/open-programs.ts';
+import { programsHere } from '../../../main/engine/programs/open-programs.ts';
 import { createProgramFiles } from '../../../main/program-files/program-files.ts';
 import { createMemoryVault } from '../../../main/storage/vault/memory-vault.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { keepPipe, keptPipe } from '../storage/profile/kept-pipe.ts';
-import type { Installation } from './installation.ts';
+import { keepPipe, keptPipe } from '../../storage/profile/kept-pipe.ts';
+import type { Installation } from '../installation.ts';
 
 export interface StartCommand {
   /** Absolute, and at a place that stays. */

@@ -1,6 +1,6 @@
-import { comesOverHttp } from '../../shared/program-record.ts';
-import type { ProgramRecords } from '../gateway-ports.ts';
-import type { Clock, IntegrationStore } from '../ports.ts';
+import { comesOverHttp } from '../../../shared/program-record.ts';
+import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { Clock, IntegrationStore } from '../../ports.ts';
 import type { OpenGateway } from './open-gateway.ts';
 
 /** Milliseconds between two tries for a port that another program has; doubled each time. */

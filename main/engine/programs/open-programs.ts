@@ -1,16 +1,16 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { IntegrationStore, Vault } from '../ports.ts';
-import { createProgramBackups } from '../program-files/program-backups.ts';
-import { createProgramFiles } from '../program-files/program-files.ts';
-import { createForgetfulRecords } from '../programs/records/forgetful-records.ts';
-import type { System } from '../programs/table/program.ts';
-import { gatewayUrlOf, type ProgramEngine, type ProgramsHere } from '../programs/program-engine.ts';
-import { findProgram } from '../user-agent/browser/find-program.ts';
-import { systemClock } from './clock.ts';
-import type { Installation } from './installation.ts';
+import type { IntegrationStore, Vault } from '../../ports.ts';
+import { createProgramBackups } from '../../program-files/program-backups.ts';
+import { createProgramFiles } from '../../program-files/program-files.ts';
+import { createForgetfulRecords } from '../../programs/records/forgetful-records.ts';
+import type { System } from '../../programs/table/program.ts';
+import { gatewayUrlOf, type ProgramEngine, type ProgramsHere } from '../../programs/program-engine.ts';
+import { findProgram } from '../../user-agent/browser/find-program.ts';
+import { systemClock } from '../clock.ts';
+import type { Installation } from '../installation.ts';
 import { isTranslocated, pipeCommand, programCommand } from './pipe-command.ts';
-import { systemRandom } from './random.ts';
+import { systemRandom } from '../random.ts';
 
 type OpenProfile = Pick<ProgramEngine, 'locks' | 'records'> & {
   readonly folder: string;

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newPipeName } from '../../../../main/endpoint/socket-path.ts';
-import { forgetEndpoint, gatewayPlace, keepEndpoint } from '../../../../main/engine/hand-over.ts';
-import { gatewayPlaces } from '../../../../pipe/find-gateway.js';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { newPipeName } from '../../../../../main/endpoint/socket-path.ts';
+import { forgetEndpoint, gatewayPlace, keepEndpoint } from '../../../../../main/engine/gateway/hand-over.ts';
+import { gatewayPlaces } from '../../../../../pipe/find-gateway.js';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const own = process.platform;
 const become = (platform: NodeJS.Platform): unknown => Object.defineProperty(process, 'platform', { value: platform });

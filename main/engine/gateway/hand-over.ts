@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import * as z from 'zod';
-import type { LoopbackPlace } from '../endpoint/loopback-door.ts';
-import { pipeName, socketPath } from '../endpoint/socket-path.ts';
-import { gatewaySession } from '../limits.ts';
-import { readPlainFile } from '../plain-file.ts';
-import { makeFolder } from '../storage/files/make-folder.ts';
-import { replaceFile } from '../storage/files/replace-file.ts';
+import type { LoopbackPlace } from '../../endpoint/loopback-door.ts';
+import { pipeName, socketPath } from '../../endpoint/socket-path.ts';
+import { gatewaySession } from '../../limits.ts';
+import { readPlainFile } from '../../plain-file.ts';
+import { makeFolder } from '../../storage/files/make-folder.ts';
+import { replaceFile } from '../../storage/files/replace-file.ts';
 
 const random = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { portsToTry } from '../endpoint/choose-port.ts';
-import { PosternError } from '../postern-error.ts';
+import { portsToTry } from '../../endpoint/choose-port.ts';
+import { PosternError } from '../../postern-error.ts';
 
 /** A port for programs over HTTP that nobody has now; entries hold it from then on. Errors: GATEWAY_PORT. */
 export async function freePort(): Promise<number> {

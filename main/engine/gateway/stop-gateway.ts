@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { gatewaySession } from '../limits.ts';
-import { PosternError } from '../postern-error.ts';
-import { type HeldLock, lockFilePath, tryLockFile } from '../storage/files/lock-file.ts';
+import { gatewaySession } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import { type HeldLock, lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import { askToYield, readHolder } from './hand-over.ts';
 
 /**

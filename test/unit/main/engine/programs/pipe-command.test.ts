@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { isTranslocated, pipeCommand, renewPipe } from '../../../../main/engine/pipe-command.ts';
-import { createKeptData } from '../../../../main/storage/profile/kept-data.ts';
-import { createLocks } from '../../../../main/storage/files/kernel-locks.ts';
-import { createMemoryKeychain } from '../../../support/memory-keychain.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { isTranslocated, pipeCommand, renewPipe } from '../../../../../main/engine/programs/pipe-command.ts';
+import { createKeptData } from '../../../../../main/storage/profile/kept-data.ts';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 /** The resources of a package, with a pipe and of a type where these are given. */
 function unpack({ pipe, type }: { readonly pipe?: string; readonly type?: string }) {
@@ -20,7 +20,7 @@ describe.skipIf(process.platform !== 'linux')('pipeCommand', () => {
   it('is the launcher of the source, on the Node that runs it', async () => {
     const { command, args } = await pipeCommand({ packaged: false, channel: 'dev' }, temporaryFolder());
     expect(command).toBe(process.execPath);
-    expect(args).toEqual([path.join(import.meta.dirname, '../../../../bin/postern.js'), 'proxy']);
+    expect(args).toEqual([path.join(import.meta.dirname, '../../../../../bin/postern.js'), 'proxy']);
   });
 
   it('is the native pipe of a package whose place is its own', async () => {

@@ -1,6 +1,6 @@
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
-import { displayText } from '../address/display-text.ts';
+import { displayText } from '../../address/display-text.ts';
 
 /** Who listens at a port of this computer. */
 export interface PortHolder {
