@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { compatibilityNotes } from './compatibility-notes.ts';
 import { authenticationMethods } from './authentication-method.ts';
+import { clientAuthenticationMethods } from './choices.ts';
 import { errorCodes } from './error-codes.ts';
 import { flowStateSchema, turns } from './flow-state.ts';
 import { integrationOptionsSchema } from './integration.ts';
@@ -77,7 +78,15 @@ export const credentialsViewSchema = z.strictObject({
   scopes: names,
   otherScopes: names,
   /** The failed attempt; its secret stays in main and holds unless another one is typed. */
-  earlier: z.strictObject({ clientId: z.string(), secretKept: z.boolean() }).optional(),
+  earlier: z
+    .strictObject({
+      clientId: z.string(),
+      secretKept: z.boolean(),
+      authentication: z.enum(clientAuthenticationMethods).optional(),
+      /** Milliseconds since 1970: when the person said that the secret ends. */
+      secretExpiresAt: z.number().optional(),
+    })
+    .optional(),
   /** *Try again* comes first. */
   tryAgain: tryAgainSchema.optional(),
 });

@@ -112,7 +112,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
           <AdvancedPart
             values={values}
             onChange={change}
-            forceOpen={place === 'advanced' || place === 'endpoints' || place === 'scopes'}
+            forceOpen={place === 'advanced' || place === 'endpoints' || place === 'scopes' || hasAdvanced(earlier)}
             endpointsInUse={connection.options.endpoints ? undefined : request.endpoints}
             mistakes={form.mistakes}
           />
@@ -123,6 +123,11 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
       </form>
     </Dialog>
   );
+}
+
+/** What was entered there before holds again, so that it is in sight. */
+function hasAdvanced(earlier: CredentialsView['earlier']): boolean {
+  return earlier?.authentication !== undefined || earlier?.secretExpiresAt !== undefined;
 }
 
 /** One of the numbered things to do; the style sheet counts. */

@@ -2,7 +2,7 @@ import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
 import type { TryAgain } from '../../shared/try-again.ts';
-import { ErrorNotice } from '../errors/error-notice.tsx';
+import { ErrorNotice, ErrorStage } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
 import { hostToAllow } from '../errors/remedy-actions.ts';
 import { Notice } from '../parts/notice.tsx';
@@ -19,6 +19,7 @@ export function CredentialNotice({ error, tryAgain }: CredentialNoticeProps) {
   return (
     <Notice tone="stop" urgent title={error.message}>
       <p>{tryAgain ? describeRetry(tryAgain) : words.errors.nextStep(error.remedy)}</p>
+      <ErrorStage error={error} />
     </Notice>
   );
 }

@@ -26,12 +26,16 @@ export function startingValues(request: CredentialsView, options: IntegrationOpt
     clientSecret: '',
     keepSecret: request.earlier?.secretKept ?? false,
     scopes: request.scopes,
-    clientAuthentication: 'auto',
-    secretEnds: '',
+    clientAuthentication: request.earlier?.authentication ?? 'auto',
+    secretEnds: dayOf(request.earlier?.secretExpiresAt),
     pkce: options.pkce,
     sendResource: options.sendResource,
     endpoints: options.endpoints ?? noEndpoints,
   };
+}
+
+function dayOf(moment: number | undefined): string {
+  return moment === undefined ? '' : new Date(moment).toISOString().slice(0, 10);
 }
 
 /** For main: the moment at which that day begins (UTC). */

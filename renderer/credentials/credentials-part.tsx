@@ -32,7 +32,13 @@ export function CredentialsPart({ connection, request, error }: CredentialsPartP
             </Button>
           </>
         }
-      />
+      >
+        {error && (
+          <p>
+            {error.message} {words.errors.nextStep(error.remedy)}
+          </p>
+        )}
+      </Notice>
       <CredentialDialog
         connection={connection}
         request={request}

@@ -24,6 +24,15 @@ export function ErrorLines({ error: { remedy } }: { readonly error: PlainError }
   return <PasteLines path={remedy.path} lines={remedy.lines.split('\n')} token={remedy.token} />;
 }
 
+/** Where it stopped, with the code to look for. */
+export function ErrorStage({ error }: { readonly error: PlainError }) {
+  return (
+    <p className="error-stage">
+      {words.errors.stages[error.stage]} <span className="mono">{error.cause ?? error.code}</span>
+    </p>
+  );
+}
+
 export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'stop' }: ErrorNoticeProps) {
   const offered = listActions(error.remedy).filter((action) => actions[action]);
   const label = (action: ErrorAction) =>
@@ -57,11 +66,7 @@ export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'st
     >
       <p>{words.errors.nextStep(error.remedy)}</p>
       <ErrorLines error={error} />
-      {showStage && (
-        <p className="error-stage">
-          {words.errors.stages[error.stage]} <span className="mono">{error.cause ?? error.code}</span>
-        </p>
-      )}
+      {showStage && <ErrorStage error={error} />}
     </Notice>
   );
 }

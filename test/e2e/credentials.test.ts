@@ -1,3 +1,4 @@
+import { freePort } from '../support/free-port.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { connected, look, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
@@ -88,5 +89,38 @@ test.describe('a service that wants an app', () => {
     await signIn(await program.popup(as.origin));
     await connected(page, 'Down');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
+  });
+
+  test('forgets nothing that was typed when the token endpoint is out of reach, and says where it stopped until that is mended', async ({
+    openProgram,
+  }) => {
+    const closed = await freePort();
+    const { as, mcp } = await startPair({
+      registration: 'off',
+      typedClients: [typedClient],
+      metadata: (document) => ({ ...document, token_endpoint: `http://127.0.0.1:${closed}/token` }),
+    });
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await start(page, 'Enter app credentials', 'Typed');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Client ID').fill(typedClient.id);
+    await dialog.getByLabel('Client secret').fill(typedClient.secret);
+    await dialog.getByText('Advanced').click();
+    await dialog.getByLabel('How the secret is sent').selectOption('client_secret_post');
+    await dialog.getByLabel('The secret ends on').fill('2031-05-31');
+    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await signIn(await program.popup(as.origin));
+
+    const notice = dialog.getByRole('alert');
+    await expect(notice.getByText(`127.0.0.1:${closed}`)).toBeVisible();
+    await expect(notice.getByText('You had signed in')).toBeVisible();
+    await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
+    await expect(dialog.getByText('kept', { exact: true })).toBeVisible();
+    await expect(dialog.getByLabel('How the secret is sent')).toHaveValue('client_secret_post');
+    await expect(dialog.getByLabel('The secret ends on')).toHaveValue('2031-05-31');
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await expect(page.getByText(`127.0.0.1:${closed}`)).toBeVisible();
   });
 });

@@ -4,6 +4,7 @@ import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerKeyOf, serviceHost } from './credentials-context.ts';
+import type { CredentialsRequest } from './sign-in-interaction.ts';
 
 /** Why a person is asked for a client. */
 export interface CredentialsNeed {
@@ -41,7 +42,7 @@ export async function askForCredentials(
       otherScopes: offered.filter((name) => !scopes.includes(name)),
       ...(error && { error }),
       ...(again && { tryAgain: again }),
-      ...(known && { earlier: { clientId: known.clientId, secretKept: known.clientSecret !== undefined } }),
+      ...(known && { earlier: describeEarlier(known) }),
     },
     signal,
   );
@@ -70,5 +71,18 @@ export async function askForCredentials(
     source: 'typed',
     issuerKey,
     redirectUri,
+  };
+}
+
+/** How a client of our own was used is of no use for one that is typed. */
+function describeEarlier(client: ClientCredentials): NonNullable<CredentialsRequest['earlier']> {
+  const { clientId, clientSecret, source, authentication, secretExpiresAt } = client;
+  const secretKept = clientSecret !== undefined;
+  if (source !== 'typed') return { clientId, secretKept };
+  return {
+    clientId,
+    secretKept,
+    ...(authentication && { authentication }),
+    ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };
 }

@@ -37,8 +37,10 @@ export interface CredentialsRequest {
   readonly error?: PosternError;
   /** Absent: a client has to be typed, or the typed one looked at. */
   readonly tryAgain?: TryAgain;
-  /** Client id of the failed attempt; its secret stays here and holds unless another one is given. */
-  readonly earlier?: { readonly clientId: string; readonly secretKept: boolean };
+  /** What the failed attempt went with; its secret stays here and holds unless another one is given. */
+  readonly earlier?: Pick<TypedCredentials, 'clientId' | 'authentication' | 'secretExpiresAt'> & {
+    readonly secretKept: boolean;
+  };
 }
 
 /** A sign-in whose hosts are not known to have one owner. All are host names in punycode. */
