@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { startVirtualDisplay } from '../../scripts/virtual-display.ts';
+import { startDemo } from '../demo/start-demo.ts';
+import { NoElectron, obtainElectron } from '../real-electron/obtain-electron.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import { makeDeb } from './make-deb.ts';
+import { NoEmptyRoot, obtainRoot } from './obtain-root.ts';
+
+/**
+ * run.ts [--deb FILE] [--suite NAME]: installs the deb into a Debian that holds nothing but what the deb depends on, and
+ * tries window and commands there, as root and as somebody else. Without FILE the deb is made around the Electron of the
+ * lane `real-electron`. Needs root, debootstrap and Xvfb on Linux; says why where it cannot be done, and then exits
+ * with 0, or with 1 where FILE was given.
+ */
+const { values } = parseArgs({ options: { deb: { type: 'string' }, suite: { type: 'string', default: 'bookworm' } } });
+
+/** Milliseconds, for one command. */
+const patience = 90_000;
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Call {
+  readonly user: 'root' | 'someone';
+  readonly words: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly kind?: 'root' | 'chroot';
+  /** Each line of standard output, as it comes. */
+  readonly onLine?: (line: string) => void;
+}
+
+async function main(): Promise<void> {
+  if (process.platform !== 'linux') throw new NoEmptyRoot(`it is made on Linux, not on ${process.platform}`);
+  if (process.getuid?.() !== 0) throw new NoEmptyRoot('only root can make one');
+  const work = mkdtempSync(path.join(tmpdir(), 'postern-empty-root-'));
+  const display = await startVirtualDisplay();
+  try {
+    if (!display) throw new NoEmptyRoot('Xvfb is not installed');
+    const electron = process.env['POSTERN_ELECTRON'];
+    const deb = values.deb ?? (await makeDeb(electron ?? (await obtainElectron()), path.join(work, 'package')));
+    const lower = obtainRoot(deb, values.suite);
+    const layer = path.join(work, 'layer');
+    mkdirSync(path.join(layer, 'mnt'), { recursive: true });
+    copyFileSync(deb, path.join(layer, 'mnt/postern.deb'));
+    // Whoever is in there may draw.
+    copyFileSync(display.env.XAUTHORITY, path.join(layer, 'mnt/authority'));
+    await tryAll((call) => enter(lower, layer, call), display.env.DISPLAY);
+  } finally {
+    display?.end();
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function tryAll(run: (call: Call) => Promise<Ended>, display: string): Promise<void> {
+  const window = { DISPLAY: display, XAUTHORITY: '/mnt/authority' };
+  const asRoot = (...words: string[]): Promise<Ended> => run({ user: 'root', words });
+  await asRoot('chmod', '644', '/mnt/authority');
+  await asRoot('useradd', '--create-home', '--shell', '/bin/sh', 'someone');
+
+  const installed = await asRoot('dpkg', '--install', '/mnt/postern.deb');
+  check('dpkg installs it: nothing that it depends on is missing', installed.code === 0, installed);
+  const libraries = await asRoot(
+    'sh',
+    '-c',
+    'ldd /opt/Postern/postern /opt/Postern/resources/bin/postern-pipe || true',
+  );
+  check('every library is there', !libraries.stdout.includes('not found'), libraries);
+
+  for (const user of ['root', 'someone'] as const) {
+    const listed = await run({ user, words: ['postern', 'list', '--json'] });
+    check(`${user}, without a display: it lists servers`, lastOf(listed)['result'] === 'ok', listed);
+    check(`${user}, without a display: Chromium says nothing`, listed.stderr === '', listed);
+
+    const found = await run({ user, words: ['postern', 'doctor', '--json'] });
+    const { result, checks } = lastOf(found);
+    check(`${user}, without a display: doctor looks`, result === 'ok' && Array.isArray(checks), found);
+    check(
+      `${user}: doctor misses a keychain, and nothing else`,
+      isDeepEqual(failedOf(found), ['keychain', 'vault']),
+      found,
+    );
+
+    await connect(user, run);
+  }
+
+  const someone = await run({ user: 'someone', words: ['/opt/Postern/postern', '--smoke'], env: window });
+  check('someone: the window opens, in its sandbox', isInteractive(someone), someone);
+  const sandboxed = await run({ user: 'someone', words: ['postern', 'doctor', '--json'], env: window });
+  check('someone: doctor finds the sandbox', sandboxOf(sandboxed)?.['ok'] === true, sandboxed);
+  const root = await run({ user: 'root', words: ['/opt/Postern/postern', '--no-sandbox', '--smoke'], env: window });
+  check('root: the window opens without the sandbox', isInteractive(root), root);
+
+  // Where it is installed on such a computer, the deb gives its helper to root; an archive has none.
+  const again = await run({ user: 'root', kind: 'chroot', words: ['dpkg', '--install', '/mnt/postern.deb'] });
+  check('without user namespaces: dpkg installs it', again.code === 0, again);
+  const without = { user: 'someone', kind: 'chroot', env: window } as const;
+  const helped = await run({ ...without, words: ['/opt/Postern/postern', '--smoke'] });
+  check('without user namespaces: the helper of the deb serves', isInteractive(helped), helped);
+  await asRoot('chmod', '0755', '/opt/Postern/chrome-sandbox');
+  const refused = await run({ ...without, words: ['/opt/Postern/postern', '--smoke'] });
+  check('without any sandbox: the window does not open', !isInteractive(refused) && refused.code !== 0, refused);
+  const missed = await run({ ...without, words: ['postern', 'doctor', '--json'] });
+  check('without any sandbox: doctor says so', sandboxOf(missed)?.['ok'] === false, missed);
+  const listed = await run({ ...without, words: ['postern', 'list', '--json'] });
+  check('without any sandbox: commands work', lastOf(listed)['result'] === 'ok', listed);
+
+  const removed = await asRoot('dpkg', '--remove', 'postern');
+  check('dpkg removes it', removed.code === 0, removed);
+  const left = await asRoot('sh', '-c', 'find /usr /etc /opt -xdev -iname "*postern*"');
+  check('it leaves nothing behind', left.stdout === '', left);
+}
+
+/** Signs in with the page that it prints, opened here. */
+async function connect(user: Call['user'], run: (call: Call) => Promise<Ended>): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'postern-demo-'));
+  const demo = await startDemo({ folder, mode: 'registration' });
+  try {
+    const approvals: Promise<unknown>[] = [];
+    const ended = await run({
+      user,
+      words: ['postern', 'connect', demo.url, '--local', '--memory', '--sign-in', 'print', '--json'],
+      onLine(line) {
+        const { event, url } = readLine(line);
+        if (event === 'authorization' && typeof url === 'string') approvals.push(approveSignIn(url));
+      },
+    });
+    await Promise.all(approvals);
+    check(`${user}, without a display: it signs in by the printed page`, lastOf(ended)['result'] === 'ok', ended);
+  } finally {
+    await demo.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function enter(lower: string, layer: string, { user, words, env = {}, kind = 'root', onLine }: Call): Promise<Ended> {
+  const home = user === 'root' ? '/root' : `/home/${user}`;
+  const variables = Object.entries({ HOME: home, ...env }).map(([name, value]) => `${name}=${value}`);
+  const script = path.join(import.meta.dirname, 'enter.sh');
+  const become = user === 'root' ? [] : ['runuser', '-u', user, '--'];
+  const inside = [...variables, ...become, ...words];
+  const child = spawn(
+    'unshare',
+    ['--mount', '--pid', '--fork', '--kill-child', 'sh', script, lower, layer, kind, ...inside],
+    { stdio: ['ignore', 'pipe', 'pipe'], timeout: patience, killSignal: 'SIGKILL' },
+  );
+  const output = { stdout: '', stderr: '' };
+  let begun = '';
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      if (name === 'stderr' || !onLine) return;
+      const lines = (begun + text).split('\n');
+      begun = lines.pop() ?? '';
+      for (const line of lines) onLine(line);
+    });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...output }));
+  });
+}
+
+function isInteractive({ code, stdout }: Ended): boolean {
+  return code === 0 && /^interactive$/mu.test(stdout);
+}
+
+function checksOf(ended: Ended): readonly Readonly<Record<string, unknown>>[] {
+  return (lastOf(ended)['checks'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+}
+
+function failedOf(ended: Ended): readonly unknown[] {
+  return checksOf(ended).flatMap(({ ok, name }) => (ok === true ? [] : [name]));
+}
+
+function sandboxOf(ended: Ended): Readonly<Record<string, unknown>> | undefined {
+  return checksOf(ended).find(({ name }) => name === 'sandbox');
+}
+
+function isDeepEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function readLine(line: string): Record<string, unknown> {
+  return line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : {};
+}
+
+function lastOf({ stdout }: Ended): Record<string, unknown> {
+  return readLine(stdout.trimEnd().split('\n').at(-1) ?? '');
+}
+
+let passed = 0;
+
+function check(what: string, holds: boolean, evidence: unknown): void {
+  if (!holds) throw new Error(`It does not hold that ${what}:\n${JSON.stringify(evidence, null, 2)}`);
+  passed += 1;
+  console.log(`✓ ${what}`);
+}
+
+try {
+  await main();
+  console.log(`\nempty-root: ${passed} passed`);
+} catch (error) {
+  const isReason = error instanceof NoEmptyRoot || error instanceof NoElectron;
+  if (!isReason) throw error;
+  console.log(`empty-root: skipped, ${error.message}`);
+  process.exitCode = values.deb === undefined ? 0 : 1;
+}
