@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
@@ -29,13 +30,20 @@ export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) 
   const [faults, setFaults] = useState<Readonly<Record<string, ArgumentFault>>>({});
   const [uri, setUri] = useState(offer.name);
   const call = useCall<OfferResult>();
+  const [asks, setAsks] = useState(false);
   const signIn = (): void => void postern.integration.signInAgain({ id: integrationId });
+  const read = () => readArguments(offer.fields, entered);
+  const send = (): void => {
+    setAsks(false);
+    void call.run(() => tryOffer({ id: integrationId, offer, uri, values: read().values }));
+  };
   const run = (event: FormEvent): void => {
     event.preventDefault();
-    const read = readArguments(offer.fields, entered);
-    setFaults(read.faults);
-    if (Object.keys(read.faults).length > 0) return;
-    void call.run(() => tryOffer({ id: integrationId, offer, uri, values: read.values }));
+    const found = read().faults;
+    setFaults(found);
+    if (Object.keys(found).length > 0) return;
+    if (offer.destructive) setAsks(true);
+    else send();
   };
   return (
     <article className="stack" aria-labelledby="offer-title">
@@ -70,7 +78,7 @@ export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) 
           />
         ))}
         <div className="row">
-          <Button type="submit" kind="primary" busy={call.busy}>
+          <Button type="submit" kind={offer.destructive ? 'danger' : 'primary'} busy={call.busy}>
             {verbs[offer.kind]}
           </Button>
           {offer.kind !== 'resources' && offer.fields.length === 0 && (
@@ -80,6 +88,20 @@ export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) 
       </form>
       {call.error && <ErrorNotice error={call.error} actions={{ signIn, grant: signIn }} />}
       {call.value && <ResultView result={call.value} />}
+      <Dialog
+        open={asks}
+        title={words.tools.confirm(offer.title)}
+        description={words.tools.confirmText}
+        onClose={() => setAsks(false)}
+        footer={
+          <>
+            <Button onClick={() => setAsks(false)}>{words.common.cancel}</Button>
+            <Button kind="danger" onClick={send}>
+              {words.tools.confirmed}
+            </Button>
+          </>
+        }
+      />
     </article>
   );
 }
