@@ -1,9 +1,11 @@
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { FieldError } from '../parts/field-error.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
@@ -37,14 +39,20 @@ export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) 
     setAsks(false);
     void call.run(() => tryOffer({ id: integrationId, offer, uri, values: read().values }));
   };
-  const run = (event: FormEvent): void => {
+  const run = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const found = read().faults;
-    setFaults(found);
-    if (Object.keys(found).length > 0) return;
-    if (offer.destructive) setAsks(true);
+    // Drawn at once, since the first field that is wrong gets the focus: it may be out of sight.
+    flushSync(() => setFaults(found));
+    if (Object.keys(found).length > 0) event.currentTarget.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    else if (offer.destructive) setAsks(true);
     else send();
   };
+  const enter = (name: string, value: string): void => {
+    setEntered((before) => ({ ...before, [name]: value }));
+    setFaults(({ [name]: _mended, ...others }) => others);
+  };
+  const faulty = Object.keys(faults).length;
   return (
     <article className="stack" aria-labelledby="offer-title">
       <header className="stack-tight">
@@ -74,7 +82,7 @@ export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) 
             field={field}
             value={entered[field.name] ?? field.initial}
             fault={faults[field.name]}
-            onChange={(value) => setEntered((before) => ({ ...before, [field.name]: value }))}
+            onChange={(value) => enter(field.name, value)}
           />
         ))}
         <div className="row">
@@ -84,6 +92,7 @@ export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) 
           {offer.kind !== 'resources' && offer.fields.length === 0 && (
             <span className="soft small">{words.tools.noArguments}</span>
           )}
+          {faulty > 0 && <FieldError>{words.tools.attention(faulty)}</FieldError>}
         </div>
       </form>
       {call.error && <ErrorNotice error={call.error} actions={{ signIn, grant: signIn }} />}

@@ -20,6 +20,7 @@ export const toolWords = {
   confirm: (title: string) => `Run “${title}”?`,
   confirmText: 'The server says that it may delete or overwrite something.',
   confirmed: 'Run it',
+  attention: (count: number) => (count === 1 ? 'One field needs attention.' : `${count} fields need attention.`),
   noArguments: 'It takes no input.',
   run: 'Run',
   read: 'Read',

@@ -20,4 +20,20 @@ test.describe('a tool', () => {
     await expect(page.getByRole('alert').getByRole('button', { name: 'Grant access' })).toBeVisible();
     expect(calls()).toHaveLength(1);
   });
+
+  test('that lacks input says so beside its button, and leads to the field', async ({ openProgram }) => {
+    const { as, mcp } = await startPair();
+    const program = await openProgram();
+    const { page } = program;
+    await connect(program, as, mcp.url, 'Field notes');
+    await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: 'Add a note' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const field = page.getByRole('textbox', { name: /^Text/iu });
+    await expect(field).toBeFocused();
+    await expect(page.getByText('One field needs attention.')).toBeVisible();
+    await page.keyboard.type('Milk');
+    await expect(field).not.toHaveAttribute('aria-invalid');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.locator('.result')).toBeVisible();
+  });
 });
