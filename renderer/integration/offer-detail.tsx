@@ -21,22 +21,25 @@ import { SchemaInput } from './schema-input.tsx';
 
 interface OfferDetailProps {
   readonly integrationId: string;
+  readonly signedInAt: number | undefined;
   readonly offer: Offer;
   readonly onBack: () => void;
 }
 
 const verbs = { tools: words.tools.run, resources: words.tools.read, prompts: words.tools.get } as const;
 
-export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) {
+export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferDetailProps) {
   const [entered, setEntered] = useState<Readonly<Record<string, string>>>({});
   const [faults, setFaults] = useState<Readonly<Record<string, ArgumentFault>>>({});
   const [uri, setUri] = useState(offer.name);
   const call = useCall<OfferResult>();
+  const [calledUnder, setCalledUnder] = useState(signedInAt);
   const [asks, setAsks] = useState(false);
   const signIn = (): void => void postern.integration.signInAgain({ id: integrationId });
   const read = () => readArguments(offer.fields, entered);
   const send = (): void => {
     setAsks(false);
+    setCalledUnder(signedInAt);
     void call.run(() => tryOffer({ id: integrationId, offer, uri, values: read().values }));
   };
   const run = (event: FormEvent<HTMLFormElement>): void => {
@@ -95,7 +98,12 @@ export function OfferDetail({ integrationId, offer, onBack }: OfferDetailProps) 
           {faulty > 0 && <FieldError>{words.tools.attention(faulty)}</FieldError>}
         </div>
       </form>
-      {call.error && <ErrorNotice error={call.error} actions={{ signIn, grant: signIn }} />}
+      {call.error &&
+        (calledUnder === signedInAt ? (
+          <ErrorNotice error={call.error} actions={{ signIn, grant: signIn }} />
+        ) : (
+          <p role="status">{words.tools.runAgain}</p>
+        ))}
       {call.value && <ResultView result={call.value} />}
       <Dialog
         open={asks}

@@ -91,7 +91,13 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           <OfferList offers={found} chosen={chosen} onChoose={setChosen} />
           <div className="offer-side">
             {current ? (
-              <OfferDetail key={current.name} integrationId={id} offer={current} onBack={() => setChosen(undefined)} />
+              <OfferDetail
+                key={current.name}
+                integrationId={id}
+                signedInAt={integration.signedInAt}
+                offer={current}
+                onBack={() => setChosen(undefined)}
+              />
             ) : (
               <p className="faint offer-hint">{words.tools.choose}</p>
             )}

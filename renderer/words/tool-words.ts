@@ -21,6 +21,7 @@ export const toolWords = {
   confirmText: 'The server says that it may delete or overwrite something.',
   confirmed: 'Run it',
   attention: (count: number) => (count === 1 ? 'One field needs attention.' : `${count} fields need attention.`),
+  runAgain: 'You have signed in since. Run it again.',
   noArguments: 'It takes no input.',
   run: 'Run',
   read: 'Read',

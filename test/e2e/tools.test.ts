@@ -1,9 +1,11 @@
-import { startPair } from '../support/demo-pair.ts';
-import { connect } from './kit/person.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { connect, signIn } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 test.describe('a tool', () => {
-  test('that deletes runs at a second yes alone', async ({ openProgram }) => {
+  test('that deletes runs at a second yes alone, keeps asking for its permission, and says to run it again once that is granted', async ({
+    openProgram,
+  }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page } = program;
@@ -17,8 +19,22 @@ test.describe('a tool', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await question.getByRole('button', { name: 'Run it' }).click();
-    await expect(page.getByRole('alert').getByRole('button', { name: 'Grant access' })).toBeVisible();
+
+    const error = page.getByRole('alert');
+    await expect(error.getByRole('button', { name: 'Grant access' })).toBeVisible();
     expect(calls()).toHaveLength(1);
+    // What another request answers says nothing of the permission.
+    await page.getByRole('button', { name: 'Read the list again' }).click();
+    await expect(page.getByRole('button', { name: 'Read the list again' })).toBeEnabled();
+    await expect(page.locator('.integration-state').getByRole('button', { name: 'Grant access' })).toBeVisible();
+    await error.getByRole('button', { name: 'Grant access' }).click();
+    await signIn(await program.popup(as.origin));
+    expect(requestsTo(as, '/authorize').at(-1)?.query.get('scope')).toContain('notes:admin');
+    await expect(page.locator('.integration-state').getByText('Ready')).toBeVisible();
+    await expect(error).toHaveCount(0);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await question.getByRole('button', { name: 'Run it' }).click();
+    await expect(page.locator('.result')).toBeVisible();
   });
 
   test('that lacks input says so beside its button, and leads to the field', async ({ openProgram }) => {

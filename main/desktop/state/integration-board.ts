@@ -53,8 +53,7 @@ export class IntegrationBoard {
 
   /** An answer came: what went wrong before is over, but for a permission that only another call needs. */
   answered(id: string): void {
-    const { wantedBy, error } = this.of(id);
-    if (wantedBy === undefined || error?.code !== 'SCOPE_REQUIRED') this.forget(id);
+    if (this.of(id).error?.code !== 'SCOPE_REQUIRED') this.forget(id);
   }
 
   /** It works: what went wrong before is over. */

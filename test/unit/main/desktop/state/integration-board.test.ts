@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Connections } from '../../../../../main/desktop/connections/connections.ts';
 import { IntegrationBoard } from '../../../../../main/desktop/state/integration-board.ts';
+import { asRefused } from '../../../../../main/mcp/refused-request.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
 const notes = anIntegration({ id: 'notes' });
 const signIn = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
 const scope = new PosternError('SCOPE_REQUIRED', { stage: 'connection' });
+const refused = asRefused(scope, { kind: 'insufficient-scope', challenge: undefined });
 
 function open() {
   const board = new IntegrationBoard({
@@ -49,6 +51,17 @@ describe('a program that needs the person', () => {
     board.want('notes', 'Cursor', signIn);
     board.answered('notes');
     expect(view()).not.toHaveProperty('wantedBy');
+  });
+
+  it('is the same where the person made the call: the next sign-in still asks for the permission', () => {
+    const { board, view } = open();
+    board.observe('notes', refused);
+    board.answered('notes');
+    expect(view()).toMatchObject({ status: { name: 'needsAccess' } });
+    expect(board.of('notes').refusal).toMatchObject({ kind: 'insufficient-scope' });
+    board.forget('notes');
+    expect(view()).toMatchObject({ status: { name: 'ready' } });
+    expect(board.of('notes').refusal).toBeUndefined();
   });
 
   it('is told what the list remembers, until this run has seen more', () => {
