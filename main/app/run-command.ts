@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { app } from 'electron';
 import type { Installation } from '../engine/installation.ts';
-import { makeScratchFolder, removeLeftScratchFolders } from './scratch-folder.ts';
-import { thisInstallation } from './this-installation.ts';
+import { makeScratchFolder, removeLeftScratchFolders } from './system/scratch-folder.ts';
+import { thisInstallation } from './system/this-installation.ts';
 
 /**
  * The program as the command `postern`, which `run` is: no window, no icon, and nothing that Chromium would keep in the

@@ -13,15 +13,15 @@ import { serveAppFiles } from '../windows/app-protocol.ts';
 import { createDesktopShell } from '../windows/desktop-shell.ts';
 import { guardAllContents } from '../windows/guard-contents.ts';
 import { sealSession } from '../windows/seal-session.ts';
-import { onSecondStart, wasOpenedByLogin } from './background-start.ts';
-import type { ComposedDesktop } from './compose-desktop.ts';
+import { onSecondStart, wasOpenedByLogin } from './system/background-start.ts';
+import type { ComposedDesktop } from './desktop/compose-desktop.ts';
 import type { ProfileFolder } from './open-profile-folder.ts';
-import { pageSandbox } from './page-sandbox.ts';
+import { pageSandbox } from './system/page-sandbox.ts';
 import { ProgramInTray } from './program-in-tray.ts';
 import { ProgramWindows } from './program-windows.ts';
-import { quitTidily } from './quit-tidily.ts';
-import { startAtLogin } from './start-at-login.ts';
-import { watchNetwork } from './watch-network.ts';
+import { quitTidily } from './system/quit-tidily.ts';
+import { startAtLogin } from './system/start-at-login.ts';
+import { watchNetwork } from './system/watch-network.ts';
 import type { PosternError } from '../postern-error.ts';
 
 export interface StartOptions {
@@ -85,7 +85,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
 
   const { error: failed } = options.profile;
   const notices = (): readonly PosternError[] => [...(failed ? [failed] : []), ...store.notices()];
-  const opening = import('./open-desktop.ts').then(async ({ openDesktop }) => {
+  const opening = import('./desktop/open-desktop.ts').then(async ({ openDesktop }) => {
     opened = await openDesktop({
       profile,
       installation,
@@ -131,7 +131,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
   }
 
   async function tellGuards(): Promise<void> {
-    const { describeGuards } = await import('./describe-guards.ts');
+    const { describeGuards } = await import('./system/describe-guards.ts');
     if (windows.current) process.stdout.write(`guards ${JSON.stringify(await describeGuards(windows.current))}\n`);
   }
 

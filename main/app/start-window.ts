@@ -2,10 +2,10 @@ import path from 'node:path';
 import { app } from 'electron';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
-import { asksForBackground } from './background-start.ts';
+import { asksForBackground } from './system/background-start.ts';
 import { openProfileFolder } from './open-profile-folder.ts';
 import { startProgram } from './start-program.ts';
-import { thisInstallation } from './this-installation.ts';
+import { thisInstallation } from './system/this-installation.ts';
 
 /** The program in its window. To be awaited before `ready`, for which it does not wait. */
 export async function startWindow(): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { WindowGateway } from '../../main/app/window-gateway.ts';
+import { WindowGateway } from '../../main/app/desktop/window-gateway.ts';
 import { createKeptData } from '../../main/storage/profile/kept-data.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { keepPipe } from '../../main/storage/profile/kept-pipe.ts';

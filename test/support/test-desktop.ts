@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import type { ComposedDesktop } from '../../main/app/compose-desktop.ts';
-import { composeDesktop } from '../../main/app/compose-desktop.ts';
+import type { ComposedDesktop } from '../../main/app/desktop/compose-desktop.ts';
+import { composeDesktop } from '../../main/app/desktop/compose-desktop.ts';
 import type { StorageFinding } from '../../main/desktop/state/storage-health.ts';
-import { WindowGateway } from '../../main/app/window-gateway.ts';
+import { WindowGateway } from '../../main/app/desktop/window-gateway.ts';
 import { freePort } from '../../main/engine/gateway/free-port.ts';
 import { StorageHealth } from '../../main/desktop/state/storage-health.ts';
 import { answerCall } from '../../main/ipc/answer-call.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WindowGateway } from '../../../main/app/window-gateway.ts';
+import { WindowGateway } from '../../../main/app/desktop/window-gateway.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { pipeKinds, startPipe } from '../../support/pipe-process.ts';

@@ -3,7 +3,7 @@ import { createConnection, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { WindowGateway } from '../../../main/app/window-gateway.ts';
+import { WindowGateway } from '../../../main/app/desktop/window-gateway.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -6,7 +6,7 @@ import { NodeHttpExecutor } from 'builder-util/out/nodeHttpExecutor.js';
 import { AppImageUpdater, DebUpdater } from 'electron-updater';
 import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor.js';
 import { onTestFinished } from 'vitest';
-import { createUpdaterBackend } from '../../../main/app/electron-updater-backend.ts';
+import { createUpdaterBackend } from '../../../main/app/system/electron-updater-backend.ts';
 import { Updates } from '../../../main/updates/updates.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { serveHttp } from '../loopback-server.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OpenGateway, GatewayOptions } from '../engine/gateway/open-gateway.ts';
-import { askToYield } from '../engine/gateway/hand-over.ts';
-import { HttpByNeed, type HttpState } from '../engine/gateway/http-by-need.ts';
-import { gatewaySession } from '../limits.ts';
-import { PosternError } from '../postern-error.ts';
+import type { OpenGateway, GatewayOptions } from '../../engine/gateway/open-gateway.ts';
+import { askToYield } from '../../engine/gateway/hand-over.ts';
+import { HttpByNeed, type HttpState } from '../../engine/gateway/http-by-need.ts';
+import { gatewaySession } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
 
 /** `watch`: what a window shows of what programs do. */
 interface WindowGatewayOptions extends Pick<GatewayOptions, 'ports' | 'programs' | 'folder' | 'watch'> {
@@ -77,7 +77,7 @@ export class WindowGateway {
     const deadline = ports.clock.monotonic() + gatewaySession.handOver;
     let hasAsked = false;
     // Read when the first screen is there.
-    const { openGateway } = await import('../engine/gateway/open-gateway.ts');
+    const { openGateway } = await import('../../engine/gateway/open-gateway.ts');
     while (!signal.aborted) {
       try {
         return await openGateway({ ...this.#options, kind: 'window' });

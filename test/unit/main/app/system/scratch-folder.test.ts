@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeScratchFolder, removeLeftScratchFolders } from '../../../../main/app/scratch-folder.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { makeScratchFolder, removeLeftScratchFolders } from '../../../../../main/app/system/scratch-folder.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 describe('the folder that Chromium keeps of a command', () => {
   it('is gone with all that is in it, and may be gone before', () => {

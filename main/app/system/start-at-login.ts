@@ -1,7 +1,7 @@
 import { app } from 'electron';
-import { isTranslocated, programFile } from '../engine/programs/pipe-command.ts';
-import { forgetAutostart, isAutostarted, writeAutostart } from '../storage/profile/autostart.ts';
-import type { DesktopShell } from '../window-ports.ts';
+import { isTranslocated, programFile } from '../../engine/programs/pipe-command.ts';
+import { forgetAutostart, isAutostarted, writeAutostart } from '../../storage/profile/autostart.ts';
+import type { DesktopShell } from '../../window-ports.ts';
 import { backgroundSwitch } from './background-start.ts';
 
 const args = [backgroundSwitch];

@@ -1,8 +1,8 @@
 import { AppImageUpdater, DebUpdater, MacUpdater, NsisUpdater } from 'electron-updater';
 import type { AppUpdater } from 'electron-updater';
-import { PosternError } from '../postern-error.ts';
-import type { ReleaseFile } from '../updates/signed-release.ts';
-import type { UpdateBackend } from '../updates/updates.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { ReleaseFile } from '../../updates/signed-release.ts';
+import type { UpdateBackend } from '../../updates/updates.ts';
 
 export interface UpdaterOptions {
   /** The folder of the feed. */

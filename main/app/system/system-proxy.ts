@@ -1,12 +1,12 @@
 import { session } from 'electron';
-import type { AppView } from '../../shared/app-view.ts';
-import { classifyHost } from '../address/classify-host.ts';
-import { displayHost } from '../address/display-host.ts';
-import { readPacAnswer } from '../user-agent/http/proxy-server.ts';
-import type { ChooseProxy } from '../user-agent/http/pinned-connector.ts';
-import type { ProxyServer } from '../user-agent/http/proxy-server.ts';
-import { chooseProxy } from '../user-agent/http/proxy-settings.ts';
-import type { ProxySettings } from '../user-agent/http/proxy-settings.ts';
+import type { AppView } from '../../../shared/app-view.ts';
+import { classifyHost } from '../../address/classify-host.ts';
+import { displayHost } from '../../address/display-host.ts';
+import { readPacAnswer } from '../../user-agent/http/proxy-server.ts';
+import type { ChooseProxy } from '../../user-agent/http/pinned-connector.ts';
+import type { ProxyServer } from '../../user-agent/http/proxy-server.ts';
+import { chooseProxy } from '../../user-agent/http/proxy-settings.ts';
+import type { ProxySettings } from '../../user-agent/http/proxy-settings.ts';
 
 /** What the environment says, as on the command line; where it says nothing, the system's own setting. */
 export function chooseSystemProxy(environment: ProxySettings): ChooseProxy {

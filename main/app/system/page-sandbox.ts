@@ -1,4 +1,4 @@
-import type { AppView } from '../../shared/app-view.ts';
+import type { AppView } from '../../../shared/app-view.ts';
 
 /**
  * Whether pages run in Chromium's sandbox: they do, or the program does not start, unless this switch says otherwise.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageSandbox } from '../../../../main/app/page-sandbox.ts';
+import { pageSandbox } from '../../../../../main/app/system/page-sandbox.ts';
 
 describe('pageSandbox', () => {
   it.each([

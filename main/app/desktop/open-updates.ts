@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { app } from 'electron';
-import type { EnginePorts } from '../integration/engine-ports.ts';
-import { chooseUpdateFeed } from '../updates/update-feed.ts';
-import { Updates } from '../updates/updates.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { chooseUpdateFeed } from '../../updates/update-feed.ts';
+import { Updates } from '../../updates/updates.ts';
 
 export interface OpenUpdatesOptions {
   readonly ports: Pick<EnginePorts, 'clock' | 'log' | 'store'>;
@@ -26,7 +26,7 @@ export async function openUpdates({ ports, version, onChange }: OpenUpdatesOptio
     version,
     feed: chooseUpdateFeed(facts),
     async openBackend({ url }) {
-      const { createUpdaterBackend } = await import('./electron-updater-backend.ts');
+      const { createUpdaterBackend } = await import('../system/electron-updater-backend.ts');
       return createUpdaterBackend({ url, platform, appImage: Boolean(env['APPIMAGE']) });
     },
     automatic: async () => {

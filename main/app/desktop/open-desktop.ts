@@ -1,5 +1,5 @@
-import type { Installation } from '../engine/installation.ts';
-import type { Profile } from '../engine/open-profile.ts';
+import type { Installation } from '../../engine/installation.ts';
+import type { Profile } from '../../engine/open-profile.ts';
 import { composeDesktop } from './compose-desktop.ts';
 import type { ComposedDesktop, ComposeOptions } from './compose-desktop.ts';
 import { openDesktopPorts } from './open-desktop-ports.ts';
