@@ -7,6 +7,7 @@ import { buildWindow } from './build-window.ts';
 import { commonJsFolder, commonJsOutput } from './node-output.ts';
 import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
+import { writeShellFiles } from './write-shell-files.ts';
 import { undiciParts } from './undici-parts.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -59,7 +60,7 @@ export async function bundleForNode(
 }
 
 const dist = join(root, 'dist');
-const parts = ['cli', 'main', 'preload', 'renderer'] as const;
+const parts = ['cli', 'main', 'preload', 'renderer', 'share'] as const;
 const stamp = join(dist, 'cli/.built');
 
 /** A file that was deleted shows in the time of its folder. */
@@ -67,7 +68,8 @@ function isCurrent(): boolean {
   if (!existsSync(stamp) || parts.some((part) => !existsSync(join(dist, part)))) return false;
   const built = statSync(stamp).mtimeMs;
   const sources = globSync('{main,shared,preload,renderer,pipe}/**', { cwd: root, exclude: ['pipe/target'] });
-  return ['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/build-window.ts', ...sources].every(
+  const scripts = ['build', 'build-window', 'man-page', 'write-shell-files'].map((name) => `scripts/${name}.ts`);
+  return ['package.json', 'package-lock.json', ...scripts, ...sources].every(
     (source) => statSync(join(root, source)).mtimeMs < built,
   );
 }
@@ -89,6 +91,7 @@ if (import.meta.main && !(process.argv.includes('--if-needed') && isCurrent())) 
   const started = new Date();
   const fresh = join(dist, `new-${process.pid}`);
   await Promise.all([buildCommandLine(join(fresh, 'cli')), buildWindow(fresh)]);
+  writeShellFiles(join(fresh, 'share'));
   writeFileSync(join(fresh, 'cli/.built'), '');
   // What was edited during the build is newer than its result.
   utimesSync(join(fresh, 'cli/.built'), started, started);

@@ -5,6 +5,14 @@ program='/opt/${sanitizedProductName}'
 
 ln -sf "$program/resources/bin/postern" '/usr/bin/${executable}'
 
+# What shells complete, and `man`, by the names under which each looks for it.
+share="$program/resources/share"
+link() { mkdir -p "$(dirname "$2")" && ln -sf "$share/$1" "$2"; }
+link postern '/usr/share/bash-completion/completions/${executable}'
+link _postern '/usr/share/zsh/vendor-completions/_${executable}'
+link postern.fish '/usr/share/fish/vendor_completions.d/${executable}.fish'
+link postern.1 '/usr/share/man/man1/${executable}.1'
+
 # Chromium's sandbox: by user namespaces where the kernel has them, else by a helper that belongs to root.
 if ! { [[ -L /proc/self/ns/user ]] && unshare --user true; } 2>/dev/null; then
   chmod 4755 "$program/chrome-sandbox" || true

@@ -3,8 +3,11 @@
 # An upgrade runs this of the old version after the new one has been installed: its link must stay.
 case "$1" in upgrade | failed-upgrade | abort-upgrade) exit 0 ;; esac
 
-link='/usr/bin/${executable}'
-if [ -L "$link" ] && [ ! -e "$link" ]; then rm -f "$link"; fi
+for link in '/usr/bin/${executable}' '/usr/share/bash-completion/completions/${executable}' \
+  '/usr/share/zsh/vendor-completions/_${executable}' '/usr/share/fish/vendor_completions.d/${executable}.fish' \
+  '/usr/share/man/man1/${executable}.1'; do
+  if [ -L "$link" ] && [ ! -e "$link" ]; then rm -f "$link"; fi
+done
 
 profile='/etc/apparmor.d/${executable}'
 if [ -f "$profile" ]; then

@@ -73,6 +73,13 @@ async function tryAll(run: (call: Call) => Promise<Ended>, display: string): Pro
   );
   check('every library is there', !libraries.stdout.includes('not found'), libraries);
 
+  const share = [
+    ...['bash-completion/completions/postern', 'zsh/vendor-completions/_postern'],
+    ...['fish/vendor_completions.d/postern.fish', 'man/man1/postern.1'],
+  ];
+  const texts = await asRoot('sh', '-c', `cd /usr/share && grep -L postern ${share.join(' ')}`);
+  check('shells and man find their files', texts.stdout === '' && texts.stderr === '', texts);
+
   for (const user of ['root', 'someone'] as const) {
     const listed = await run({ user, words: ['postern', 'list', '--json'] });
     check(`${user}, without a display: it lists servers`, lastOf(listed)['result'] === 'ok', listed);

@@ -1,48 +1,51 @@
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { completeWords, shells } from '../options/complete-words.ts';
+import { awaitedWord, completeWords } from '../options/complete-words.ts';
+import { shells, shellScripts } from '../options/shell-scripts.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
-
-/** Each asks `postern completion words` at every press of the key, so that one table knows what there is. */
-const scripts: Readonly<Record<string, string>> = {
-  bash: `_postern() {
-  local IFS=$'\\n'
-  COMPREPLY=($(postern completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-}
-complete -o default -F _postern postern`,
-  zsh: `#compdef postern
-_postern() {
-  local -a found
-  found=("\${(@f)$(postern completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ -n "\${found[1]}" ]]; then compadd -- "\${found[@]}"; else _files; fi
-}
-if [[ "\${funcstack[1]}" = _postern ]]; then _postern "$@"; else compdef _postern postern; fi`,
-  fish: `function __postern_complete
-  set -l before (commandline -opc)
-  set -l current (commandline -ct)
-  postern completion words -- $before[2..-1] "$current" 2>/dev/null
-end
-complete -c postern -a '(__postern_complete)'`,
-};
 
 /** `postern completion SHELL`: the script for a shell; with `words`, what may stand next. Errors: USAGE. */
 export async function completion(context: CommandContext): Promise<Answer> {
   const [shell = '', ...words] = context.args.positionals;
   if (shell === 'words') return await complete(context, words);
-  const script = scripts[shell];
-  if (script === undefined)
+  const known = shells.find((name) => name === shell);
+  if (known === undefined)
     throw new UsageError(`“postern completion” takes one of ${shells.join(', ')}.`, 'completion');
+  const script = shellScripts[known];
   return { fields: { script }, text: script };
 }
 
 async function complete(context: CommandContext, words: readonly string[]): Promise<Answer> {
-  const found = completeWords(words, await knownIds(context).catch(() => []));
+  const names = await knownNames(context, awaitedWord(words)).catch(() => []);
+  const found = completeWords(words, names);
   return { fields: { words: found }, text: found.length === 0 ? undefined : found.join('\n') };
 }
 
-/** Errors: CFG_*; commands and options are completed all the same. */
-async function knownIds(context: CommandContext): Promise<readonly string[]> {
-  const { store } = await openCommandProfile(context);
-  return (await store.list()).map(({ id }) => id);
+/** Loads no more than the word asks for. Errors: CFG_*; commands and options are completed all the same. */
+async function knownNames(context: CommandContext, word: ReturnType<typeof awaitedWord>): Promise<readonly string[]> {
+  switch (word) {
+    case 'server': {
+      const { store } = await openCommandProfile(context);
+      return (await store.list()).map(({ id }) => id);
+    }
+    case 'program': {
+      const [{ store }, { knownPrograms }] = await Promise.all([
+        openCommandProfile(context),
+        import('../../programs/records/other-program.ts'),
+      ]);
+      return (await knownPrograms({ records: store.programs })).map(({ id }) => id);
+    }
+    case 'setting': {
+      const { settingSpecs } = await import('../options/setting-specs.ts');
+      return Object.keys(settingSpecs);
+    }
+    case 'value': {
+      const { settingSpecs } = await import('../options/setting-specs.ts');
+      const [, ...given] = context.args.positionals;
+      return Object.entries(settingSpecs).find(([name]) => given.includes(name))?.[1].choices ?? [];
+    }
+    case undefined:
+      return [];
+  }
 }

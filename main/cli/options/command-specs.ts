@@ -178,7 +178,7 @@ export const commandSpecs = {
     summary: 'Print what completes these commands in a shell',
     positionals: ['SHELL', '[WORD…]'],
     options: ['json', 'help'],
-    about: ['SHELL is bash, zsh or fish. It completes commands, options and the ids of your servers.'],
+    about: ['SHELL is bash, zsh or fish. It completes commands, options, servers, programs and settings.'],
     examples: [
       'source <(postern completion bash)',
       'source <(postern completion zsh)',

@@ -3,48 +3,73 @@ import { commandNames, commandSpecs } from './command-specs.ts';
 import type { CommandName } from './command-specs.ts';
 import { optionSpecs } from './option-specs.ts';
 import type { OptionSpec } from './option-specs.ts';
+import { shells } from './shell-scripts.ts';
 
-export const shells = ['bash', 'zsh', 'fish'] as const;
+/** What a person's own list or settings have to say for a word. */
+export type KnownNames = 'server' | 'program' | 'setting' | 'value';
 
-/** What may stand in the place of the last of `words`, which may be empty, by the table that help is made from. */
-export function completeWords(words: readonly string[], ids: readonly string[]): readonly string[] {
-  const before = words.slice(0, -1);
+/**
+ * What may stand in the place of the last of `words`, which may be empty, by the table that help is made from. `names`:
+ * those that `awaitedWord` asks for. Where nothing is offered, the shell offers files.
+ */
+export function completeWords(words: readonly string[], names: readonly string[]): readonly string[] {
   const begun = words.at(-1) ?? '';
-  return candidates(before, begun, ids).filter((candidate) => candidate.startsWith(begun));
+  return candidates(words.slice(0, -1), begun, names).filter((candidate) => candidate.startsWith(begun));
 }
 
-function candidates(before: readonly string[], begun: string, ids: readonly string[]): readonly string[] {
-  const [first] = before;
-  if (first === undefined) return [...commandNames, '--help', '--version'];
-  const command = commandNames.find((name) => name === first);
+/** Which names the last of `words` may be one of. */
+export function awaitedWord(words: readonly string[]): KnownNames | undefined {
+  const before = words.slice(0, -1);
+  const command = commandOf(before);
+  if (command === undefined || (words.at(-1) ?? '').startsWith('-')) return undefined;
+  const awaited = optionOf(before.at(-1));
+  if (awaited?.value !== undefined) return awaited.value === 'PROGRAM' ? 'program' : undefined;
+  return namesOf(positionalOf(command, before));
+}
+
+function candidates(before: readonly string[], begun: string, names: readonly string[]): readonly string[] {
+  if (before.length === 0) return [...commandNames, '--help', '--version'];
+  const command = commandOf(before);
   if (command === undefined) return [];
   const awaited = optionOf(before.at(-1));
-  if (awaited?.value !== undefined) return awaited.choices ?? [];
+  if (awaited?.value !== undefined) return awaited.choices ?? (awaited.value === 'PROGRAM' ? names : []);
   const spec: CommandSpec = commandSpecs[command];
   if (begun.startsWith('-')) return spec.options.map((name) => `--${name}`);
-  return candidatesAt(positionalOf(command, before), ids);
+  const positional = positionalOf(command, before);
+  if (positional === 'SHELL') return shells;
+  return namesOf(positional) ? names : [];
+}
+
+function commandOf([first]: readonly string[]): CommandName | undefined {
+  return commandNames.find((name) => name === first);
 }
 
 function optionOf(word: string | undefined): OptionSpec | undefined {
   return Object.values<OptionSpec>(optionSpecs).find(({ name }) => word === `--${name}`);
 }
 
-/** The name in help of the word that comes next. */
+/** The name in help of the word that comes next; the last one with `…` stands for all that follow. */
 function positionalOf(command: CommandName, before: readonly string[]): string | undefined {
   const isValue = (index: number): boolean => optionOf(before[index - 1])?.value !== undefined;
   const given = before.slice(1).filter((word, index) => !word.startsWith('-') && !isValue(index + 1));
   const { positionals }: CommandSpec = commandSpecs[command];
-  return positionals[given.length];
+  const last = positionals.at(-1);
+  return positionals[given.length] ?? (last?.includes('…') ? last : undefined);
 }
 
-function candidatesAt(positional: string | undefined, ids: readonly string[]): readonly string[] {
-  switch (positional) {
+/** By what it is called in help. */
+function namesOf(word: string | undefined): KnownNames | undefined {
+  switch (word?.replaceAll(/[[\]…]/gu, '')) {
     case 'ID':
-    case '[ID]':
-      return ids;
-    case 'SHELL':
-      return shells;
+      return 'server';
+    case 'PROGRAM':
+    case 'PROGRAM|FILE':
+      return 'program';
+    case 'NAME':
+      return 'setting';
+    case 'VALUE':
+      return 'value';
     default:
-      return [];
+      return undefined;
   }
 }

@@ -48,7 +48,8 @@ function synopsis(name: CommandName): string {
   return ['postern', name, ...commandSpecs[name].positionals].join(' ');
 }
 
-function writeOption(name: OptionName): string {
+/** An option and what stands for its value. */
+export function writeOption(name: OptionName): string {
   const { value, choices } = optionSpecs[name];
   if (value === undefined) return `--${name}`;
   return `--${name} ${name === 'sign-in' && choices ? choices.join('|') : value}`;

@@ -9,6 +9,8 @@ export interface SettingSpec {
   readonly meaning: string;
   /** What may stand there, for a person. */
   readonly values: string;
+  /** Where there are only these. */
+  readonly choices?: readonly string[];
   /** What holds while nothing is set. */
   readonly byDefault: string;
   /** A typed word as the value it means; the schema judges it. */
@@ -34,6 +36,7 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
   callbackHost: {
     meaning: 'Host of the callback URL, for services that refuse one of the two',
     values: callbackHosts.join(', '),
+    choices: callbackHosts,
     byDefault: '127.0.0.1',
     read: asWord,
   },
@@ -61,32 +64,43 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
   activity: {
     meaning: 'Whether Postern notes which program called what, never what was said',
     values: 'on, off',
+    choices: ['on', 'off'],
     byDefault: 'on',
     read: asWord,
   },
   signInSurface: {
     meaning: 'Where the window opens a sign-in page: popup is a window of its own, browser is yours',
     values: windowSurfaces.join(', '),
+    choices: windowSurfaces,
     byDefault: 'popup',
     // The schema knows of another one, which no window has.
     read: (word) => (word === 'print' ? '' : word),
   },
-  theme: { meaning: 'Colours of the window', values: themes.join(', '), byDefault: 'system', read: asWord },
+  theme: {
+    meaning: 'Colours of the window',
+    values: themes.join(', '),
+    choices: themes,
+    byDefault: 'system',
+    read: asWord,
+  },
   checkForUpdates: {
     meaning: 'Whether the window looks for newer versions',
     values: 'true, false',
+    choices: ['true', 'false'],
     byDefault: 'true',
     read: asTruth,
   },
   keepRunning: {
     meaning: 'Whether Postern goes on serving programs when its window is closed',
     values: 'true, false',
+    choices: ['true', 'false'],
     byDefault: 'true once a program uses a server',
     read: asTruth,
   },
   programsPaused: {
     meaning: 'Whether all that programs ask for is refused, until it is false again',
     values: 'true, false',
+    choices: ['true', 'false'],
     byDefault: 'false',
     read: asTruth,
   },

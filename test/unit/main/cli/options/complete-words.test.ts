@@ -1,7 +1,26 @@
 import { expect, it } from 'vitest';
-import { completeWords } from '../../../../../main/cli/options/complete-words.ts';
+import { awaitedWord, completeWords } from '../../../../../main/cli/options/complete-words.ts';
 
 const ids = ['a1b2', 'c3d4'];
+
+it.each<[readonly string[], ReturnType<typeof awaitedWord>]>([
+  [['tools', ''], 'server'],
+  [['use', 'a1b2', 'cur'], 'program'],
+  // One after the other.
+  [['use', 'a1b2', 'cursor', ''], 'program'],
+  [['import', ''], 'program'],
+  [['activity', '--program', ''], 'program'],
+  [['settings', ''], 'setting'],
+  [['settings', 'theme', ''], 'value'],
+  [['settings', 'theme', 'dark', ''], undefined],
+  [['connect', '--client-id', ''], undefined],
+  [['connect', '--name', ''], undefined],
+  [['use', 'a1b2', '--project', ''], undefined],
+  [['tools', '--'], undefined],
+  [[''], undefined],
+])('for the last word of %j it asks for %s', (words, names) => {
+  expect(awaitedWord(words)).toBe(names);
+});
 
 it.each<[readonly string[], readonly string[]]>([
   [['do'], ['doctor']],

@@ -1,0 +1,67 @@
+import { describeUsage, writeOption } from '../main/cli/options/help.ts';
+import type { CommandSpec } from '../main/cli/options/command-spec.ts';
+import { commandNames, commandSpecs } from '../main/cli/options/command-specs.ts';
+import type { CommandName } from '../main/cli/options/command-specs.ts';
+import { optionSpecs } from '../main/cli/options/option-specs.ts';
+import { product } from '../shared/product.ts';
+
+/** postern(1), in the macros of man(7), by the table that `--help` is made from. */
+export function manPage(): string {
+  return [
+    `.TH POSTERN 1 "" "Postern ${product.version}" "Postern"`,
+    '.SH NAME',
+    'postern \\- connect MCP servers once, for every AI program',
+    '.SH SYNOPSIS',
+    '.B postern',
+    '.I COMMAND',
+    '[options]',
+    '.SH DESCRIPTION',
+    text('Postern connects the MCP servers that you use: you sign in once, it keeps you signed in.'),
+    text(
+      'Every command takes --help and --json. Without a command, on a display, an installed Postern shows its window.',
+    ),
+    '.SH COMMANDS',
+    ...commandNames.flatMap(describe),
+    '.SH EXIT STATUS',
+    ...[
+      ['0', 'Done.'],
+      ['1', 'Failed.'],
+      ['2', 'Not understood.'],
+      ['3', 'Sign in again.'],
+      ['130', 'Interrupted.'],
+    ].flatMap(([code = '', meaning = '']) => ['.TP', `.B ${code}`, text(meaning)]),
+    '.SH ENVIRONMENT',
+    '.TP',
+    '.B POSTERN_HOME',
+    text('The folder where settings and sealed secrets are kept.'),
+    '.TP',
+    '.B BROWSER',
+    text('The browser that opens sign-in pages.'),
+    '',
+  ].join('\n');
+}
+
+function describe(name: CommandName): string[] {
+  const { summary, about, options, examples }: CommandSpec = commandSpecs[name];
+  return [
+    `.SS ${text(describeUsage(name))}`,
+    text(`${summary}.`),
+    ...(about.length > 0 ? ['.PP', ...about.map((line) => (line === '' ? '.PP' : text(line)))] : []),
+    ...options.flatMap((option) => ['.TP', `.B ${text(writeOption(option))}`, text(`${optionSpecs[option].help}.`)]),
+    '.PP',
+    examples.length > 1 ? 'Examples:' : 'Example:',
+    ...examples.flatMap((example) => ['.PP', '.RS', '.nf', text(example), '.fi', '.RE']),
+  ];
+}
+
+/** As roff takes it: its signs of control are text here, and a hyphen is one that can be typed. */
+function text(line: string): string {
+  return line
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('"', '\\(dq')
+    .replaceAll('’', '\\(cq')
+    .replaceAll('…', '...')
+    .replace(/^(?=\.)/u, '\\&');
+}

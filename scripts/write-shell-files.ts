@@ -1,0 +1,13 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shellScripts } from '../main/cli/options/shell-scripts.ts';
+import { manPage } from './man-page.ts';
+
+/** What a package brings for shells and `man`, by the names that each looks for. */
+export function writeShellFiles(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'postern.1'), manPage());
+  writeFileSync(join(folder, 'postern'), `${shellScripts.bash}\n`);
+  writeFileSync(join(folder, '_postern'), `${shellScripts.zsh}\n`);
+  writeFileSync(join(folder, 'postern.fish'), `${shellScripts.fish}\n`);
+}

@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { commandNames, commandSpecs } from '../../../main/cli/options/command-specs.ts';
+import { manPage } from '../../../scripts/man-page.ts';
+
+const shown = (): string => {
+  const { stdout } = spawnSync('groff', ['-man', '-Tascii', '-P-cbou', '-rLL=400n'], {
+    input: manPage(),
+    encoding: 'utf8',
+  });
+  return stdout.replaceAll(/\s+/gu, ' ');
+};
+
+it.skipIf(spawnSync('groff', ['--version']).status !== 0)('is a page that man shows without a complaint', () => {
+  const { status, stderr } = spawnSync('groff', ['-man', '-ww', '-z'], { input: manPage(), encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const page = shown();
+  for (const name of commandNames) {
+    expect(page).toContain(`${commandSpecs[name].summary.replaceAll('’', "'")}.`);
+    for (const option of commandSpecs[name].options) expect(page).toContain(`--${option}`);
+    for (const example of commandSpecs[name].examples) expect(page).toContain(example);
+  }
+});
