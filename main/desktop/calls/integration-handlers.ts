@@ -1,7 +1,6 @@
 import { forgetWith } from '../../programs/records/forgetful-records.ts';
 import { withoutServer } from '../../../shared/program-record.ts';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
-import type { Integration } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { displayText } from '../../address/display-text.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
@@ -19,6 +18,7 @@ import { waitingFor } from '../connections/waiting.ts';
 import { defaultOptions } from '../connections/default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { ShownChanges } from '../programs/shown-changes.ts';
+import { readServer } from '../state/read-server.ts';
 import { observing } from './observing.ts';
 import { replaceKey } from './replace-key.ts';
 import { startNewSignIn } from '../connecting/start-connection.ts';
@@ -40,20 +40,13 @@ type IntegrationHandlers = Pick<
 export function integrationHandlers(context: DesktopContext, shown: ShownChanges): IntegrationHandlers {
   const { ports, ask, connections, board, changed } = context;
 
-  /** Errors: NOT_FOUND. */
-  async function find(id: string): Promise<Integration> {
-    const integration = await ports.store.read(id);
-    if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
-    return integration;
-  }
-
   async function signInAgain(
     id: string,
     surface: string,
     kind: Exclude<ConnectionView['kind'], 'connect'>,
     demand: Omit<NewSignIn, 'surface' | 'flow'>,
   ): Promise<{ connectionId: string }> {
-    const { url, name, options } = await find(id);
+    const { url, name, options } = await readServer(ports, id);
     const running = connections.ofIntegration(id);
     // One flow for an integration: a second start brings the first to the front.
     if (running) {
@@ -90,7 +83,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
     'integration:switchAccount': async ({ id }, { surface }) =>
       await signInAgain(id, surface, 'switchAccount', { freshLogin: true }),
     'integration:refresh': async ({ id }) => {
-      const integration = await find(id);
+      const integration = await readServer(ports, id);
       const { signal } = new AbortController();
       const renewal = await board.during(id, 'refreshing', () =>
         observing(context, integration, () => renewIntegration(ports, integration, { signal })),
@@ -101,7 +94,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       return null;
     },
     'integration:signOut': async ({ id }) => {
-      const integration = await find(id);
+      const integration = await readServer(ports, id);
       if (!(await ask(windowWords.ask.signOut(displayText(integration.name))))) return null;
       await forgetWith(await context.programs.records.list(), (records) => withoutServer(records, id), ports.vault);
       endFlow(id);
@@ -112,7 +105,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       return { revocation };
     },
     'integration:remove': async ({ id, entries = [] }) => {
-      const integration = await find(id);
+      const integration = await readServer(ports, id);
       const programs = shown.namesOf(entries);
       if (!(await ask(windowWords.ask.remove(displayText(integration.name), programs)))) return null;
       // First, since what fails here leaves all as it is.
@@ -130,7 +123,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       return { revocation, registration };
     },
     'integration:update': async ({ id, name, options }) => {
-      const before = await find(id);
+      const before = await readServer(ports, id);
       if (options) checkEndpoints(before.url, defaultOptions({ ...before.options, ...options }));
       await ports.store.update(id, (integration) => ({
         ...integration,
@@ -141,7 +134,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       return null;
     },
     'integration:setCredentials': async ({ id, clientId, clientSecret, clientAuthentication, secretExpiresAt }) => {
-      const { issuerKey, redirectUri } = await find(id);
+      const { issuerKey, redirectUri } = await readServer(ports, id);
       if (issuerKey === undefined || redirectUri === undefined) {
         throw new PosternError('SIGN_IN_REQUIRED', { stage: 'credentials' });
       }
@@ -163,7 +156,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       return null;
     },
     'integration:replaceKey': async ({ id, value }) => {
-      await replaceKey(context, await find(id), value);
+      await replaceKey(context, await readServer(ports, id), value);
       return null;
     },
     'integration:trace': async ({ id }) => ({ entries: [...traceOf(context, id)] }),

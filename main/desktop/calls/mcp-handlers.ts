@@ -3,11 +3,11 @@ import type { Integration } from '../../../shared/integration.ts';
 import { getPrompt, listPrompts, listResources, readResource } from '../../integration/use/browse-server.ts';
 import type { Access } from '../../integration/use/use-server.ts';
 import { callTool, listTools } from '../../integration/use/use-server.ts';
-import { PosternError } from '../../postern-error.ts';
 import { describeContent, describePrompts, describeResources, describeTools } from '../views/describe-mcp.ts';
 import type { AnyContent } from '../views/describe-mcp.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { displayJson } from '../views/display-json.ts';
+import { readServer } from '../state/read-server.ts';
 import { observing } from './observing.ts';
 
 type McpHandlers = Pick<
@@ -28,8 +28,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     id: string,
     work: (integration: Integration, access: Access) => Promise<Result>,
   ): Promise<Result> {
-    const integration = await ports.store.read(id);
-    if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+    const integration = await readServer(ports, id);
     const { signal } = new AbortController();
     return await board.during(id, 'connecting', () =>
       observing(context, integration, () => work(integration, { signal })),

@@ -19,7 +19,7 @@ import { withRevoked } from '../../programs/records/program-records.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { wantedLines } from '../programs/other-program-lines.ts';
-import { readServer } from '../programs/read-server.ts';
+import { readServer } from '../state/read-server.ts';
 import { lookAtEntries, wantedTakeOver } from '../programs/program-entries.ts';
 import type { ShownChanges, WantedChange } from '../programs/shown-changes.ts';
 

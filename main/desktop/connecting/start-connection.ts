@@ -1,11 +1,11 @@
 import { connectServer } from '../../integration/connect/connect-server.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { Connection } from '../connections/connections.ts';
+import { readServer } from '../state/read-server.ts';
 import { runConnection } from './run-connection.ts';
 
 /** Finds out how the server wants to be signed in to, step by step, and rests with the verdict. Opens nothing. */
@@ -60,7 +60,7 @@ export function startNewSignIn(
   const again = (): void =>
     startNewSignIn(context, connection, integrationId, { ...demand, typed: forSameService(connection, demand.typed) });
   void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
-    const integration = await findIntegration(ports.store, integrationId);
+    const integration = await readServer(ports, integrationId);
     const { url, options } = integration;
     connection.wanted = { ...connection.wanted, url, options };
     const { surface, flow } = connection;

@@ -14,7 +14,7 @@ import {
 } from '../../programs/records/program-secret.ts';
 import type { Secret } from '../../secret.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { readServer } from './read-server.ts';
+import { readServer } from '../state/read-server.ts';
 import type { WantedChange } from './shown-changes.ts';
 
 /** By HTTP: the lines that are copied hold the secret, which is kept once the person says that they stand there. */
