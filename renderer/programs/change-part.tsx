@@ -23,7 +23,11 @@ export function ChangePart({ change, keepsCopy = true }: ChangePartProps) {
         </p>
       </>
     );
-  const remarks = [after.length > 0 && !restores && words.programs.secrets[secret], isKept && words.programs.copyKept];
+  const remarks = [
+    after.length > 0 && !restores && words.programs.secrets[secret],
+    [...before, ...after].some((line) => line.includes('…')) && words.programs.hiddenValues,
+    isKept && words.programs.copyKept,
+  ];
   return (
     <>
       {path !== '' && <p className="program-path mono">{path}</p>}

@@ -101,6 +101,7 @@ export const programWords = {
   pasteInstead: (fault: string) => `${fault} Mend that and look again, or put these lines there yourself:`,
   pasteThen: 'Choose Done once the lines stand there: the program may use the server from then on.',
   copyLines: 'Copy the lines',
+  hiddenValues: '“…” stands for a value that is not shown here.',
   copyKept: 'A copy of the file is kept, so that you can undo this.',
   secrets: {
     none: 'No secret stands in it.',

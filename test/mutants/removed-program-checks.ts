@@ -8,6 +8,7 @@ const wholeProfile = ['contract', 'contract/delete-whole-profile.test.ts'] as co
 const doctor = ['contract', 'contract/programs/doctor.test.ts'] as const;
 const newPort = ['contract', 'contract/programs/renew-port.test.ts'] as const;
 const writtenEntry = ['contract', 'contract/programs/written-entry.test.ts'] as const;
+const changedLines = 'unit/main/programs/list/changed-lines.test.ts';
 const lists = ['unit', 'unit/main/programs/list/open-list.test.ts'] as const;
 
 /** What guards files of other programs. */
@@ -137,6 +138,21 @@ export const removedProgramChecks: readonly Mutant[] = [
     [...newPort, 'knows its entries at another port'],
   ),
   removedCheck(
+    'value-in-a-preview-of-json',
+    ['maskJson', 'const $shown = show($value);', 'const $shown = $value;'],
+    ['unit', changedLines, 'are those of the file itself'],
+  ),
+  removedCheck(
+    'value-in-a-preview-of-toml',
+    ['maskToml', 'const $shown = show(readText($written));', 'const $shown = readText($written);'],
+    ['unit', changedLines, 'are those of the file itself'],
+  ),
+  removedCheck(
+    'value-in-a-preview-of-yaml',
+    ['maskYaml', 'const $shown = show(String($value));', 'const $shown = String($value);'],
+    ['unit', changedLines, 'are those of the file itself'],
+  ),
+  removedCheck(
     'secret-of-a-change-that-failed',
     ['confirmChanges', 'await $giveBack?.();', ''],
     [...writtenEntry, 'leaves no right and no secret behind'],
@@ -158,7 +174,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secret-shown-by-a-renewal',
-    ['planNewPort', 'return { ...$planned, shown: showEdits($$a) };', 'return $planned;'],
+    ['planNewPort', 'return { ...$planned, shown: showChange($$a) };', 'return $planned;'],
     [...newPort, 'renews the entries that hold it'],
   ),
   removedCheck(

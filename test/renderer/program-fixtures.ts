@@ -73,6 +73,14 @@ export function otherPreviewed(): ProgramPreviews {
   });
 }
 
+/** As they stand in a file. */
+const entryLines = [
+  '    "linear": {',
+  '      "command": "/usr/lib/postern/postern-pipe",',
+  '      "args": ["--profile-folder", "/home/ada/.config/Postern", "linear", "--program", "0123456789abcdef"]',
+  '    }',
+];
+
 export function aPreview(change: Partial<ProgramPreview> = {}): ProgramPreview {
   return {
     program: 'zed',
@@ -81,12 +89,7 @@ export function aPreview(change: Partial<ProgramPreview> = {}): ProgramPreview {
     action: 'updated',
     path: '/home/ada/.config/zed/settings.json',
     before: [],
-    after: [
-      '"linear": {',
-      '  "command": "/usr/lib/postern/postern-pipe",',
-      '  "args": ["--profile-folder", "/home/ada/.config/Postern", "linear", "--program", "0123456789abcdef"]',
-      '}',
-    ],
+    after: entryLines,
     commands: [],
     restores: false,
     secret: 'none',
@@ -157,8 +160,7 @@ export function severalPreviewed(): ProgramPreviews {
 
 /** Entries of two programs that would lead nowhere, one of a project, and one file that cannot be read. */
 export function leavingPreviewed(): ProgramPreviews {
-  const before = ['"linear": {"command":"/usr/lib/postern/postern-pipe","headers":[],"env":[],"integration":"linear"}'];
-  const going = { before, after: [] };
+  const going = { before: entryLines, after: [] };
   return {
     previews: [
       aPreview({
@@ -190,7 +192,10 @@ export function filesPreviewed(): ProgramPreviews {
 /** An entry that holds the port. */
 export function portPreviewed(): ProgramPreviews {
   const line = (port: number): string[] => [
-    `"linear": {"url":"http://127.0.0.1:${port}/mcp/linear","headers":["Authorization"],"env":[]}`,
+    '    "linear": {',
+    `      "serverUrl": "http://127.0.0.1:${port}/mcp/linear",`,
+    '      "headers": { "Authorization": "…" }',
+    '    }',
   ];
   return previewed({
     program: 'windsurf',

@@ -869,7 +869,12 @@ export const windowStates: readonly WindowState[] = [
     name: 'program-preview-changed',
     answers: {
       'program:preview': previewed({
-        before: ['"linear": {"url":"https://mcp.linear.example/sse","headers":["Authorization"],"env":[]}'],
+        before: [
+          '    "linear": {',
+          '      "url": "https://mcp.linear.example/sse",',
+          '      "headers": { "Authorization": "…" }',
+          '    }',
+        ],
       }),
     },
     lead: previewProgram,

@@ -1,4 +1,5 @@
 import { actionOf, isEmpty, type MadeChange } from '../../programs/change/make-change.ts';
+import { hiddenValue } from '../../programs/hidden-value.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Program } from '../../programs/table/program.ts';
@@ -49,6 +50,8 @@ const pastedSecret = {
   made: 'A secret of this program stands in these lines: put them nowhere else. It opens nothing but Postern.',
 } as const;
 
+const hiddenValues = `“${hiddenValue}” stands for a value that is not shown here.`;
+
 const valuesComeBack = 'What stood there comes back as it was; its values are not shown here.';
 
 const readByOthers = (file: string): string =>
@@ -95,6 +98,7 @@ export function describePreview(planned: PlannedChange, { isMade = false, right 
     ...lines('+', shown.after),
     ...commands.map(({ command, args }) => `  $ ${printableLine([command, ...args].join(' '), 2_000)}`),
     ...(shown.after === '' ? [] : [`  ${planned.restores ? valuesComeBack : secret}`]),
+    ...(`${shown.before}${shown.after}`.includes(hiddenValue) ? [`  ${hiddenValues}`] : []),
     ...(planned.isReadByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
   ].join('\n');
 }

@@ -1,8 +1,6 @@
+import { hiddenValue } from '../hidden-value.ts';
 import { withoutSecrets } from './describe-entry.ts';
 import { readEntry, readPipeWords } from './read-entry.ts';
-
-/** Stands for a value that is not shown. */
-const hidden = '…';
 
 const addressKeys = ['url', 'serverUrl', 'httpUrl', 'uri'];
 const commandKeys = ['command', 'cmd'];
@@ -36,10 +34,19 @@ function hideArguments(command: unknown): unknown {
 function hide(value: unknown): unknown {
   if (typeof value === 'boolean' || value === null) return value;
   if (Array.isArray(value)) return value.map(hide);
-  if (!isTable(value)) return hidden;
+  if (!isTable(value)) return hiddenValue;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hide(inner)]));
 }
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** By each text and number of `value`, what of it is shown; nothing for one that is not. */
+export function shownValues(value: unknown, shown: unknown): readonly (readonly [value: string, shown: string])[] {
+  if (typeof value === 'string' || typeof value === 'number')
+    return shown === hiddenValue ? [] : [[String(value), String(shown)]];
+  if (typeof value !== 'object' || value === null || typeof shown !== 'object' || shown === null) return [];
+  const members = shown as Readonly<Record<string, unknown>>;
+  return Object.entries(value).flatMap(([key, inner]) => shownValues(inner, members[key]));
 }

@@ -6,9 +6,9 @@ import { type Edit, editText, readContent } from '../list/edit-file.ts';
 import type { EntrySecret } from '../entry/entry-for.ts';
 import { isInlineList } from '../list/toml/toml-list.ts';
 import { renderPair } from '../list/toml/toml-table.ts';
-import type { Making } from '../list/entry-list.ts';
+import type { FileContent, Making } from '../list/entry-list.ts';
 import { linesToPaste } from './paste-lines.ts';
-import { isFileFault, type PlannedChange, planCommands, readFile, showEdits } from './planned-change.ts';
+import { isFileFault, type PlannedChange, planCommands, readFile, showChange, showEdits } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 
@@ -76,11 +76,16 @@ async function planFile(engine: ProgramEngine, wanted: Wanted): Promise<PlannedC
   const isOnlyPasted = program.command !== undefined || (program.whenAbsent === 'paste' && text === undefined);
   if (isOnlyPasted && !isFileAlone) return { ...planned, way: 'paste', after: text, commands: [] };
   const restored = await findRestored(engine, { ...wanted, text });
-  if (restored) return { ...planned, way: 'file', after: restored.text, commands: [] };
+  if (restored) return inFile({ ...planned, way: 'file', after: restored.text, commands: [] }, content);
   const changes = (await engine.backups.list()).filter(({ path }) => path === file.path);
   const edited = editText(program, file.path, text ?? '', edits, madeBefore(changes));
   const after = edited.text === '' && isOurs(changes) ? undefined : edited.text;
-  return { ...planned, way: 'file', after, made: edited.made, commands: [] };
+  return inFile({ ...planned, way: 'file', after, made: edited.made, commands: [] }, content);
+}
+
+/** A person sees the lines of the file itself. */
+function inFile(planned: PlannedChange, content: FileContent): PlannedChange {
+  return { ...planned, shown: showChange(planned, content) };
 }
 
 /** SHA-256 in hexadecimal; of no file nothing. */

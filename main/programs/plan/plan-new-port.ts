@@ -4,7 +4,7 @@ import { ourEntries } from '../entry/our-entries.ts';
 import { type Entry, entryNamed } from '../list/entry-list.ts';
 import { type EntryFile, filesOfLeaving } from './plan-leaving.ts';
 import { planEdits } from './plan-edits.ts';
-import { type PlannedChange, readFile, showEdits } from './planned-change.ts';
+import { type PlannedChange, readFile, showChange } from './planned-change.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { readEntry } from '../entry/read-entry.ts';
 
@@ -41,7 +41,7 @@ export async function planNewPort(
     secret: secretOf(program, true),
   });
   // The secret in a header stays as it is, and is shown nowhere.
-  return { ...planned, shown: showEdits(program, content, edits, true) };
+  return { ...planned, shown: showChange({ ...planned, restores: true }, content) };
 }
 
 function replaceText(value: unknown, text: string, by: string): unknown {

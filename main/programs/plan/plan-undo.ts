@@ -9,7 +9,7 @@ import { type Edit, readContent } from '../list/edit-file.ts';
 import { type Entry, entryNamed } from '../list/entry-list.ts';
 import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
 import { hashOf, planEdits } from './plan-edits.ts';
-import { type PlannedChange, readFile, showEdits } from './planned-change.ts';
+import { type PlannedChange, readFile, showChange } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import { newId, type ProgramEngine } from '../program-engine.ts';
 import { recordOf, withoutUse, withUse } from '../records/program-records.ts';
@@ -41,7 +41,7 @@ export async function planUndo(
   const records = (known: readonly ProgramRecord[]): readonly ProgramRecord[] =>
     restoreUses(known, { engine, program, change, ours, integrations });
   if (change.action !== 'command' && hashOf(text) === change.after) {
-    const shown = showEdits(program, content, edits, restores);
+    const shown = showChange({ program, before: text, after: before, edits, restores }, content);
     return {
       program,
       file,

@@ -1,7 +1,8 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { hideValues } from '../entry/hide-values.ts';
+import { hideValues, shownValues } from '../entry/hide-values.ts';
+import { changedLines } from '../list/changed-lines.ts';
 import { type Edit, readContent, snippet } from '../list/edit-file.ts';
 import type { EntrySecret } from '../entry/entry-for.ts';
 import type { FileContent, Making } from '../list/entry-list.ts';
@@ -67,6 +68,33 @@ export function showEdits(
       .filter((text) => text !== '')
       .join('\n'),
   };
+}
+
+/**
+ * The lines of the file that go and come, where we write it; else as `showEdits`. Of values only those of our entries are
+ * shown, and what starts or leads to another one.
+ */
+export function showChange(
+  {
+    program,
+    before = '',
+    after = '',
+    edits,
+    restores,
+  }: Pick<PlannedChange, 'program' | 'before' | 'after' | 'edits' | 'restores'>,
+  content: FileContent,
+): PlannedChange['shown'] {
+  const standing = (content.entries ?? []).filter(([name]) => edits.some((edit) => edit.name === name));
+  const known = new Map([
+    ...standing.flatMap(([name, value]) => [[name, name] as const, ...shownValues(value, hideValues(value))]),
+    ...edits.flatMap(({ name, entry }) => [
+      [name, name] as const,
+      ...shownValues(entry, restores ? hideValues(entry) : entry),
+    ]),
+  ]);
+  const names = edits.map(({ name }) => name);
+  const lines = changedLines(program, { before, after }, names, (value) => known.get(value));
+  return lines ?? showEdits(program, content, edits, restores);
 }
 
 function withoutValues([name, value]: readonly [string, unknown]): string {

@@ -168,7 +168,7 @@ describe('postern import', () => {
     const before = home.text('.cursor/mcp.json');
     const asked = await home.run('import', 'cursor', '--take-over', '--local');
     expect(asked.code).toBe(2);
-    for (const part of [one.url, '"first": {', '"second": {', '--profile-folder', '  - "first": {"url"'])
+    for (const part of [one.url, '"first": {', '"second": {', '--profile-folder', '-     "first": {'])
       expect(asked.stderr).toContain(part);
     expect(asked.stderr).not.toContain('third": {');
     const none = await home.run('import', 'cursor', '--take-over', '--only', 'third');

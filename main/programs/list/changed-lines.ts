@@ -1,0 +1,145 @@
+import type { Program } from '../table/program.ts';
+import { ListFault } from './list-fault.ts';
+import { maskJson } from './json/json-mask.ts';
+import type { ShowValue } from './mask.ts';
+import { openList } from './open-list.ts';
+import { maskToml } from './toml/toml-mask.ts';
+import { maskYaml } from './yaml/yaml-mask.ts';
+
+/** Pairs of lines that are compared, at most: beyond these two texts have too little in common. */
+const mostPairs = 4_000_000;
+
+/** The name of an entry that is written nowhere. */
+const spare = 'postern-spare-entry';
+
+interface Texts {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * The lines of a file that go, and those that come, as they stand in it; of values what `show` says. Entries of `names`
+ * that stay under their name are shown whole, both times. A line that has one comma more or less is neither.
+ * `undefined`: they cannot be told.
+ */
+export function changedLines(
+  program: Program,
+  texts: Texts,
+  names: readonly string[],
+  show: ShowValue,
+): Texts | undefined {
+  const [old, now] = [texts.before, texts.after].map((text) => ({
+    lines: linesOf(text),
+    shown: linesOf(mask(program, text, show)),
+    own: entryLines(program, text, names),
+  }));
+  if (!old || !now || old.shown.length !== old.lines.length || now.shown.length !== now.lines.length) return undefined;
+  const changed = findChanged(old, now);
+  if (!changed) return undefined;
+  return {
+    before: changed.gone.map((place) => old.shown[place] ?? '').join('\n'),
+    after: changed.come.map((place) => now.shown[place] ?? '').join('\n'),
+  };
+}
+
+/** Places of the lines that entries have: those that go with them. */
+function entryLines(program: Program, text: string, names: readonly string[]): ReadonlySet<number> {
+  const list = openList(program);
+  const there = text === '' ? [] : (list.read(text).entries ?? []).filter(([name]) => names.includes(name));
+  if (there.length === 0) return new Set();
+  // Behind them all, so that their list stays as it is without them.
+  try {
+    const { text: kept } = list.add(text, spare, { name: spare });
+    const lines = { lines: linesOf(kept), own: new Set<number>() };
+    const places = there.map(([name]) => {
+      const without = { lines: linesOf(list.remove(kept, name, 'entry')), own: new Set<number>() };
+      return findChanged(lines, without)?.gone ?? [];
+    });
+    return new Set(places.flat());
+  } catch (error) {
+    if (!(error instanceof ListFault)) throw error;
+    return new Set();
+  }
+}
+
+function mask(program: Program, text: string, show: ShowValue): string {
+  switch (program.format) {
+    case 'json':
+    case 'jsonc':
+      return maskJson(text, show);
+    case 'toml':
+      return maskToml(text, program.list, show);
+    case 'yaml-map':
+    case 'yaml-list':
+      return maskYaml(text, show);
+  }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').map((line) => line.replace(/\r$/, ''));
+}
+
+function isCommaApart(line: string, other: string): boolean {
+  const [short, long] = line.length < other.length ? [line, other] : [other, line];
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  return long[at] === ',' && long.slice(at + 1) === short.slice(at);
+}
+
+interface Lines {
+  readonly lines: readonly string[];
+  /** Places of lines that have no partner, whatever stands there. */
+  readonly own: ReadonlySet<number>;
+}
+
+interface Changed {
+  readonly gone: readonly number[];
+  readonly come: readonly number[];
+}
+
+/** Places of lines that have no partner on the other side. */
+function findChanged(old: Lines, now: Lines): Changed | undefined {
+  const changed = findUncommon(old, now);
+  if (!changed) return undefined;
+  const partners = new Set<number>();
+  const gone = changed.gone.filter((place) => {
+    const partner = changed.come.find(
+      (each) => !partners.has(each) && isCommaApart(old.lines[place] ?? '', now.lines[each] ?? ''),
+    );
+    if (partner !== undefined) partners.add(partner);
+    return partner === undefined;
+  });
+  return { gone, come: changed.come.filter((place) => !partners.has(place)) };
+}
+
+/** By the longest sequence of lines that both have. */
+function findUncommon(old: Lines, now: Lines): Changed | undefined {
+  const isSame = (place: number, other: number): boolean =>
+    old.lines[place] === now.lines[other] && !old.own.has(place) && !now.own.has(other);
+  let start = 0;
+  let [oldEnd, nowEnd] = [old.lines.length, now.lines.length];
+  while (start < Math.min(oldEnd, nowEnd) && isSame(start, start)) start += 1;
+  while (oldEnd > start && nowEnd > start && isSame(oldEnd - 1, nowEnd - 1))
+    [oldEnd, nowEnd] = [oldEnd - 1, nowEnd - 1];
+  const [rows, columns] = [oldEnd - start, nowEnd - start];
+  if (rows * columns > mostPairs) return undefined;
+  // How many lines two rests have in common.
+  const common = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1));
+  const of = (row: number, column: number): number => common[row]?.[column] ?? 0;
+  for (let row = rows - 1; row >= 0; row -= 1)
+    for (let column = columns - 1; column >= 0; column -= 1) {
+      const most = isSame(start + row, start + column)
+        ? of(row + 1, column + 1) + 1
+        : Math.max(of(row + 1, column), of(row, column + 1));
+      common[row]?.fill(most, column, column + 1);
+    }
+  const [gone, come]: [number[], number[]] = [[], []];
+  let [row, column] = [0, 0];
+  while (row < rows || column < columns) {
+    const canBoth = row < rows && column < columns;
+    if (canBoth && isSame(start + row, start + column)) [row, column] = [row + 1, column + 1];
+    else if (column === columns || (canBoth && of(row + 1, column) >= of(row, column + 1))) gone.push(start + row++);
+    else come.push(start + column++);
+  }
+  return { gone, come };
+}
