@@ -67,7 +67,7 @@ export const errorCodes = [
   ...programFileCodes, 'UNDO_STALE', 'APP_TRANSLOCATED',
   // app
   'IPC_SENDER', 'IPC_SCHEMA', 'NAV_BLOCKED', 'UPD_SIGNATURE', 'UPD_DOWNGRADE', 'UPD_FAILED',
-  'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'USAGE', 'INTERNAL',
+  'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'LIST_UNREADABLE', 'USAGE', 'INTERNAL',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

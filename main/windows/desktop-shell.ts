@@ -53,7 +53,7 @@ export function createDesktopShell({
       const [file] = filePaths;
       if (file === undefined) return undefined;
       const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: true });
-      if (!bytes) throw new PosternError('JSON_INVALID', { stage: 'settings' });
+      if (!bytes) throw new PosternError('LIST_UNREADABLE', { stage: 'settings' });
       return bytes.toString('utf8');
     },
     async confirm({ message, detail, button }) {

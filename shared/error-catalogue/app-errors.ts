@@ -2,6 +2,9 @@ import type { ErrorCode } from '../error-codes.ts';
 import { advise, dayOf } from './catalogue-entry.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
 
+/** For the list of an AI program, where an exported one was asked for. */
+export const pasteList = advise('try-again', 'Open it, copy all of it, and paste it where you connect a server.');
+
 export const appErrors = {
   IPC_SENDER: {
     message: 'A page that may not do so tried to use Postern. It was refused.',
@@ -55,6 +58,14 @@ export const appErrors = {
         ? 'That name belongs to another connection.'
         : `The name "${detail['name']}" belongs to another connection (${detail['place'] ?? 'of another server'}).`,
     remedy: { kind: 'choose-name' },
+    retryable: false,
+  },
+  LIST_UNREADABLE: {
+    message: (detail) =>
+      detail['ofPrograms'] === undefined
+        ? 'This is not a list of servers that Postern can read.'
+        : 'This is a list of servers for AI programs, not one that Postern has exported.',
+    remedy: advise('try-again', 'Check that it is the whole file, or the whole part in braces that names the servers.'),
     retryable: false,
   },
   USAGE: {

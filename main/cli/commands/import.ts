@@ -39,7 +39,7 @@ interface Source {
 
 /**
  * `postern import PROGRAM|FILE`: entries of a program as servers of Postern, which then may take their places. Errors:
- * PROGRAM_*, JSON_INVALID, USAGE, USER_CANCELLED; SIGN_IN_REQUIRED where one waits for it, and that of the first that
+ * PROGRAM_*, LIST_UNREADABLE, USAGE, USER_CANCELLED; SIGN_IN_REQUIRED where one waits for it, and that of the first that
  * failed.
  */
 export async function importEntries(context: CommandContext): Promise<Answer> {
@@ -116,7 +116,7 @@ function firstFailure(imports: readonly Imported[]): PosternError | undefined {
   return imports.map((imported) => ('error' in imported ? imported.error : undefined)).find((error) => error);
 }
 
-/** Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*, JSON_INVALID for a file without a list. */
+/** Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*, LIST_UNREADABLE for a file without a list. */
 async function readSource(engine: ProgramEngine, word: string): Promise<Source> {
   const program = findProgram(word);
   if (program && !/[./\\]/.test(word)) {
@@ -132,7 +132,7 @@ async function readSource(engine: ProgramEngine, word: string): Promise<Source> 
     throw new UsageError(`There is no file ${printableLine(place, 1_000)}.`, 'import');
   if (text === undefined) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
   const entries = await importableFile(engine, place, text);
-  if (!entries) throw new PosternError('JSON_INVALID', { stage: 'programs' });
+  if (!entries) throw new PosternError('LIST_UNREADABLE', { stage: 'programs' });
   return { entries };
 }
 

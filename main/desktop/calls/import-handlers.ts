@@ -4,12 +4,12 @@ import { readMcpJson } from '../../programs/import/read-mcp-json.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { keepEntry } from '../lists/imported-entry.ts';
 
-/** Reading a pasted `mcp.json`. Values of headers stay here, under the id of their entry. Errors: JSON_INVALID. */
+/** Reading a pasted `mcp.json`. Values of headers stay here, under the id of their entry. Errors: LIST_UNREADABLE. */
 export function importHandlers({ imports }: DesktopContext): Pick<IpcHandlers, 'import:read'> {
   return {
     'import:read': async ({ text }) => {
       const servers = readMcpJson(text);
-      if (!servers) throw new PosternError('JSON_INVALID', { stage: 'address' });
+      if (!servers) throw new PosternError('LIST_UNREADABLE', { stage: 'address' });
       imports.clear();
       return {
         entries: servers.map((server) => {

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { pasteList } from '../../../shared/error-catalogue/app-errors.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { withFreeName } from '../../integration/connect/with-free-name.ts';
+import { readMcpJson } from '../../programs/import/read-mcp-json.ts';
 import { PosternError } from '../../postern-error.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { ExportedIntegration } from '../lists/exported-list.ts';
 import { exportedAddress, readExport, renderExport } from '../lists/exported-list.ts';
 
-/** Export and import of the integration list. Errors: JSON_INVALID for a file that is none of ours. */
+/** Export and import of the integration list. Errors: LIST_UNREADABLE for a file that is none of ours. */
 export function listHandlers({
   ports,
   shell,
@@ -43,7 +45,7 @@ export function listHandlers({
       const content = text ?? (await shell.readText());
       if (content === undefined) return { added: [], skipped: 0, refused: 0, leftOut: 0, cancelled: true };
       const file = readExport(content);
-      if (!file) throw new PosternError('JSON_INVALID', { stage: 'settings' });
+      if (!file) throw unreadable(content);
       const result = { added: [] as string[], skipped: 0, refused: file.refused, leftOut: 0, cancelled: false };
       for (const entry of file.entries) {
         const id = await add(entry);
@@ -57,4 +59,10 @@ export function listHandlers({
       return result;
     },
   };
+}
+
+function unreadable(content: string): PosternError {
+  const stage = 'settings';
+  if (readMcpJson(content) === undefined) return new PosternError('LIST_UNREADABLE', { stage });
+  return new PosternError('LIST_UNREADABLE', { stage, detail: { ofPrograms: 1 }, remedy: pasteList });
 }

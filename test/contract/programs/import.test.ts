@@ -305,7 +305,7 @@ describe('postern import', () => {
       imports: [{ name: 'four', outcome: 'imported' }],
     });
     expect((await home.run('import', home.put('e.json', '{}'), '--json')).last).toMatchObject({
-      error: { code: 'JSON_INVALID' },
+      error: { code: 'LIST_UNREADABLE' },
     });
     expect((await home.run('import', 'notepad', '--json')).last).toMatchObject({
       error: { code: 'PROGRAM_NOT_FOUND' },
