@@ -34,7 +34,7 @@ export const integrationViewSchema = z.strictObject({
   /** A program whose call was refused, as long as the person has to help. */
   wantedBy: z.string().max(80).optional(),
   /** Something is being done with it. */
-  busy: z.enum(['connecting', 'refreshing', 'signingOut', 'removing', 'signingIn']).optional(),
+  busy: z.enum(['connecting', 'calling', 'refreshing', 'signingOut', 'removing', 'signingIn']).optional(),
   /** The sign-in in progress, as in the slice `connections`. */
   connectionId: z.string().optional(),
 });

@@ -48,6 +48,7 @@ export const commonWords = {
   } satisfies Record<IntegrationStatus['name'], string>,
   busy: {
     connecting: 'Connecting',
+    calling: 'Waiting for an answer',
     refreshing: 'Refreshing',
     signingOut: 'Signing out',
     removing: 'Removing',

@@ -8,6 +8,7 @@ import type { AnyContent } from '../views/describe-mcp.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { displayJson } from '../views/display-json.ts';
 import { readServer } from '../state/read-server.ts';
+import type { Busy } from '../views/describe-integration.ts';
 import { observing } from './observing.ts';
 
 type McpHandlers = Pick<
@@ -27,12 +28,11 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
   async function use<Result>(
     id: string,
     work: (integration: Integration, access: Access) => Promise<Result>,
+    busy: Busy = 'calling',
   ): Promise<Result> {
     const integration = await readServer(ports, id);
     const { signal } = new AbortController();
-    return await board.during(id, 'connecting', () =>
-      observing(context, integration, () => work(integration, { signal })),
-    );
+    return await board.during(id, busy, () => observing(context, integration, () => work(integration, { signal })));
   }
 
   /** The same for a listing, which may be more than is taken of one server. */
@@ -42,7 +42,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
   ): Promise<{ readonly found: Result; readonly cut: { readonly isPartial?: true } }> {
     let isPartial = false;
     const onPartial = (): void => void (isPartial = true);
-    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial }));
+    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial }), 'connecting');
     return { found, cut: isPartial ? { isPartial } : {} };
   }
 

@@ -4,6 +4,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { type WayOut, wayOutOf } from '../../../shared/way-out.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
+import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import type { PosternError } from '../../postern-error.ts';
@@ -86,5 +87,5 @@ function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
   const way = wayOutOf(error);
   if (way !== undefined) return statusOfWayOut[way];
   if (isOneOf([...keychainCodes, ...profileCodes], error)) return 'storageProblem';
-  return isOneOf(passingCodes, error) ? 'offline' : undefined;
+  return isOneOf(passingCodes, error) || error instanceof ServerOutage ? 'offline' : undefined;
 }

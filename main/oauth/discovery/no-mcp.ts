@@ -1,6 +1,7 @@
 import { afterNoMcp } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { PosternErrorOptions } from '../../postern-error.ts';
 import { dropUndefined } from '../wire/drop-undefined.ts';
 import type { AnswerKind } from './probe-body.ts';
 
@@ -17,12 +18,21 @@ interface OtherAnswer {
   readonly retryAt?: number | undefined;
 }
 
+/** The server has a fault of its own, or asks to wait: whatever is asked of it now fares alike. */
+export class ServerOutage extends PosternError {
+  override with(more: Partial<PosternErrorOptions>): ServerOutage {
+    const { code, stage, cause, detail, remedy, retryable } = super.with(more);
+    return new ServerOutage(code, { stage, cause, detail, remedy, retryable });
+  }
+}
+
 /** MCP_FAILED for an answer that is none of MCP. */
 export function noMcp(stage: Stage, { host, status, kind, retryAt }: OtherAnswer): PosternError {
-  return new PosternError('MCP_FAILED', {
+  const mayPass = status >= 500 || passing.has(status);
+  return new (mayPass ? ServerOutage : PosternError)('MCP_FAILED', {
     stage,
     detail: dropUndefined({ host, status, kind, retryAt }),
     remedy: afterNoMcp(status, retryAt),
-    retryable: status >= 500 || passing.has(status),
+    retryable: mayPass,
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeIntegration, describeStatus } from '../../../../../main/desktop/views/describe-integration.ts';
+import { noMcp } from '../../../../../main/oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import { integrationViewSchema } from '../../../../../shared/integration-view.ts';
@@ -28,6 +29,16 @@ describe('describeStatus', () => {
     ['RESULT_TOO_LARGE', 'ready'],
   ] as const)('after %s is %s', (code, name) => {
     expect(describeStatus(integrated, { error: errorOf(code) }).name).toBe(name);
+  });
+
+  it.each([
+    [500, 'offline'],
+    [503, 'offline'],
+    [429, 'offline'],
+    [404, 'ready'],
+  ])('after an answer %i in place of MCP is %s, whoever has added to the error', (status, name) => {
+    const error = noMcp('connection', { status }).with({ detail: { tool: 'whoami' } });
+    expect(describeStatus(integrated, { error }).name).toBe(name);
   });
 
   it('says when it tries again only where it does', () => {
