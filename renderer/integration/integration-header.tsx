@@ -1,5 +1,7 @@
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { IpcResult } from '../../shared/postern-api.ts';
+import { wayOutOf } from '../../shared/way-out.ts';
 import { describeStatus } from '../integrations/describe-status.ts';
 import { wantsKey } from '../integrations/wants-key.ts';
 import { StatusMark } from '../integrations/status-mark.tsx';
@@ -18,7 +20,7 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
   const { id } = integration;
   const mend = (): void => {
     if (status.name === 'storageProblem') show({ name: 'settings', section: 'storage' });
-    else if (status.name === 'offline') void call.run(() => postern.integration.refresh({ id }));
+    else if (status.name === 'offline') void call.run(() => tryNow(integration));
     else void call.run(() => postern.integration.signInAgain({ id }));
   };
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
@@ -51,9 +53,15 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
           </>
         )}
       </div>
-      {call.error && <MendError error={call.error} />}
+      {call.error && call.error.message !== status.error?.message && <MendError error={call.error} />}
     </header>
   );
+}
+
+/** Where a renewal waits for its next try, that; else the server is asked, which needs no sign-in that could be renewed. */
+function tryNow({ id, status }: IntegrationView): Promise<IpcResult<unknown>> {
+  const isOfRenewal = status.retryAt !== undefined || (status.error && wayOutOf(status.error) === 'try-or-sign-in');
+  return isOfRenewal ? postern.integration.refresh({ id }) : postern.integration.tools({ id });
 }
 
 function reasonOf(integration: IntegrationView): string {

@@ -1,6 +1,6 @@
 import { RefreshCw } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
@@ -25,8 +25,14 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
   const { run } = list;
   const { name: status } = integration.status;
   const isSignedOut = status === 'signIn' || status === 'signInAgain';
+  const listed = useRef('');
   useEffect(() => {
-    if (!isSignedOut) void run(() => listOffers(kind, id));
+    const wanted = `${id} ${kind}`;
+    // What was listed stays in sight while the server is out of reach.
+    if (isSignedOut || (status === 'offline' && listed.current === wanted)) return;
+    void run(() => listOffers(kind, id)).then((found) => {
+      if (found) listed.current = wanted;
+    });
   }, [run, kind, id, status, isSignedOut]);
 
   const choose = (next: OfferKind): void => {
@@ -73,7 +79,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           onClick={() => void list.run(() => listOffers(kind, id))}
         />
       </div>
-      {list.error && (
+      {list.error && list.error.message !== integration.status.error?.message && (
         <ErrorNotice
           error={list.error}
           actions={{

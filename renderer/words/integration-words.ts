@@ -13,7 +13,7 @@ export const integrationWords = {
     ready: '',
     signIn: 'You are signed out. Nothing of this server works until you sign in.',
     signInAgain: 'Your sign-in has ended: it ran out, or it was withdrawn at the service.',
-    offline: 'The server or its sign-in service cannot be reached. Your sign-in is kept.',
+    offline: 'The server or its sign-in service cannot be reached.',
     needsAccess: 'The server wants more permissions than you have granted.',
     storageProblem: 'The saved sign-in cannot be read.',
   },

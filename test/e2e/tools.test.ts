@@ -1,5 +1,5 @@
-import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { connect, signIn } from './kit/person.ts';
+import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
+import { connect, connected, look, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 test.describe('a tool', () => {
@@ -51,5 +51,42 @@ test.describe('a tool', () => {
     await expect(field).not.toHaveAttribute('aria-invalid');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.locator('.result')).toBeVisible();
+  });
+
+  test('of a server that answers 500 to everything shows one state, which Try now asks the server about', async ({
+    openProgram,
+  }) => {
+    let isDown = false;
+    const held = Promise.withResolvers<void>();
+    const mcp = await startResource(undefined, {
+      async intercept(_request, response) {
+        if (!isDown) return false;
+        await held.promise;
+        response.writeHead(500).end();
+        return true;
+      },
+    });
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await start(page, 'Add', 'Open notes');
+    await connected(page, 'Open notes');
+    expect(await runTool(page, 'Who am I?')).toContain('a guest');
+    isDown = true;
+    const state = page.locator('.integration-state');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(state.getByText('Waiting for an answer')).toBeVisible();
+    held.resolve();
+    await expect(state.getByText('Offline')).toBeVisible();
+    // The call that failed says so where it was made.
+    await expect(page.getByRole('alert')).toHaveCount(1);
+    await state.getByRole('button', { name: 'Try now' }).click();
+    await expect(state.getByText('Offline')).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(1);
+    isDown = false;
+    const asked = mcp.requests.length;
+    await state.getByRole('button', { name: 'Try now' }).click();
+    await expect(state.getByText('Ready')).toBeVisible();
+    expect(mcp.requests.length).toBeGreaterThan(asked);
   });
 });
