@@ -40,6 +40,8 @@ export const verdictViewSchema = z.strictObject({
   method: z.enum(authenticationMethods),
   /** Why no sign-in metadata could be had. */
   reason: z.enum(errorCodes).optional(),
+  /** `couldNotTell` only: the sign-in service that the server names all the same. */
+  namedService: z.string().optional(),
   serverHost: z.string(),
   authorizationServerHost: z.string().optional(),
   issuer: z.string().optional(),

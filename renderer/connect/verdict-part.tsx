@@ -21,7 +21,7 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
   return (
     <div className="stack verdict-part">
       <div className="verdict" role="status">
-        <p className="verdict-sentence">{words.connect.verdict[verdict.kind]}</p>
+        <p className="verdict-sentence">{judge(verdict)}</p>
         <p className="soft">{explain(verdict, service)}</p>
       </div>
       <Disclosure label={words.common.why}>
@@ -31,7 +31,7 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
         </Disclosure>
       </Disclosure>
       {verdict.kind === 'couldNotTell' ? (
-        <CouldNotTell connection={connection} />
+        <CouldNotTell connection={connection} namesService={verdict.namedService !== undefined} />
       ) : (
         <>
           {verdict.hosts && <HostsChoice hosts={verdict.hosts} agreed={agreed} onAgree={setAgreed} />}
@@ -43,12 +43,18 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
   );
 }
 
-function explain({ kind, toolCount }: VerdictView, service: string): string {
+function judge({ kind, namedService, reason }: VerdictView): string {
+  if (namedService === undefined) return words.connect.verdict[kind];
+  return words.connect[reason === 'ASM_UNAVAILABLE' ? 'namedServiceDown' : 'namedService'](namedService);
+}
+
+function explain({ kind, toolCount, namedService, reason }: VerdictView, service: string): string {
   switch (kind) {
     case 'noSignIn':
       return words.connect.verdictMore.noSignIn(toolCount);
     case 'couldNotTell':
-      return words.connect.verdictMore.couldNotTell;
+      if (namedService === undefined) return words.connect.verdictMore.couldNotTell;
+      return words.connect.verdictMore[reason === 'ASM_UNAVAILABLE' ? 'namedServiceDown' : 'namedService'];
     default:
       return words.connect.verdictMore[kind](service);
   }

@@ -27,6 +27,9 @@ export const connectWords = {
     needsApp: 'You sign in, with an app that you create at the service first.',
     couldNotTell: 'The server wants a sign-in, but does not say how.',
   } satisfies Record<VerdictView['kind'], string>,
+  namedService: (host: string) => `The server names ${host} as its sign-in service, which does not say how.`,
+  namedServiceDown: (host: string) =>
+    `The server names ${host} as its sign-in service, which has a fault of its own just now.`,
   verdictMore: {
     noSignIn: (tools: number | undefined) =>
       tools === undefined
@@ -37,6 +40,8 @@ export const connectWords = {
     needsApp: (host: string) =>
       `${host} wants a client ID. Postern shows you the address to enter there, and asks for the ID next.`,
     couldNotTell: 'There are three ways left. The owner of the server knows which is right.',
+    namedService: 'There are two ways left. The owner of the server can tell you more.',
+    namedServiceDown: 'Check again later. If it stays so, tell the owner of the server.',
   },
   start: {
     noSignIn: 'Add',

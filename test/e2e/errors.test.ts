@@ -8,18 +8,32 @@ const typedClient = { id: 'typed-client', secret: 'first-secret-of-the-client', 
 
 /** Every row of the table of errors in the spec (7) has a sentence of ours and a button that leads out. */
 test.describe('the errors of the spec', () => {
-  test('sign-in metadata cannot be had: no sign-in page, and the three ways that are left', async ({ openProgram }) => {
-    const { as } = await startPair();
+  test('the sign-in service that the server names publishes nothing, or is down: that is said, with the ways that are left', async ({
+    openProgram,
+  }) => {
+    let path = '/none';
+    const { as } = await startPair({
+      intercept: (_request, response) => {
+        if (path !== '') return false;
+        response.writeHead(503).end();
+        return true;
+      },
+    });
     const mcp = await startResource(as, {
-      metadata: (document) => ({ ...document, authorization_servers: [`${as.origin}/none`] }),
+      metadata: (document) => ({ ...document, authorization_servers: [`${as.origin}${path}`] }),
     });
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await expect(page.getByText('The server wants a sign-in, but does not say how.')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Try the usual addresses' })).toBeVisible();
+    const verdict = page.locator('.verdict');
+    await expect(verdict.getByText(`names ${new URL(as.origin).host} as its sign-in service`)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Add with this key' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Use these addresses' })).toBeVisible();
+    // It would lead back to here: they are for servers that name no service.
+    await expect(page.getByRole('button', { name: 'Try the usual addresses' })).toHaveCount(0);
+    path = '';
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await expect(verdict.getByText('has a fault of its own just now')).toBeVisible();
     expect(program.popups()).toEqual([]);
   });
 

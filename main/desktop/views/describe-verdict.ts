@@ -30,10 +30,12 @@ export function describeVerdict({ discovery, open }: Inspection, options: Integr
   ].filter((scope) => !scopes.includes(scope));
   const usesPkce = listsPkce(metadata);
   const isOpen = method === 'NoAuth' && open !== undefined;
+  const kind = kindOf(discovery, isOpen);
   return {
-    kind: kindOf(discovery, isOpen),
+    kind,
     method,
     ...(reason && { reason }),
+    ...(kind === 'couldNotTell' && describeNamed(discovery)),
     serverHost: displayPlace(server),
     ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
     ...(issuer !== undefined && { issuer: text(issuer) }),
@@ -51,6 +53,13 @@ export function describeVerdict({ discovery, open }: Inspection, options: Integr
     alternatives: alternatives.map(text),
     ...(isOpen && { toolCount: open.tools.length }),
   };
+}
+
+/** Who publishes resource metadata names a service: its own origin where the list is absent (RFC 9728 section 2). */
+function describeNamed({ url, resourceMetadata }: Discovery): Pick<VerdictView, 'namedService'> {
+  if (!resourceMetadata) return {};
+  const named = URL.parse(resourceMetadata.authorization_servers?.[0] ?? url);
+  return named ? { namedService: displayPlace(named) } : {};
 }
 
 function describeException({
