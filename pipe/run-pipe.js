@@ -240,6 +240,7 @@ class Pipe {
         this.#hasHeard = true;
       }
       side.read(chunk);
+      if (this.#isEnding) socket.end();
     };
   }
 
@@ -270,9 +271,11 @@ class Pipe {
       if (this.#stdout.writableLength === 0 || this.#stdout.destroyed) process.exit(code);
       this.#stdout.once('drain', () => process.exit(code));
     };
-    if (!this.#connection) return endOutput();
-    this.#connection.once('finish', endOutput).once('close', endOutput);
-    this.#connection.end();
+    const connection = this.#connection;
+    if (!connection) return endOutput();
+    connection.once('finish', endOutput).once('close', endOutput);
+    // Else as soon as it has said that it is there.
+    if (this.#isHere || !this.#session.hasWaiting) connection.end();
   }
 }
 

@@ -88,6 +88,11 @@ export class Session {
     return this.#waitingBytes + this.#fromProgram.heldBytes < longestWaiting;
   }
 
+  /** Whether the program has said something that no connection has. */
+  get hasWaiting() {
+    return this.#waiting.length > 0;
+  }
+
   /** Whether the program waits for something that no connection has. */
   get isWaitedFor() {
     return this.#isHandshakeOpen() || this.#waiting.some(({ envelope }) => isRequest(envelope));
@@ -109,6 +114,7 @@ export class Session {
   }
 
   /**
+   * Nothing is sent before it has said that it is there: one that ends takes connections whose lines it never reads.
    * @param {Socket} connection to a gateway, to which nothing but the first line has been written
    * @returns {{ read(chunk: Buffer): void, end(): void }} takes what comes from it, and its end
    */
@@ -116,6 +122,16 @@ export class Session {
     const again = this.#initialize;
     /** Whose answer is not for the program. */
     let unseen = again && this.#isInitialized ? again.envelope.key : undefined;
+    let isHere = false;
+    const begin = () => {
+      if (isHere) return;
+      isHere = true;
+      if (again) {
+        connection.write(again.bytes);
+        if (unseen === undefined) this.#noteSent(again.envelope);
+      }
+      if (unseen === undefined) this.#resume(connection);
+    };
     /** The next line is one of the program's that is given back. */
     let isBack = false;
     const fromGateway = new LineReader({
@@ -125,9 +141,8 @@ export class Session {
           isBack = false;
           // The handshake told again is kept in any case.
           if (unseen === undefined || envelope.key !== unseen) this.#takeBack({ bytes: line, envelope });
-        } else if (isWord(line, envelope, hereWord)) {
-          // That it came has been noted.
-        } else if (isWord(line, envelope, backWord)) isBack = true;
+        } else if (isWord(line, envelope, hereWord)) begin();
+        else if (isWord(line, envelope, backWord)) isBack = true;
         else if (isWord(line, envelope, restWord)) this.#rest(connection);
         else if (isAnswer(envelope) && envelope.key === unseen) {
           unseen = undefined;
@@ -143,11 +158,6 @@ export class Session {
         this.#write(part);
       },
     });
-    if (again) {
-      connection.write(again.bytes);
-      if (unseen === undefined) this.#noteSent(again.envelope);
-    }
-    if (unseen === undefined) this.#resume(connection);
     return {
       read: (chunk) => fromGateway.push(chunk),
       end: () => {

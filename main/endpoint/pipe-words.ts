@@ -41,10 +41,10 @@ const helloSchema = z.object({
   }),
 });
 
-/** The same of a pipe of another version: what else it says, and how, is not known. */
+/** The same of a pipe of another version, which is told to be outdated once it speaks; what else it says is not known. */
 const otherHelloSchema = z.object({
   postern: z.number().int(),
-  open: z.looseObject({ server: short.min(1).catch('Postern') }),
+  open: z.looseObject({ server: short.min(1).catch('Postern'), awaitsHere: z.boolean().optional().catch(undefined) }),
 });
 
 /** Instead: another Postern of the same person asks this one to make room. */
@@ -62,7 +62,9 @@ export function readHello(line: Buffer): PipeHello | undefined {
   const hello = helloSchema.safeParse(said).data;
   if (hello) return { ...hello.open, protocol: pipeProtocol };
   const other = otherHelloSchema.safeParse(said).data;
-  return other && other.postern !== pipeProtocol ? { server: other.open.server, protocol: other.postern } : undefined;
+  if (!other || other.postern === pipeProtocol) return undefined;
+  const { server, awaitsHere } = other.open;
+  return { server, awaitsHere, protocol: other.postern };
 }
 
 /** Whether the line shows the secret of this gateway. */

@@ -127,15 +127,15 @@ impl State {
         self.initialize.as_ref().is_some_and(|line| line.envelope.key == key)
     }
 
-    fn note_sent(&mut self, line: &[u8], envelope: &Envelope) {
-        let line = || Line { bytes: line.to_vec(), envelope: envelope.clone() };
+    fn note_sent(&mut self, bytes: &[u8], envelope: &Envelope) {
+        let line = || Line { bytes: bytes.to_vec(), envelope: envelope.clone() };
         match envelope.method() {
             "initialize" if envelope.id.is_some() => {
                 (self.initialize, self.is_initialized, self.ready) = (Some(line()), false, None);
             }
             "notifications/initialized" => self.ready = Some(line().bytes),
             "subscriptions/listen" if envelope.id.is_some() => self.listening.push(line()),
-            "notifications/cancelled" => self.listening.retain(|each| !names(line().bytes.as_slice(), &each.envelope)),
+            "notifications/cancelled" => self.listening.retain(|each| !names(bytes, &each.envelope)),
             "resources/list" => self.listed[0] = true,
             "prompts/list" => self.listed[1] = true,
             _ => {}
@@ -262,23 +262,12 @@ impl Session {
     pub fn serve_gateway(self: &Arc<Self>, connection: Connection) -> Ended {
         let _ = connection.set_read_timeout(Some(POLL));
         let connection = Arc::new(connection);
-        let mut side = GatewaySide { session: self, connection: &connection, unseen: None, is_back: false, long: None };
         let mut state = self.state();
         state.current = Some(Arc::clone(&connection));
-        if let Some(line) = state.initialize.clone() {
-            if state.is_initialized {
-                side.unseen = Some(line.envelope.key);
-            } else {
-                state.sent.push(line.envelope);
-            }
-            drop(state);
-            let _ = (&*connection).write_all(&line.bytes);
-        } else {
-            drop(state);
-        }
-        if side.unseen.is_none() {
-            self.resume(&connection);
-        }
+        let unseen = state.initialize.as_ref().filter(|_| state.is_initialized).map(|line| line.envelope.key.clone());
+        drop(state);
+        let mut side =
+            GatewaySide { session: self, connection: &connection, is_here: false, unseen, is_back: false, long: None };
         let (mut reader, mut chunk, mut brought) = (LineReader::default(), [0; CHUNK], false);
         let mut quiet_polls = 0;
         while quiet_polls < QUIET_POLLS {
@@ -487,12 +476,35 @@ impl Sink for &Session {
 struct GatewaySide<'a> {
     session: &'a Arc<Session>,
     connection: &'a Arc<Connection>,
+    /// It has said so, and been told what came before.
+    is_here: bool,
     /// Whose answer is not for the program.
     unseen: Option<Vec<u16>>,
     /// The next line is one of the program's that is given back.
     is_back: bool,
     /// Standard output, while a long line goes there.
     long: Option<StdoutLock<'static>>,
+}
+
+impl GatewaySide<'_> {
+    /// Nothing is sent before it has said that it is there: one that ends takes connections whose lines it never reads.
+    fn begin(&mut self) {
+        if std::mem::replace(&mut self.is_here, true) {
+            return;
+        }
+        let mut state = self.session.state();
+        let again = state.initialize.clone();
+        if self.unseen.is_none() {
+            state.sent.extend(again.as_ref().map(|line| line.envelope.clone()));
+        }
+        drop(state);
+        if let Some(line) = again {
+            let _ = (&**self.connection).write_all(&line.bytes);
+        }
+        if self.unseen.is_none() {
+            self.session.resume(self.connection);
+        }
+    }
 }
 
 impl Sink for GatewaySide<'_> {
@@ -512,8 +524,7 @@ impl Sink for GatewaySide<'_> {
             return;
         }
         match line {
-            // That it came has been noted.
-            HERE => return,
+            HERE => return self.begin(),
             BACK => return self.is_back = true,
             REST => return self.session.rest(self.connection),
             _ => {}

@@ -28,6 +28,15 @@ export const removedPipeChecks: readonly Mutant[] = [
     ['contract', 'contract/pipe/restart.test.ts', 'GW-63'],
   ),
   removedCheck(
+    'request-to-a-gateway-that-never-reads',
+    [
+      'Session',
+      'const $reader = new LineReader($options); return { read: $read, end: $end };',
+      'const $reader = new LineReader($options); begin(); return { read: $read, end: $end };',
+    ],
+    ['contract', 'contract/pipe/restart.test.ts', 'has not said that it is there'],
+  ),
+  removedCheck(
     'secrets-of-a-program-for-postern',
     ['startPostern', '$passedOn.has($name) || $groups.test($name)', 'true'],
     ['contract', 'contract/pipe/start.test.ts', 'GW-64'],

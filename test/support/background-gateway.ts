@@ -2,6 +2,7 @@
 // ended.
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
+import { pipeWords } from '../../main/endpoint/pipe-words.ts';
 import { ByteLines } from './byte-lines.ts';
 import { gatewaySocket, listenForPipes } from './listen-for-pipes.ts';
 
@@ -9,6 +10,7 @@ const folder = process.env['POSTERN_HOME'] ?? '';
 const { pid, ppid: parent, env } = process;
 const started = { pid, parent, words: process.argv.slice(2), env, at: performance.timeOrigin };
 await listenForPipes(gatewaySocket(folder), (socket) => {
+  socket.write(`${String(pipeWords.here)}\n`);
   const lines = new ByteLines((line) => {
     const { id, method } = JSON.parse(line) as { id?: unknown; method?: string };
     if (id !== undefined) socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: { method } })}\n`);

@@ -117,6 +117,9 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
       const long = (id: number): string => `{"params":{"text":"${'\\"é'.repeat(1_500_000)}"},"id":${id},"method":"m"}`;
       const connection = await gateway.nextConnection();
+      // What is said before the gateway is there is held.
+      program.send('{"method":"first"}\n');
+      await connection.nextLine();
       // Nobody takes anything before everything is written: each direction has to move by itself.
       for (const id of [1, 2, 3]) {
         program.send(`${long(id)}\n`);

@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRawNumber, keepNumbers, requestText } from '../../fuzz/message-texts.ts';
+import { listenForPipes } from '../../support/listen-for-pipes.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
 import type { Message, PipeConnection } from '../../support/pipe-gateway.ts';
 import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
@@ -173,6 +175,37 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     program.send(call(4));
     expect(await second.next()).toEqual(call(4));
     expect(program.lines()).toEqual([]);
+  });
+
+  it.skipIf(pipe.missing)('sends nothing to one that has not said that it is there (GW-61)', async () => {
+    const folder = temporaryFolder();
+    const socket = gatewaySocket(folder);
+    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const wanted = Promise.withResolvers<Socket>();
+    const taken: Buffer[] = [];
+    // As one that ends, whose connections the system still takes.
+    const close = await listenForPipes(socket, (each) => {
+      each.on('error', () => {}).on('data', (chunk) => taken.push(chunk));
+      wanted.resolve(each);
+    });
+    const ending = await wanted.promise;
+    const ids = Array.from({ length: 10 }, (_, index) => index + 1);
+    const params = { text: 'x'.repeat(40_000) };
+    for (const id of ids) {
+      const line = `${JSON.stringify({ ...call(id), params })}\n`;
+      // More than the system holds: the first ones have been read.
+      await new Promise((resolve) => program.child.stdin.write(line, resolve));
+    }
+    ending.destroy();
+    await close();
+    const gateway = await openPipeGateway(socket);
+    const next = await gateway.nextConnection();
+    for (const id of ids) {
+      expect(await next.next()).toMatchObject({ id });
+      next.send(answer(id));
+      expect(await program.next()).toEqual(answer(id));
+    }
+    expect(String(Buffer.concat(taken)).split('\n')).toHaveLength(2);
   });
 
   it.skipIf(pipe.missing)(
