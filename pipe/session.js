@@ -201,7 +201,7 @@ export class Session {
     } else if (method === 'notifications/initialized') this.#ready = Buffer.from(line.bytes);
     else if (method === 'subscriptions/listen' && key !== undefined) {
       this.#listening.set(key, { bytes: Buffer.from(line.bytes), envelope: line.envelope });
-    } else if (method === 'notifications/cancelled') this.#stopListening(line.bytes.toString());
+    } else if (method === 'notifications/cancelled') this.#cancel(line.bytes.toString());
     this.#leaving.push(line);
     connection.write(line.bytes, (error) => {
       if (!error) this.#leaving.shift();
@@ -209,10 +209,12 @@ export class Session {
     this.#flow();
   }
 
-  /** @param {string} cancellation */
-  #stopListening(cancellation) {
-    for (const [key, { envelope }] of this.#listening) {
-      if (isOf(cancellation, envelope.id)) this.#listening.delete(key);
+  /** Nobody waits for its answer any more, and there may be none. @param {string} cancellation */
+  #cancel(cancellation) {
+    for (const [key, id] of this.#sent) {
+      if (!isOf(cancellation, id)) continue;
+      this.#sent.delete(key);
+      this.#listening.delete(key);
     }
   }
 

@@ -135,7 +135,11 @@ impl State {
             }
             "notifications/initialized" => self.ready = Some(line().bytes),
             "subscriptions/listen" if envelope.id.is_some() => self.listening.push(line()),
-            "notifications/cancelled" => self.listening.retain(|each| !names(bytes, &each.envelope)),
+            // Nobody waits for its answer any more, and there may be none.
+            "notifications/cancelled" => {
+                self.listening.retain(|each| !names(bytes, &each.envelope));
+                self.sent.retain(|each| !names(bytes, each));
+            }
             "resources/list" => self.listed[0] = true,
             "prompts/list" => self.listed[1] = true,
             _ => {}

@@ -37,6 +37,11 @@ export const removedPipeChecks: readonly Mutant[] = [
     ['contract', 'contract/pipe/restart.test.ts', 'has not said that it is there'],
   ),
   removedCheck(
+    'wait-for-a-cancelled-request',
+    ['Session', 'if (!isOf($cancellation, $id)) continue;', 'continue;'],
+    ['contract', 'contract/pipe/restart.test.ts', 'that the program has cancelled'],
+  ),
+  removedCheck(
     'secrets-of-a-program-for-postern',
     ['startPostern', '$passedOn.has($name) || $groups.test($name)', 'true'],
     ['contract', 'contract/pipe/start.test.ts', 'GW-64'],
