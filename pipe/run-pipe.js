@@ -17,8 +17,8 @@ const pause = 100;
 const restingPause = 1_000;
 /** For how long Postern is looked for, from its start on, or from the end of a connection on that was one. */
 const patience = 10_000;
-/** How long a lost one may take to come back by itself: an update, a restart, somebody who starts it by hand. */
-const restartTime = 5_000;
+/** How long one that ended in order has until whoever comes in its place listens: a window, a service that restarts. */
+const restartTime = 2_000;
 /** The same of one that has left its socket behind, as only a process that was killed does. */
 const killedTime = 200;
 /** For how long a gateway that takes the connection may say nothing: one that lives says `here` at once. */

@@ -40,8 +40,8 @@ const LONGEST_FOLDER: usize = 1024;
 
 /// For how long Postern is looked for, from its start on, or from the end of a connection on that was one.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a lost one may take to come back by itself: an update, a restart, somebody who starts it by hand.
-const RESTART_TIME: Duration = Duration::from_secs(5);
+/// How long one that ended in order has until whoever comes in its place listens: a window, a service that restarts.
+const RESTART_TIME: Duration = Duration::from_secs(2);
 /// The same of one that was killed.
 const KILLED_TIME: Duration = Duration::from_millis(200);
 

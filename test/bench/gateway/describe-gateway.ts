@@ -45,7 +45,8 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
     const onDemand = await threeTimes(() => measureStartOnDemand(profile));
     const kills = Math.ceil((usual.kills * rounds) / usual.rounds);
     say(`gateway: killed ${kills} times`);
-    const killed = await measureKills(profile, kills, hasNative);
+    const killed = await measureKills(profile, { count: kills, signal: 'SIGKILL', hasNative });
+    const ended = await measureKills(profile, { count: Math.ceil(kills / 5), signal: 'SIGTERM', hasNative });
     say('gateway: memory');
     const memory = await measureMemory(profile);
     const found = await measurePrograms(profile, folder);
@@ -65,6 +66,12 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
         limit: 0,
       },
       { text: 'killed: longest until a session goes on', value: killed.longest, limit: 500, unit: 'ms' },
+      {
+        text: `ended ${ended.count} times in order, ${ended.asked} requests: errors, and what was not answered once`,
+        value: ended.failed + ended.wrong,
+        limit: 0,
+      },
+      { text: 'ended in order: longest until a session goes on', value: ended.longest, limit: 500, unit: 'ms' },
       { text: 'gateway with 100 idle sessions', value: memory.idle, limit: 100, unit: 'MB' },
       { text: 'gateway 30 s after 1 GB: larger by', value: memory.grown * 100, limit: 20, unit: '%' },
       { text: 'Programs: found', value: found.found, limit: 50, unit: 'ms' },

@@ -124,8 +124,14 @@ function copyPipe({ folder }: ServedProfile): string {
   return path.join(copy, 'pipe.js');
 }
 
-/** Kills the gateway again and again while both pipes call without pause, eight calls at once each. */
-export async function measureKills(profile: ServedProfile, count: number, hasNative: boolean): Promise<Kills> {
+/**
+ * Kills the gateway again and again, or ends it in order, while both pipes call without pause, eight calls at once
+ * each.
+ */
+export async function measureKills(
+  profile: ServedProfile,
+  { count, signal, hasNative }: { count: number; signal: 'SIGTERM' | 'SIGKILL'; hasNative: boolean },
+): Promise<Kills> {
   let serving = await profile.serve();
   const sessions = [startNodePipe(profile, copyPipe(profile)), ...(hasNative ? [startNativePipe(profile)] : [])];
   for (const session of sessions) await session.shakeHands();
@@ -145,7 +151,7 @@ export async function measureKills(profile: ServedProfile, count: number, hasNat
   const done = Promise.all(workers);
   let longest = 0;
   for (let kill = 0; kill < count; kill += 1) {
-    await serving.end('SIGKILL');
+    await serving.end(signal);
     serving = await profile.serve();
     const since = performance.now();
     const goesOn = sessions.map((session) => new Promise<void>((resolve) => void told.set(session, resolve)));
