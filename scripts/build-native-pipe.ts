@@ -1,6 +1,7 @@
 // `node scripts/build-native-pipe.ts`: the native pipe of this machine, to where packages take it from.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..');
@@ -14,31 +15,38 @@ export const loopbackPipe = path.join(path.dirname(nativePipe), `postern-pipe-lo
 
 /** Builds both from their own source alone. Answers why not, where that cannot be done here: the pipe for Node is there. */
 export function buildNativePipe(): string | undefined {
-  const missing = buildInto(nativePipe, 'target');
-  // Windows has no other way: there it would be the same.
-  if (missing === undefined && process.platform !== 'win32') buildInto(loopbackPipe, 'target/loopback', 'loopback');
-  return missing;
+  const source = path.join(root, 'pipe');
+  // Windows has no other way than by the port: there both would be the same.
+  const files = process.platform === 'win32' ? [nativePipe] : [nativePipe, loopbackPipe];
+  return files.map((file) => buildPipe(source, file)).find((missing) => missing !== undefined);
 }
 
-/** The one of rustup is there also where no toolchain is, and then says nothing but that. */
-function hasCargo(): boolean {
-  return spawnSync('cargo', ['--version'], { cwd: path.join(root, 'pipe'), stdio: 'ignore' }).status === 0;
-}
-
-function buildInto(file: string, target: string, feature?: string): string | undefined {
-  const words = ['build', '--release', '--offline', '--locked', '--quiet', '--target-dir', target];
+/** The one of this name, from any source. Answers why not. */
+export function buildPipe(source: string, file: string): string | undefined {
   if (!hasCargo()) return 'cargo is not here, or has no toolchain';
-  const { status } = spawnSync('cargo', feature === undefined ? words : [...words, '--features', feature], {
-    cwd: path.join(root, 'pipe'),
+  const isByPort = path.basename(file) === path.basename(loopbackPipe);
+  const target = isByPort ? 'target/loopback' : 'target';
+  const words = ['build', '--release', '--offline', '--locked', '--quiet', '--target-dir', target];
+  const { status } = spawnSync('cargo', isByPort ? [...words, '--features', 'loopback'] : words, {
+    cwd: source,
+    env,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status !== 0) throw new Error(`cargo ended with ${status}`);
   mkdirSync(path.dirname(file), { recursive: true });
   // In one step: the one that is there may be running.
   const fresh = `${file}-${process.pid}`;
-  copyFileSync(path.join(root, 'pipe', target, 'release', `postern-pipe${ending}`), fresh);
+  copyFileSync(path.join(source, target, 'release', `postern-pipe${ending}`), fresh);
   renameSync(fresh, file);
   return undefined;
+}
+
+/** Toolchains are the person's, also where a test has a home of its own. */
+const env = { ...process.env, HOME: userInfo().homedir };
+
+/** The one of rustup is there also where no toolchain is, and then says nothing but that. */
+function hasCargo(): boolean {
+  return spawnSync('cargo', ['--version'], { cwd: path.join(root, 'pipe'), env, stdio: 'ignore' }).status === 0;
 }
 
 if (import.meta.main) {

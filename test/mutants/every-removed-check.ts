@@ -4,6 +4,7 @@ import { removedLoadChecks } from './removed-load-checks.ts';
 import { removedBrowserChecks } from './removed-browser-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
 import { removedGatewayChecks } from './removed-gateway-checks.ts';
+import { removedNativePipeChecks } from './removed-native-pipe-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedPipeChecks } from './removed-pipe-checks.ts';
 import { removedProgramChecks } from './removed-program-checks.ts';
@@ -21,6 +22,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedDestinationChecks,
   ...removedGatewayChecks,
   ...removedPipeChecks,
+  ...removedNativePipeChecks,
   ...removedActivityChecks,
   ...removedNetworkChecks,
   ...removedProtocolChecks,

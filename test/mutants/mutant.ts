@@ -1,6 +1,7 @@
 import type { Plugin } from 'vite';
 import { editedSources } from './edited-sources.ts';
 import type { Edit } from './edited-sources.ts';
+import type { NativeEdit } from './native-sources.ts';
 
 /** What has to go red when the program is broken in one way. */
 export type Catcher =
@@ -24,6 +25,8 @@ export type Catcher =
 export interface Mutant {
   readonly name: string;
   readonly edits: readonly Edit[];
+  /** Of the native pipe, which is built with them. */
+  readonly nativeEdit?: NativeEdit;
   readonly caughtBy: readonly Catcher[];
 }
 

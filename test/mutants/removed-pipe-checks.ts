@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
-/** What the pipe for Node looks at; the one in Rust is held by the same tests, and would take a build for each. */
+/** What the pipe for Node looks at. */
 export const removedPipeChecks: readonly Mutant[] = [
   removedCheck(
     'socket-in-an-open-folder',

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCommandLine } from '../../scripts/build.ts';
+import { buildPipe, loopbackPipe, nativePipe } from '../../scripts/build-native-pipe.ts';
 import { buildWindow } from '../../scripts/build-window.ts';
 import { runScenario } from '../conformance/scenario-run.ts';
 import { editedSources } from './edited-sources.ts';
 import { mutantPlugin } from './mutant.ts';
 import type { Catcher, Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
+import { copyNativeSources, editedNativeSource } from './native-sources.ts';
 import { everyRemovedCheck } from './every-removed-check.ts';
 import { testRun } from './test-run.ts';
 
@@ -78,7 +80,8 @@ async function tryMutant(mutant: Mutant): Promise<void> {
   // Inside the project, since the bundle looks for keytar in node_modules above it.
   const folder = join(root, 'dist/mutants', mutant.name);
   try {
-    copyPipe(mutant, join(folder, 'pipe'));
+    const missing = copyPipe(mutant, join(folder, 'pipe'));
+    if (missing !== undefined) return console.log(`not tried  ${mutant.name}: ${missing}`);
     if (needsProgram(mutant)) await buildCommandLine(folder, [mutantPlugin(mutant)]);
     if (mutant.caughtBy.some((catcher) => catcher.kind === 'vitest' && catcher.project === 'e2e')) {
       await buildWindow(folder, [mutantPlugin(mutant)]);
@@ -108,14 +111,22 @@ function describeProgram(): string {
   return JSON.stringify({ name, productName, version, type, main: 'main/index.js' });
 }
 
-/** The pipe is started as it stands in its folder, which nobody builds. */
-function copyPipe({ edits }: Mutant, folder: string): void {
+/**
+ * The pipe for Node is started as it stands in its folder; the native one is built where it has the defect. Answers why
+ * it cannot be.
+ */
+function copyPipe({ edits, nativeEdit }: Mutant, folder: string): string | undefined {
   const sources = editedSources(edits);
   mkdirSync(folder, { recursive: true });
   for (const name of globSync('pipe/*.js', { cwd: root })) {
     const file = join(root, name);
     writeFileSync(join(folder, basename(name)), sources.get(file) ?? readFileSync(file));
   }
+  if (nativeEdit === undefined) return undefined;
+  const source = join(folder, 'native');
+  copyNativeSources(source, nativeEdit);
+  const built = nativeEdit.in === 'loopback.rs' ? loopbackPipe : nativePipe;
+  return buildPipe(source, join(folder, basename(built)));
 }
 
 /** Tests of modules read the sources with the defect; only a program that is started has to be built with it. */
@@ -129,9 +140,10 @@ function needsProgram({ caughtBy }: Mutant): boolean {
 /** Says which mutants have lost their code, and counts each as failed. */
 function findEvery(known: readonly Mutant[]): void {
   const before = failed;
-  for (const { name, edits } of known) {
+  for (const { name, edits, nativeEdit } of known) {
     try {
       editedSources(edits);
+      if (nativeEdit) editedNativeSource(nativeEdit);
     } catch (error) {
       failed += 1;
       console.log(`NOT FOUND  ${name}: ${String(error)}`);

@@ -38,9 +38,12 @@ export const pipeKinds: readonly PipeKind[] = [
 /** And the one that Windows has. */
 export const everyPipeKind: readonly PipeKind[] = [...pipeKinds, nativeKind('Rust, by a port,', loopbackPipe)];
 
+/** With a defect where a mutant of it is tried. */
 function nativeKind(name: string, file: string): PipeKind {
-  const missing = existsSync(file) ? {} : { missing: 'cargo is not here, or `npm run build` has not run' };
-  return { name, isNative: true, isByPort: file === loopbackPipe, command: [file], ...missing };
+  const defective = path.join(process.env['POSTERN_TEST_PIPE'] ?? '', path.basename(file));
+  const command = process.env['POSTERN_TEST_PIPE'] !== undefined && existsSync(defective) ? defective : file;
+  const missing = existsSync(command) ? {} : { missing: 'cargo is not here, or `npm run build` has not run' };
+  return { name, isNative: true, isByPort: file === loopbackPipe, command: [command], ...missing };
 }
 
 export interface PipeProcess {

@@ -129,7 +129,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     await Promise.all(programs.map(untilAnswered));
     for (const folder of [killed, left]) await expect.poll(() => readStarted(folder).length).toBe(2);
     const startOf = (folder: string): number => readStarted(folder)[1]?.at ?? 0;
-    expect(startOf(killed)).toBeLessThan(startOf(left));
+    // Both at once would not be.
+    expect(startOf(killed)).toBeLessThan(startOf(left) - 400);
   });
 
   it.skipIf(!pipe.isNative || pipe.missing)('starts the window of a package where there is a display', async () => {
