@@ -16,6 +16,11 @@ const [command, ...words] = process.argv.slice(2);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 /** The first one that has SQLite, whose locks the program uses, without a switch. */
 const oldest = major === 23 ? [23, 4] : [22, 13];
+/**
+ * For malloc of glibc, which else keeps what large messages took: their pieces, 32 and 64 KB each, by themselves, one
+ * heap for all threads, and what is free at its end given back.
+ */
+const leanMemory = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '30000', MALLOC_TRIM_THRESHOLD_: '1000000' };
 
 if (command === 'proxy' && !words.includes('--help') && !words.includes('-h')) {
   // The pipe needs no build and no newer Node, and nothing of the engine.
@@ -39,10 +44,22 @@ if (command === 'proxy' && !words.includes('--help') && !words.includes('-h')) {
 }
 
 function run() {
+  if (command === 'serve') startLean();
   // Compiled code is kept beside what it was made from, for whoever may write there; a common folder could hold
   // another's.
   enableCompileCache(path.join(root, 'dist/cli/compile-cache'));
   require(program);
+}
+
+/**
+ * What serves programs stays for days. It begins anew as the same process, since malloc reads its settings at the start
+ * alone; without `execve` (Node before 22.15) it does without them.
+ */
+function startLean() {
+  const isLean = Object.keys(leanMemory).every((name) => process.env[name] !== undefined);
+  if (isLean || process.platform !== 'linux' || process.execve === undefined) return;
+  const again = [process.execPath, ...process.execArgv, __filename, ...process.argv.slice(2)];
+  process.execve(process.execPath, again, { ...leanMemory, ...process.env });
 }
 
 /** Node 22 calls SQLite an experiment at each start, which nobody who types a command can do anything about. */

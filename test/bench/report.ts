@@ -43,6 +43,8 @@ export interface Goal {
   readonly unit?: string;
   /** The same of mcp-remote. */
   readonly beside?: number;
+  /** The same without what is there for this alone. */
+  readonly without?: number;
   /** What it would be nice to reach. */
   readonly aim?: number;
 }
@@ -105,7 +107,7 @@ export function listGoals(cells: Cells, list: { list: Spread; bare: Spread }): r
 export function describeGoals(goals: readonly Goal[]): string {
   return align(
     goals.map((goal) => {
-      const { text, value, limit, isFloor = false, unit = '', aim, beside } = goal;
+      const { text, value, limit, isFloor = false, unit = '', aim, beside, without } = goal;
       const reached = isReached(goal);
       const further = aim === undefined || !reached ? '' : value <= aim ? ` (aim ${aim} too)` : ` (aim ${aim} not)`;
       const [met, missed] = isFloor ? ['≥', '<'] : ['≤', '>'];
@@ -114,6 +116,7 @@ export function describeGoals(goals: readonly Goal[]): string {
         text,
         `${round(value)} ${reached ? met : missed} ${limit} ${unit}${further}`.trimEnd(),
         beside === undefined ? '' : `mcp-remote ${round(beside)} ${unit}`.trimEnd(),
+        without === undefined ? '' : `without what is there for it ${round(without)} ${unit}`,
       ];
     }),
   );

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { collectWhenQuiet } from '../../engine/gateway/collect-when-quiet.ts';
 import { HttpByNeed } from '../../engine/gateway/http-by-need.ts';
 import { openGateway } from '../../engine/gateway/open-gateway.ts';
 import { gatewaySession } from '../../limits.ts';
@@ -28,6 +29,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
   const asked = new AbortController();
   let stopWatching: (() => void) | undefined;
   let byNeed: HttpByNeed | undefined;
+  const stopCollecting = collectWhenQuiet();
   const serving = await openGateway({
     ports,
     programs,
@@ -68,6 +70,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
     await untilNobodyNeedsIt(isNeeded, idleExit, AbortSignal.any([signal, asked.signal]));
     return { fields: {} };
   } finally {
+    stopCollecting();
     stopWatching?.();
     await byNeed?.close();
     await serving.close(gatewaySession.lastAnswers[asked.signal.aborted ? 'handOver' : 'service']);

@@ -1,7 +1,9 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConnection } from 'node:net';
+import { buildCommandLine } from '../../../scripts/build.ts';
+import { mutantPlugin } from '../../mutants/mutant.ts';
 import { openSocketProgram } from './line-program.ts';
 import type { LineProgram } from './line-program.ts';
 import { memoryOf } from './memory-of.ts';
@@ -10,6 +12,7 @@ import type { ServerProcess } from './server-process.ts';
 import { commands, type ServedProfile, type Serving } from './served-profile.ts';
 import { startNativePipe, startNodePipe } from './ways.ts';
 
+const root = path.join(import.meta.dirname, '../../..');
 const gigabyte = 1_000_000_000;
 
 async function openSessions(profile: ServedProfile, { socket }: Serving, count: number): Promise<LineProgram[]> {
@@ -21,9 +24,22 @@ async function openSessions(profile: ServedProfile, { socket }: Serving, count: 
   return sessions;
 }
 
+/** The command line without what gives memory back: the settings of malloc that its starter makes, the collection. */
+export async function measureMemoryWithout(profile: ServedProfile): ReturnType<typeof measureMemory> {
+  // Inside the project, since the bundle looks for keytar in node_modules above it.
+  const folder = mkdtempSync(path.join(root, 'dist/bench-'));
+  const edits = [{ in: 'serve', find: 'const $stop = collectWhenQuiet();', replace: 'const $stop = () => {};' }];
+  try {
+    await buildCommandLine(folder, [mutantPlugin({ name: 'no collection', edits, caughtBy: [] })]);
+    return await measureMemory(profile, path.join(folder, 'index.js'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** MB of the gateway with 100 idle sessions, and how much more of that it has 30 s after 1 GB has passed. */
-export async function measureMemory(profile: ServedProfile): Promise<{ idle: number; grown: number }> {
-  const serving = await profile.serve();
+export async function measureMemory(profile: ServedProfile, start?: string): Promise<{ idle: number; grown: number }> {
+  const serving = await profile.serve(start);
   const sessions = await openSessions(profile, serving, 100);
   await Promise.all(sessions.map((session) => session.ask('tools/list')));
   await pause(2_000);

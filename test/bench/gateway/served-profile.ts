@@ -37,7 +37,8 @@ export interface ServedProfile {
   readonly programs: readonly string[];
   /** What the first program shows over HTTP. */
   readonly authorization: string;
-  serve(): Promise<Serving>;
+  /** `start`: what is started in place of the command line. */
+  serve(start?: string): Promise<Serving>;
 }
 
 export async function makeProfile(url: string, folder: string): Promise<ServedProfile> {
@@ -62,10 +63,10 @@ export async function makeProfile(url: string, folder: string): Promise<ServedPr
     server,
     programs: records.map(({ id }) => id),
     authorization: (JSON.parse(stdout) as { Authorization: string }).Authorization,
-    async serve() {
+    async serve(start = program) {
       const since = performance.now();
       const words = ['serve', '--http', '--json'];
-      const child = spawn(process.execPath, [program, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, [start, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       const exit = once(child, 'exit');
       const { promise, resolve, reject } = Promise.withResolvers<{ socket: string; http: string }>();
       createInterface({ input: child.stdout }).on('line', (line) => {

@@ -11,7 +11,8 @@ const pretend = (version: string): string =>
 const program = `
 process.on('SIGTERM', () => process.exit(42));
 console.log(JSON.stringify(process.argv.slice(2)));
-if (process.argv[2] === 'wait') setInterval(() => {}, 1_000);
+if (process.argv[2] === 'serve') console.log(JSON.stringify([process.pid, process.env.MALLOC_ARENA_MAX]));
+else if (process.argv[2] === 'wait') setInterval(() => {}, 1_000);
 else process.exitCode = Number(process.argv[2] ?? 0);
 `;
 
@@ -39,10 +40,14 @@ interface Ended {
   readonly errors: string;
 }
 
-function start(
+function start(...words: Parameters<typeof startProcess>): Promise<Ended> {
+  return startProcess(...words).ended;
+}
+
+function startProcess(
   words: readonly string[],
   { on = undefined as string | undefined, onOutput = (_kill: () => void) => {} } = {},
-): Promise<Ended> {
+): { readonly pid: number | undefined; readonly ended: Promise<Ended> } {
   const preload = on === undefined ? [] : ['--import', pretend(on)];
   const child = spawn(process.execPath, [...preload, join(root, 'bin/postern.js'), ...words]);
   const ended = { output: '', errors: '' };
@@ -51,7 +56,7 @@ function start(
     ended.output += String(data);
     onOutput(() => child.kill('SIGTERM'));
   });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...ended })));
+  return { pid: child.pid, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...ended }))) };
 }
 
 describe('bin/postern.js', () => {
@@ -65,6 +70,13 @@ describe('bin/postern.js', () => {
   it('runs the program in its own process on Node 24, with words and exit code', async () => {
     build();
     expect(await start(['3', '--name', 'a b'])).toEqual({ code: 3, output: '["3","--name","a b"]\n', errors: '' });
+  });
+
+  it.skipIf(process.platform !== 'linux')('gives malloc its settings for a service, in the same process', async () => {
+    build();
+    const { pid, ended } = startProcess(['serve', '--json']);
+    const { output, errors } = await ended;
+    expect({ output, errors }).toEqual({ output: `["serve","--json"]\n[${pid},"1"]\n`, errors: '' });
   });
 
   it("runs the program on the project's Node 24 when started by an older one", async () => {

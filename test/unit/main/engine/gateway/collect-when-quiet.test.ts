@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const module = path.join(import.meta.dirname, '../../../../../main/engine/gateway/collect-when-quiet.ts');
+
+/** In a process of its own: this one is busy, and has garbage that is another's. */
+function whatBecomesOfGarbage(): string {
+  const script = `
+    const { collectWhenQuiet } = await import(${JSON.stringify(module)});
+    collectWhenQuiet();
+    const garbage = new WeakRef({});
+    setTimeout(() => {
+      for (const since = process.cpuUsage(); process.cpuUsage(since).user < 300_000; );
+      setInterval(() => garbage.deref() ?? (console.log('collected'), process.exit()), 50);
+      setTimeout(() => (console.log('kept'), process.exit()), 3_000);
+    });`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
+}
+
+it('gives garbage back once work is over', () => {
+  expect(whatBecomesOfGarbage()).toBe('collected');
+});
