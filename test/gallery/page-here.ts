@@ -1,31 +1,48 @@
 import { Ivya } from 'ivya';
+import type { Page } from 'playwright-core';
 
-/** The part of Playwright's `Locator` that the steps of a state use, on this very page. */
-export interface LocatorHere {
-  first(): LocatorHere;
-  or(other: LocatorHere): LocatorHere;
-  getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): LocatorHere;
-  locator(selector: string): LocatorHere;
+/** The part of Playwright's `Locator` that the steps of a state use. */
+interface LeadLocator {
+  first(): LeadLocator;
+  or(other: LeadLocator): LeadLocator;
+  getByRole(role: Role, options?: RoleOptions): LeadLocator;
+  locator(selector: string): LeadLocator;
   click(): Promise<void>;
   fill(text: string): Promise<void>;
-  selectOption(value: string): Promise<void>;
+  press(key: 'Enter'): Promise<void>;
+  selectOption(value: string): Promise<unknown>;
   scrollIntoViewIfNeeded(): Promise<void>;
-  waitFor(): Promise<void>;
+  waitFor(options?: { state?: 'detached' }): Promise<void>;
   evaluate(run: (element: Element) => void): Promise<void>;
-  find(): readonly Element[];
 }
 
-type Page = Pick<LocatorHere, 'getByRole' | 'locator'> & {
-  getByLabel(text: string | RegExp, options?: { exact?: boolean }): LocatorHere;
-  getByText(text: string | RegExp, options?: { exact?: boolean }): LocatorHere;
+interface RoleOptions {
+  name?: string | RegExp;
+  exact?: boolean;
+  level?: number;
+  selected?: boolean;
+}
+
+type Role = Parameters<Page['getByRole']>[0];
+
+/** A page of Playwright as far as states are led on it: the gallery has no more than this, see `pageHere`. */
+export type LeadPage = Pick<LeadLocator, 'getByRole' | 'locator'> & {
+  getByLabel(text: string | RegExp, options?: { exact?: boolean }): LeadLocator;
+  getByText(text: string | RegExp, options?: { exact?: boolean }): LeadLocator;
+  evaluate<Given>(run: (given: Given) => void, given: Given): Promise<void>;
 };
+
+/** On this very page. */
+interface LocatorHere extends LeadLocator {
+  find(): readonly Element[];
+}
 
 const patience = 5_000;
 
 /** The page that this runs in, found by Playwright's own rules: the steps are the same in tests and in the gallery. */
-export function pageHere(): Page {
+export function pageHere(): LeadPage {
   const ivya = Ivya.create({ browser: 'chromium' });
-  const within = (roots: () => readonly ParentNode[]): Pick<LocatorHere, 'getByRole' | 'locator'> => ({
+  const within = (roots: () => readonly ParentNode[]): Pick<LeadLocator, 'getByRole' | 'locator'> => ({
     getByRole: (role, options) =>
       here(() => roots().flatMap((root) => ivya.queryAllByRole(role, options, root as unknown as Node))),
     locator: (selector) => here(() => roots().flatMap((root) => [...root.querySelectorAll(selector)])),
@@ -34,30 +51,52 @@ export function pageHere(): Page {
     ...within(find),
     find,
     first: () => here(() => find().slice(0, 1)),
-    or: (other) => here(() => [...find(), ...other.find()]),
-    click: async () => (await settled(find)).click(),
+    or: (other) => here(() => [...find(), ...(other as LocatorHere).find()]),
+    click: async () => click(await settled(find)),
     fill: async (text) => type(await settled(find), text),
+    press: async (key) => press(await settled(find), key),
     selectOption: async (value) => choose(await settled(find), value),
     scrollIntoViewIfNeeded: async () => (await settled(find)).scrollIntoView({ block: 'center' }),
-    waitFor: async () => void (await settled(find)),
+    waitFor: async (options) => void (await (options?.state === 'detached' ? gone(find) : settled(find))),
     evaluate: async (run) => run(await settled(find)),
   });
   return {
     ...within(() => [document]),
     getByLabel: (text, options) => here(() => ivya.queryAllByLabelText(text, options)),
     getByText: (text, options) => here(() => ivya.queryAllByText(text, options)),
+    evaluate: async (run, given) => run(given),
   };
 }
 
 /** The one element that is found, once it can be used. */
-async function settled(find: () => readonly Element[]): Promise<HTMLElement> {
+const settled = (find: () => readonly Element[]): Promise<HTMLElement> =>
+  untilThere(() => {
+    const [found] = find();
+    return found instanceof HTMLElement && found.checkVisibility() && !found.matches(':disabled') ? found : undefined;
+  });
+
+const gone = (find: () => readonly Element[]): Promise<true> =>
+  untilThere(() => (find().length === 0 ? true : undefined));
+
+async function untilThere<Found>(look: () => Found | undefined): Promise<Found> {
   const end = performance.now() + patience;
   for (;;) {
-    const [found] = find();
-    if (found instanceof HTMLElement && found.checkVisibility() && !found.matches(':disabled')) return found;
-    if (performance.now() > end) throw new Error('A step of this state did not find its element.');
+    const found = look();
+    if (found !== undefined) return found;
+    if (performance.now() > end) throw new Error('A step of this state waited in vain.');
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
+}
+
+/** As a mouse does: tabs are chosen by the press, before any click. */
+function click(element: HTMLElement): void {
+  const how = { bubbles: true, cancelable: true };
+  element.dispatchEvent(new PointerEvent('pointerdown', { ...how, pointerType: 'mouse' }));
+  element.dispatchEvent(new MouseEvent('mousedown', how));
+  element.focus();
+  element.dispatchEvent(new PointerEvent('pointerup', { ...how, pointerType: 'mouse' }));
+  element.dispatchEvent(new MouseEvent('mouseup', how));
+  element.click();
 }
 
 /** As a keyboard does, past the value that React remembers. */
@@ -66,6 +105,12 @@ function type(element: HTMLElement, text: string): void {
   element.focus();
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(element, text);
   element.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/** In a field, Enter sends its form. */
+function press(element: HTMLElement, key: 'Enter'): void {
+  const goesOn = element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  if (goesOn && element instanceof HTMLInputElement) element.form?.requestSubmit();
 }
 
 function choose(element: HTMLElement, value: string): void {

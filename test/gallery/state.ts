@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { ipcCalls } from '../../shared/ipc-channels.ts';
 import { installMain } from '../renderer/install-main.ts';
 import { snapshotsOf, windowStates } from '../renderer/window-states.ts';
@@ -16,8 +15,7 @@ installMain(JSON.stringify({ calls: ipcCalls, snapshots: snapshotsOf(state), ans
 const renderer = '/main.tsx';
 await import(/* @vite-ignore */ renderer);
 try {
-  // The steps of a state use what `pageHere` has, and nothing else of a page.
-  await state.lead?.(pageHere() as unknown as Page);
+  await state.lead?.(pageHere());
 } catch (error) {
   parent.postMessage(String(error), location.origin);
 }

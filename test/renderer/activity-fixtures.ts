@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { LeadPage } from '../gallery/page-here.ts';
 import type { ActivityView } from '../../shared/activity-calls.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { aCall } from '../support/activity-calls.ts';
@@ -43,19 +44,19 @@ function withoutTool(change: Partial<ActivityView>): ActivityView {
   return call;
 }
 
-export async function openActivity(page: Page): Promise<void> {
+export async function openActivity(page: LeadPage): Promise<void> {
   await page.getByRole('button', { name: 'Activity', exact: true }).click();
 }
 
 /** Opens the newest call. */
-export async function openCall(page: Page): Promise<void> {
+export async function openCall(page: LeadPage): Promise<void> {
   await openActivity(page);
   await page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option').first().click();
   await page.getByRole('dialog').waitFor();
 }
 
 /** Looks for a tool that nobody called. */
-export async function findNoCall(page: Page): Promise<void> {
+export async function findNoCall(page: LeadPage): Promise<void> {
   await openActivity(page);
   await page.getByRole('searchbox', { name: 'Tool' }).fill('nothing');
   await page.getByText('No call fits these filters.').waitFor();

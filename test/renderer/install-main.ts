@@ -18,7 +18,9 @@ export function installMain(text: string): void {
   const listeners = new Set<(event: unknown) => void>();
   const calls: Call[] = [];
   let { snapshots } = given;
-  const answers: Partial<Record<IpcCall, unknown>> = { ...given.answers };
+  // Nothing leads nowhere, unless a state says so.
+  const noEntries = { previews: [], refused: [] };
+  const answers: Partial<Record<IpcCall, unknown>> = { 'program:previewLeaving': noEntries, ...given.answers };
   const send = (event: unknown): void => listeners.forEach((listener) => listener(event));
   const api: Record<string, Record<string, unknown>> = {};
   for (const call of given.calls) {

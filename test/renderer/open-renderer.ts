@@ -71,7 +71,7 @@ export async function openRenderer(
 ): Promise<OpenedRenderer> {
   const { width = 1_400, height = 900, colorScheme = 'light' } = options;
   const snapshots = snapshotsSchema.parse(options.snapshots);
-  const answers: Answers = { 'program:previewLeaving': { previews: [], refused: [] }, ...options.answers };
+  const answers: Answers = options.answers ?? {};
   for (const [call, answer] of Object.entries(answers)) {
     if (answer === 'never' || 'error' in (answer ?? {})) continue;
     const { output }: { output: z.ZodType } = ipcContract[call as IpcCall];

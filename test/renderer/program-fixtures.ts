@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { LeadPage } from '../gallery/page-here.ts';
 import type { ApprovalView } from '../../shared/approval-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
@@ -277,13 +278,13 @@ export function someEntries(): { entries: ProgramEntry[] } {
   };
 }
 
-export async function openPrograms(page: Page): Promise<void> {
+export async function openPrograms(page: LeadPage): Promise<void> {
   await page.getByRole('button', { name: 'Programs', exact: true }).click();
   await page.getByRole('heading', { name: 'Programs', level: 1 }).waitFor();
 }
 
 /** The other entries of a program. */
-export async function lookInside(page: Page): Promise<void> {
+export async function lookInside(page: LeadPage): Promise<void> {
   await openPrograms(page);
   await page.getByRole('button', { name: 'Cursor' }).click();
   await page.getByRole('button', { name: 'Look inside' }).click();
@@ -291,13 +292,13 @@ export async function lookInside(page: Page): Promise<void> {
 }
 
 /** The tab of a server that only one of the programs uses. */
-export async function openUse(page: Page): Promise<void> {
+export async function openUse(page: LeadPage): Promise<void> {
   await page.getByRole('option', { name: 'GitHub (work)' }).first().click();
   await page.getByRole('tab', { name: 'Use it' }).click();
 }
 
 /** Chooses three programs there, and waits for the preview. */
-export async function previewSeveral(page: Page): Promise<void> {
+export async function previewSeveral(page: LeadPage): Promise<void> {
   await openUse(page);
   for (const name of ['Claude Code', 'Windsurf', 'Zed']) await page.getByRole('checkbox', { name }).click();
   await page.getByRole('button', { name: 'Look at the changes…' }).click();
@@ -305,14 +306,14 @@ export async function previewSeveral(page: Page): Promise<void> {
 }
 
 /** Says yes to them. */
-export async function changeSeveral(page: Page): Promise<void> {
+export async function changeSeveral(page: LeadPage): Promise<void> {
   await previewSeveral(page);
   await page.getByRole('button', { name: 'Change 2 programs' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
 /** A sign-in comes to its end while it is looked at. */
-export async function finishSignIn(page: Page): Promise<void> {
+export async function finishSignIn(page: LeadPage): Promise<void> {
   await page.locator('.connection-list button').first().click();
   const state = { name: 'integrated' as const, integrationId: 'notes' };
   await page.evaluate(
@@ -327,7 +328,7 @@ interface FakeWindow {
 }
 
 /** Switches the first server on for a program that uses none, and waits for the preview. */
-export async function previewProgram(page: Page): Promise<void> {
+export async function previewProgram(page: LeadPage): Promise<void> {
   await page.getByRole('button', { name: 'Programs', exact: true }).click();
   await page.getByRole('button', { name: 'Zed' }).click();
   await page.getByRole('checkbox', { name: 'Linear' }).click();

@@ -1,5 +1,5 @@
 import { activityOf, findNoCall, openActivity, openCall, someCalls } from './activity-fixtures.ts';
-import type { Page } from 'playwright-core';
+import type { LeadPage } from '../gallery/page-here.ts';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import type { UpdateView } from '../../shared/update-view.ts';
@@ -11,7 +11,6 @@ import {
   aPreview,
   changeSeveral,
   finishSignIn,
-  changePort,
   filesPreviewed,
   leavingPreviewed,
   portPreviewed,
@@ -40,14 +39,14 @@ export interface WindowState {
   readonly snapshots?: Partial<Snapshots>;
   readonly answers?: Answers;
   /** Leads there from the first screen. */
-  readonly lead?: (page: Page) => Promise<void>;
+  readonly lead?: (page: LeadPage) => Promise<void>;
 }
 
 const demo = { url: 'http://127.0.0.1:8931/mcp' };
-const open = (name: string) => async (page: Page) => {
+const open = (name: string) => async (page: LeadPage) => {
   await page.getByRole('option', { name }).first().click();
 };
-const tab = (name: string, label: string) => async (page: Page) => {
+const tab = (name: string, label: string) => async (page: LeadPage) => {
   await open(name)(page);
   await page.getByRole('tab', { name: label }).click();
 };
@@ -56,37 +55,37 @@ const keyRefused = anError({
   stage: 'connection',
   ...describeError('API_KEY_REFUSED', { host: 'weather.example' }),
 });
-const replaceKey = async (page: Page): Promise<void> => {
+const replaceKey = async (page: LeadPage): Promise<void> => {
   await open('Weather')(page);
   await page.getByRole('button', { name: 'Replace key…' }).click();
 };
 /** A connection is reached through the list of those in progress. */
-const connecting = async (page: Page): Promise<void> => {
+const connecting = async (page: LeadPage): Promise<void> => {
   await page.locator('.connection-list button').first().click();
 };
-const settings = async (page: Page): Promise<void> => {
+const settings = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
 };
-const allowedPage = async (page: Page): Promise<void> => {
+const allowedPage = async (page: LeadPage): Promise<void> => {
   await settings(page);
   await page.getByLabel('Allowed web page').scrollIntoViewIfNeeded();
 };
-const deleteAll = async (page: Page): Promise<void> => {
+const deleteAll = async (page: LeadPage): Promise<void> => {
   await settings(page);
   await page.getByRole('button', { name: 'Delete all data…' }).click();
 };
-const updates = async (page: Page): Promise<void> => {
+const updates = async (page: LeadPage): Promise<void> => {
   await settings(page);
   await page.getByRole('heading', { name: 'Updates' }).scrollIntoViewIfNeeded();
 };
-const programs = async (page: Page): Promise<void> => {
+const programs = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Programs', exact: true }).click();
 };
-const program = (name: string) => async (page: Page) => {
+const program = (name: string) => async (page: LeadPage) => {
   await programs(page);
   await page.getByRole('button', { name }).first().click();
 };
-const addOther = async (page: Page): Promise<void> => {
+const addOther = async (page: LeadPage): Promise<void> => {
   await programs(page);
   await page.getByRole('button', { name: 'Another program…' }).click();
   await page.getByRole('dialog').waitFor();
@@ -719,7 +718,12 @@ export const windowStates: readonly WindowState[] = [
     name: 'settings-gateway-port-renew',
     snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
     answers: { 'program:previewPort': portPreviewed() },
-    lead: changePort,
+    lead: async (page) => {
+      await settings(page);
+      await page.getByLabel('Port for programs').fill('47650');
+      await page.getByLabel('Port for programs').press('Enter');
+      await page.getByRole('dialog').waitFor();
+    },
   },
   {
     name: 'settings-storage',
