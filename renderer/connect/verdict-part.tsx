@@ -2,6 +2,10 @@ import { useState } from 'react';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { TracePart } from '../diagnosis/trace-part.tsx';
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { useSnapshots } from '../store.ts';
+import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { CouldNotTell } from './could-not-tell.tsx';
 import { DiscoverySteps } from './discovery-steps.tsx';
@@ -17,6 +21,9 @@ interface VerdictPartProps {
 /** What discovery found, in a sentence; why; whom one trusts by going on; and the button that goes on. */
 export function VerdictPart({ connection, verdict }: VerdictPartProps) {
   const [agreed, setAgreed] = useState(false);
+  const known = useSnapshots((state) =>
+    connection.kind === 'connect' ? state.integrations?.find(({ url }) => url === connection.url) : undefined,
+  );
   const service = verdict.authorizationServerHost ?? verdict.serverHost;
   return (
     <div className="stack verdict-part">
@@ -24,6 +31,14 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
         <p className="verdict-sentence">{judge(verdict)}</p>
         <p className="soft">{explain(verdict, service)}</p>
       </div>
+      {known && (
+        <Notice
+          title={words.connect.known(known.name)}
+          actions={<Button onClick={() => showIntegration(known.id)}>{words.connect.openKnown}</Button>}
+        >
+          <p>{words.connect.knownText}</p>
+        </Notice>
+      )}
       <Disclosure label={words.common.why}>
         <DiscoverySteps steps={connection.steps} />
         <Disclosure label={words.errors.actions.diagnosis}>

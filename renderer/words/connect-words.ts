@@ -27,6 +27,9 @@ export const connectWords = {
     needsApp: 'You sign in, with an app that you create at the service first.',
     couldNotTell: 'The server wants a sign-in, but does not say how.',
   } satisfies Record<VerdictView['kind'], string>,
+  known: (name: string) => `Already connected as ${name}.`,
+  knownText: 'Open it, or go on to add it a second time.',
+  openKnown: 'Open it',
   namedService: (host: string) => `The server names ${host} as its sign-in service, which does not say how.`,
   namedServiceDown: (host: string) =>
     `The server names ${host} as its sign-in service, which has a fault of its own just now.`,

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { importEntries } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options } from './fixtures.ts';
+import { someIntegrations } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 import { windowStates } from './window-states.ts';
 
@@ -151,6 +152,16 @@ test.describe('the verdict', () => {
     await expect(page.locator('.trust .chip')).toHaveText(scopes);
     await expect(page.locator('.trust img')).toHaveCount(0);
   });
+});
+
+test('an address that is connected already is named, and leads there', async ({ openWindow }) => {
+  const [known] = someIntegrations();
+  if (known === undefined) throw new Error('the fixtures have no integration');
+  const { page } = await openWindow({ snapshots: { connections: [aConnection({ url: known.url })] } });
+  await inProgress(page);
+  await expect(page.getByText(`Already connected as ${known.name}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Open it' }).click();
+  await expect(page.getByRole('heading', { name: known.name, level: 1 })).toBeVisible();
 });
 
 test.describe('a server that does not say how to sign in', () => {
