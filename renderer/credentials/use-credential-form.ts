@@ -51,7 +51,7 @@ export function useCredentialForm(
     values,
     change,
     keptFor,
-    lacksId: faults?.lacksId ?? false,
+    lacksId: faults?.lacksId === true && values.clientId.trim() === '',
     mistakes: faults?.mistakes,
     busy: call.busy,
     error: call.error ?? why,

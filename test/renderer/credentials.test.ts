@@ -223,6 +223,8 @@ test.describe('the credential dialog', () => {
     const dialog = await open(page);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await expect(dialog.getByText('The client ID is needed.')).toBeVisible();
+    await dialog.getByLabel('Client ID').fill('m');
+    await expect(dialog.getByText('The client ID is needed.')).toHaveCount(0);
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:submitCredentials');
   });
 
