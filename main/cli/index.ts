@@ -1,5 +1,5 @@
 import { channelOf } from '../engine/installation.ts';
-import { commandName, findCheckout } from './output/checkout.ts';
+import { commandName, findCheckout } from '../engine/checkout.ts';
 import { runProcess } from './start/run-process.ts';
 import { readVersion } from './output/version.ts';
 

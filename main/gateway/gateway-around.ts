@@ -18,6 +18,8 @@ export interface GatewayPorts extends EnginePorts, GatewayWatch {
   readonly activity: ActivityStore;
   /** A program that nobody has added may use everything. */
   readonly allowUnknown: boolean;
+  /** How a person types `postern` on this computer. */
+  readonly command: string;
   readonly onSession: (event: SessionEvent) => void;
 }
 

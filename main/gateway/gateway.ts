@@ -115,7 +115,11 @@ export class Gateway {
       onSession({ state: 'refused', program: recordId, integration: reference });
       const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
       clock.after(gatewaySession.refused, line.hangUp);
-      return new RefusedSession(refusalFor(thrown, name, name), line.send, new CallLog(this.#ports, caller));
+      return new RefusedSession(
+        refusalFor(thrown, { name, reference: name, command: this.#ports.command }),
+        line.send,
+        new CallLog(this.#ports, caller),
+      );
     }
   }
 

@@ -49,6 +49,7 @@ export async function serveGateway(engine: TestEngine, { allowUnknown = false } 
     },
     programs,
     catalogue: openCatalogueStore(engine.folder),
+    command: 'postern',
     allowUnknown,
     onSession: (event) => void events.push(event),
   });

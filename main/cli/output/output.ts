@@ -1,6 +1,6 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { writeCommands } from './checkout.ts';
+import { writeCommands } from './write-commands.ts';
 import { toCommandError } from './command-error.ts';
 import { printable, printableJson, printableLine } from '../text/printable.ts';
 import type { TextSink } from '../terminal/text-sink.ts';

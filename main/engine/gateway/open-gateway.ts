@@ -17,6 +17,7 @@ import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import { watchProfile } from '../../storage/profile/watch-profile.ts';
 import { emptyRunFolder } from '../../storage/profile/run-folder.ts';
 import { PosternError } from '../../postern-error.ts';
+import { commandName, findCheckout } from '../checkout.ts';
 import { forgetEndpoint, type Holder, keepEndpoint, leaveEndpoint } from './hand-over.ts';
 import { portHolder } from './port-holder.ts';
 import { heldError } from './stop-gateway.ts';
@@ -79,6 +80,8 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     programs,
     catalogue: openCatalogueStore(folder),
     allowUnknown: options.allowUnknown ?? false,
+    // Who reads it stands in no folder of ours.
+    command: commandName(findCheckout(), undefined, process.env['PATH']),
     onSession: options.onSession ?? (() => {}),
     ...options.watch,
   });

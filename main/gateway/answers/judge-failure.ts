@@ -32,15 +32,18 @@ const stoppedHere: readonly ErrorCode[] = [
   'GATEWAY_PAUSED',
 ];
 
-/** In words that a model can pass on to the person: nothing here opens a window by itself. */
-export function judgeFailure(integration: Named, thrown: unknown): Judgement {
+/**
+ * In words that a model can pass on to the person: nothing here opens a window by itself. `command`: how they type
+ * `postern` on this computer.
+ */
+export function judgeFailure(integration: Named, thrown: unknown, command: string): Judgement {
   const given =
     thrown instanceof PosternError ? thrown : new PosternError('SESSION_LOST', { stage: 'gateway', cause: thrown });
   const error = judgeKeyFailure(integration, { error: given });
   const told = errorToTell(error);
   const name = displayText(integration.name, displayNameLength);
   const isAway = wayOutOf(error) !== undefined || isOneOf([...passingCodes, ...stoppedHere], error);
-  return { refusal: refusalFor(told, name, integration.alias ?? integration.id), isAway };
+  return { refusal: refusalFor(told, { name, reference: integration.alias ?? integration.id, command }), isAway };
 }
 
 /** Whatever kept the request from leaving, the server is away; what may have arrived may have been done. */
@@ -50,14 +53,13 @@ function errorToTell(error: PosternError): PosternError {
   return new PosternError(code, { stage: 'gateway', cause: error });
 }
 
-/** `reference`: what a command names the server by. */
-export function refusalFor(error: PosternError, name: string, reference: string): Refusal {
+export function refusalFor(error: PosternError, named: Parameters<typeof describeNextStep>[1]): Refusal {
   const { code, stage, message, remedy } = toPlainError(error);
-  const nextStep = describeNextStep(remedy, { name, reference });
+  const nextStep = describeNextStep(remedy, named);
   return {
     code,
     stage,
-    message: sentenceOf(code, message, name),
+    message: sentenceOf(code, message, named.name),
     nextStep: mayBeDone(error) ? lookFirst(nextStep) : nextStep,
   };
 }

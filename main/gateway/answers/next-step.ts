@@ -8,19 +8,20 @@ export interface NextStep {
   readonly callAgain: boolean;
 }
 
-/** A server: how it is shown, and how a command names it. */
+/** A server: how it is shown, and how a command names it; and how a person types that command. */
 interface Named {
   readonly name: string;
   readonly reference: string;
+  readonly command: string;
 }
 
 /**
  * The words of a remedy for a model: no button, and no command but those that sign in and resume, since `postern serve`
  * has no window.
  */
-export function describeNextStep(remedy: Remedy, { name, reference }: Named): NextStep {
-  const orToRun = (command: 'refresh' | 'tools'): string =>
-    `(or to run \`postern ${command} ${reference} --sign-in browser\`)`;
+export function describeNextStep(remedy: Remedy, { name, reference, command }: Named): NextStep {
+  const orToRun = (what: 'refresh' | 'tools'): string =>
+    `(or to run \`${command} ${what} ${reference} --sign-in browser\`)`;
   const ask = (what: string): NextStep => ({ text: `Ask the person to ${what}.`, callAgain: true });
   const choose = `open Postern, choose “${name}”`;
   switch (remedy.kind) {
@@ -41,10 +42,10 @@ export function describeNextStep(remedy: Remedy, { name, reference }: Named): Ne
     case 'await-renewal':
       if (remedy.until !== undefined) return { text: `Wait until ${timeOfDay(remedy.until)}.`, callAgain: true };
       return remedy.first
-        ? describeNextStep(remedy.first, { name, reference })
+        ? describeNextStep(remedy.first, { name, reference, command })
         : { text: 'Wait a minute.', callAgain: true };
     case 'resume-programs':
-      return ask('let programs go on in Postern (or to run `postern settings programsPaused false`)');
+      return ask(`let programs go on in Postern (or to run \`${command} settings programsPaused false\`)`);
     case 'find-name':
       return ask('look in Postern whether this server is still connected');
     case 'list-tools':

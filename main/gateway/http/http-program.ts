@@ -15,7 +15,6 @@ import type { Asked, Asking } from './http-question.ts';
 import { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { HttpUpstream } from './http-upstream.ts';
-import { judgeFailure } from '../answers/judge-failure.ts';
 import { Places } from '../limits/places.ts';
 import type { ServedServer } from '../server/served-server.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
@@ -118,7 +117,7 @@ export class HttpProgram {
       const inTime = await Promise.race([asked.answer, patience.promise]);
       return inTime ?? (await this.#answerKept(message, asked)) ?? (await asked.answer);
     } catch (error) {
-      const { isAway } = judgeFailure(server.integration, error);
+      const { isAway } = server.judge(error);
       const kept = isAway ? await this.#answerKept(message, asked) : undefined;
       if (kept) return kept;
       return this.#refuse(message, isAway ? error : asOlder(server, message, error));

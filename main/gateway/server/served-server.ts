@@ -11,12 +11,12 @@ import type { CatalogueStore } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { Catalogue } from '../messages/catalogue.ts';
-import type { GatewayWatch } from '../gateway-around.ts';
-import { judgeFailure } from '../answers/judge-failure.ts';
+import type { GatewayPorts } from '../gateway-around.ts';
+import { judgeFailure, type Judgement } from '../answers/judge-failure.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { personalFailure } from '../access/program-need.ts';
 
-type ServedPorts = EnginePorts & Pick<GatewayWatch, 'onNeed'> & { readonly isPaused: () => boolean };
+type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'command'> & { readonly isPaused: () => boolean };
 
 /** One integration as all sessions share it: its credential and one renewal of it, what it last said of itself. */
 export class ServedServer {
@@ -83,7 +83,11 @@ export class ServedServer {
     const failure = personalFailure(this.#integration, thrown);
     const name = displayText(program ?? 'A program', displayNameLength);
     if (failure) this.#ports.onNeed?.({ integration: this.#integration, program: name, ...failure });
-    return judgeFailure(this.#integration, thrown).refusal;
+    return this.judge(thrown).refusal;
+  }
+
+  judge(thrown: unknown): Judgement {
+    return judgeFailure(this.#integration, thrown, this.#ports.command);
   }
 
   /** Notes which wire the server speaks, as far as that is news. Never rejects. */

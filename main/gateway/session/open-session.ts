@@ -1,7 +1,6 @@
 import type { ProgramSession } from '../../gateway-ports.ts';
 import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { headersFor } from '../server/headers-for.ts';
-import { judgeFailure } from '../answers/judge-failure.ts';
 import type { ServedServer } from '../server/served-server.ts';
 import { Session } from './session.ts';
 import { SessionBuffer } from '../limits/session-buffer.ts';
@@ -28,7 +27,7 @@ export function openSession(
     calls,
     send,
     giveBack,
-    judge: (error) => judgeFailure(server.integration, error),
+    judge: (error) => server.judge(error),
     refuse,
     parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
     isOlder: () => server.integration.era === 'legacy',

@@ -16,8 +16,8 @@ const integration = anIntegration({ name: 'Notes of the whole team', alias: 'not
 const callAgain = 'Then call the tool again.';
 
 /** What a model reads where a call failed so. */
-function tellModel(error: PosternError): string {
-  const { refusal } = judgeFailure(integration, error);
+function tellModel(error: PosternError, command = 'postern'): string {
+  const { refusal } = judgeFailure(integration, error, command);
   const answer = JSON.parse(refusalOf('1', 'tools/call', refusal)) as { result: { content: [{ text: string }] } };
   return answer.result.content[0].text;
 }
@@ -67,4 +67,11 @@ it('says when a fault of a service is over, where that is known', () => {
     noMcp('connection', { status: 503, retryAt }),
   ])
     expect(tellModel(error)).toContain(timeOfDay(retryAt));
+});
+
+it('names its commands as they are typed where Postern runs', () => {
+  const text = tellModel(new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' }), 'node /src/bin/postern.js');
+  expect(text).toContain('`node /src/bin/postern.js refresh notes --sign-in browser`');
+  const paused = tellModel(new PosternError('GATEWAY_PAUSED', { stage: 'gateway' }), 'npx postern');
+  expect(paused).toContain('`npx postern settings programsPaused false`');
 });

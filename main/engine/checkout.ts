@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { commandNames } from '../options/command-specs.ts';
 
 /**
  * The folder of the sources that this command was started from; `undefined` where it was installed: no package of npm
@@ -36,11 +35,4 @@ function isOnPath(launcher: string, searchPath: string): boolean {
     .map((folder) => path.join(folder, 'postern'))
     .find((file) => existsSync(file));
   return first !== undefined && realpathSync(first) === realpathSync(launcher);
-}
-
-const ourCommands = new RegExp(`(?<=^|[\\s\`“(])postern(?= (?:${commandNames.join('|')}|--help|[A-Z])\\b)`, 'gmu');
-
-/** Sentences of ours name the command `postern`: with the name that can be typed here instead. */
-export function writeCommands(name: string, sentence: string): string {
-  return sentence.replaceAll(ourCommands, () => name);
 }
