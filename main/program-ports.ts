@@ -11,6 +11,8 @@ export interface FoundPath {
 export interface ProgramFile {
   readonly path: string;
   readonly project?: string | undefined;
+  /** Id of the profile of an editor that it belongs to; absent: the default one. */
+  readonly editorProfile?: string | undefined;
 }
 
 /** Configuration files of other programs. Errors, all with stage `programs`: PROGRAM_FILE_DENIED. */

@@ -13,6 +13,8 @@ export const programChangeSchema = z.strictObject({
   path,
   /** The folder that a person named, where the file is a project's. */
   project: path.optional(),
+  /** Id of the profile of an editor that the file belongs to. */
+  editorProfile: z.string().max(64).optional(),
   action: z.enum(['created', 'updated', 'deleted', 'command']),
   /** Names of the entries that came, changed or went. */
   names: z.array(z.string().max(200)).max(200),

@@ -7,6 +7,7 @@ import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { ActivityReader } from '../../storage/profile/activity-reader.ts';
 import { printableLine } from '../text/printable.ts';
 import { writeReference } from '../output/write-command.ts';
+import { writeWhere } from '../output/write-where.ts';
 import { readVersion } from '../output/version.ts';
 import { checkGateway, checkHttp } from './check-gateway.ts';
 import type { ProgramCheck } from './program-check.ts';
@@ -71,7 +72,7 @@ function checkFile({ program, file, entries, error }: CheckedFile): ProgramCheck
     const nextStep = 'Mend it; Postern leaves it alone until then.';
     return [{ name, ok: false, message, nextStep, program: program.id, path: file.path }];
   }
-  const where = file.project === undefined ? '' : ` --project ${writeReference(file.project)}`;
+  const where = writeWhere(file);
   return entries.flatMap((entry): ProgramCheck[] => {
     const words = `${writeReference(entry.server)} ${program.id}${where}`;
     const fault = describeFault(entry, program.name, words);

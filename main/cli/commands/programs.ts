@@ -25,7 +25,8 @@ export async function programs(context: CommandContext): Promise<Answer> {
   return { fields: { programs: all.map(fieldsOf) }, text: describeAll(all) };
 }
 
-function fieldsOf({ program, found, places, state, secret, entries, way, uses, lastUsedAt }: DescribedProgram) {
+function fieldsOf(described: DescribedProgram) {
+  const { program, found, places, state, secret, entries, profiles, way, uses, lastUsedAt } = described;
   return {
     id: program.id,
     name: program.name,
@@ -36,6 +37,15 @@ function fieldsOf({ program, found, places, state, secret, entries, way, uses, l
       state: index === 0 ? state : isThere ? 'unread' : 'absent',
     })),
     entries,
+    ...(profiles.length > 0 && {
+      profiles: profiles.map(({ name, id, file, state: profileState, entries: own }) => ({
+        name,
+        id,
+        path: file.path,
+        state: profileState,
+        entries: own,
+      })),
+    }),
     way,
     secret,
     notice: program.notice,
@@ -61,18 +71,29 @@ function describeAll(all: readonly DescribedProgram[]): string {
 }
 
 function describeInside(
-  { program, found, file, state, fault, entries }: DescribedProgram,
+  { program, found, file, state, fault, entries, profiles }: DescribedProgram,
   integrations: readonly Integration[],
 ): string {
   if (file.path === '') return `${program.name}\nYou added it yourself: Postern knows no file of it.`;
   const head = [`${program.name}${found ? '' : ' is not installed here.'}`, `File  ${printableLine(file.path, 1_000)}`];
-  const rows = entries.map((entry) => [printableLine(entry.name), entry.kind, describeTarget(entry, integrations)]);
   return [
     ...head,
     ...(state === 'absent' ? ['That file is not there yet.'] : []),
     ...(fault ? [printableLine(toPlainError(fault).message, 400)] : []),
-    ...(rows.length > 0 ? ['', alignColumns([['ENTRY', 'KIND', 'WHAT'], ...rows])] : []),
+    ...describeEntries(entries, integrations),
+    ...profiles.flatMap((profile) => [
+      '',
+      `Profile  ${printableLine(profile.name)} (--editor-profile=${profile.id})`,
+      `File  ${printableLine(profile.file.path, 1_000)}`,
+      ...(profile.state === 'absent' ? ['That file is not there yet.'] : []),
+      ...describeEntries(profile.entries, integrations),
+    ]),
   ].join('\n');
+}
+
+function describeEntries(entries: readonly DescribedEntry[], integrations: readonly Integration[]): readonly string[] {
+  const rows = entries.map((entry) => [printableLine(entry.name), entry.kind, describeTarget(entry, integrations)]);
+  return rows.length > 0 ? ['', alignColumns([['ENTRY', 'KIND', 'WHAT'], ...rows])] : [];
 }
 
 function describeTarget(entry: DescribedEntry, integrations: readonly Integration[]): string {

@@ -6,6 +6,7 @@ import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
 import { namedPrograms } from '../programs/named-program.ts';
+import { filesInProfile } from '../programs/files-in-profile.ts';
 import { openCommandPrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
 import type { Answer } from '../output/output.ts';
 import { projectFolder, refuseProject } from './use.ts';
@@ -18,9 +19,11 @@ export async function unuse(context: CommandContext): Promise<Answer> {
   const { engine, store } = await openCommandPrograms(context);
   const programs = await namedPrograms(words, engine.records);
   for (const program of programs) refuseProject(program, project, 'unuse');
+  const fileOf = await filesInProfile(engine, programs, args);
   const server = await findServer(store, reference);
   const planned: PlannedChange[] = [];
-  for (const program of programs) planned.push(await planUnuse(engine, program, server, { project }));
+  for (const program of programs)
+    planned.push(await planUnuse(engine, program, server, { project, file: fileOf(program) }));
   if (typeof server === 'string' && planned.every(({ edits }) => edits.length === 0))
     await findIntegration(store, reference);
   return await confirmChanges(context, engine, planned);

@@ -13,6 +13,7 @@ import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { isServed } from '../../engine/gateway/is-served.ts';
 import { openPrograms } from '../../engine/programs/open-programs.ts';
 import { openCommandPrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
+import { filesInProfile } from '../programs/files-in-profile.ts';
 import { hasOption, optionValue } from '../options/option-values.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -37,15 +38,20 @@ export async function use(context: CommandContext): Promise<Answer> {
     ...(other === undefined ? [] : [otherProgram(other)]),
   ];
   for (const program of programs) refuseUnfit(program, options, isHttp);
+  const fileOf = await filesInProfile(engine, programs, args);
   const integration = await findIntegration(store, reference);
   const http = vault && (await prepareHttp(engine, store, vault));
   // All of them first: a program that is not there stops the others too.
   const planned: PlannedChange[] = [];
   for (const program of programs)
-    planned.push(await planUse(engine, program, integration, { ...options, ...http?.wantedFor(program) }));
+    planned.push(
+      await planUse(engine, program, integration, { ...options, file: fileOf(program), ...http?.wantedFor(program) }),
+    );
   const complete = async (shown: PlannedChange): Promise<CompletedChange> =>
     http
-      ? await http.complete(shown, (wanted) => planUse(engine, shown.program, integration, { ...options, ...wanted }))
+      ? await http.complete(shown, (wanted) =>
+          planUse(engine, shown.program, integration, { ...options, file: fileOf(shown.program), ...wanted }),
+        )
       : { change: shown };
   const answer = await confirmChanges(context, engine, planned, complete);
   const isToServe = http !== undefined && !hasOption(args, 'dry-run') && !(await isServed(engine.profileFolder));
@@ -83,7 +89,7 @@ function refuseUnfit(
 export function refuseProject(program: Program, project: string | undefined, command: 'use' | 'unuse'): void {
   if (project !== undefined && isOtherProgram(program.id))
     throw new UsageError(`Postern knows no file of ${printableLine(program.name)}: leave out --project.`, command);
-  if (project !== undefined && program.projectFile === undefined)
+  if (project !== undefined && program.projectFiles === undefined)
     throw new UsageError(`${program.name} reads no file of a project: leave out --project.`, command);
 }
 

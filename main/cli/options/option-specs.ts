@@ -86,6 +86,11 @@ const specs = [
   { name: 'profile-folder', value: 'DIR', help: 'The folder where settings and sealed secrets are kept' },
   { name: 'trace', help: 'Show every request: what for, what came back, and what was made of it (no secrets)' },
   { name: 'as', value: 'NAME', help: 'What the entry is called in the program, instead of the alias' },
+  {
+    name: 'editor-profile',
+    value: 'NAME',
+    help: 'The configuration of that profile of VS Code, instead of the default one',
+  },
   { name: 'project', value: 'DIR', help: 'The configuration of the project in that folder, instead of your own' },
   { name: 'only', value: 'NAME', repeatable: true, help: 'Only the entry of that name' },
   { name: 'take-over', help: 'Put Postern into the places that these entries have in the program' },

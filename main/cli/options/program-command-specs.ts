@@ -15,7 +15,7 @@ export const programCommandSpecs = {
   use: {
     summary: 'Let AI programs use a server, with the sign-in that is here',
     positionals: ['ID', '[PROGRAM…]'],
-    options: ['other', 'as', 'project', 'http', 'dry-run', 'yes', 'json', 'help'],
+    options: ['other', 'as', 'project', 'editor-profile', 'http', 'dry-run', 'yes', 'json', 'help'],
     about: [
       theId,
       'Adds an entry to the configuration of each PROGRAM (`postern programs` lists them). It shows what it will write',
@@ -34,7 +34,7 @@ export const programCommandSpecs = {
   unuse: {
     summary: 'Take the entries of a server out of AI programs again',
     positionals: ['ID', 'PROGRAM…'],
-    options: ['project', 'dry-run', 'yes', 'json', 'help'],
+    options: ['project', 'editor-profile', 'dry-run', 'yes', 'json', 'help'],
     about: ['ID may also be the alias of a server that is not connected any more.'],
     examples: ['postern unuse Notes cursor'],
   },

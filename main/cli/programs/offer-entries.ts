@@ -13,7 +13,7 @@ import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
 import { printableLine } from '../text/printable.ts';
-import { writeReference } from '../output/write-command.ts';
+import { writeWhere } from '../output/write-where.ts';
 
 /**
  * Entries of programs that would lead nowhere are shown all at once, and taken out when the person says yes. Where
@@ -52,7 +52,7 @@ export async function offerEntries(context: CommandContext, engine: ProgramEngin
 
 /** `byHand`: names of entries that no command will find any more. */
 function describeStaying({ program, file, entries }: LeavingChange, byHand: readonly string[]): readonly string[] {
-  const where = file.project === undefined ? '' : ` --project ${writeReference(file.project)}`;
+  const where = writeWhere(file);
   const known = entries.filter(({ name }) => !byHand.includes(name));
   const servers = [...new Set(known.map(({ server }) => server))];
   const commands = servers.map((server) => `postern unuse ${server} ${program.id}${where}`);

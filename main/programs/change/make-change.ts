@@ -102,6 +102,7 @@ async function writeChange(
     program: program.id,
     path: file.path,
     ...(file.project !== undefined && { project: file.project }),
+    ...(file.editorProfile !== undefined && { editorProfile: file.editorProfile }),
     action: actionOf(planned) as ProgramChange['action'],
     names: edits.map(({ name }) => name),
     ...portOf(edits),

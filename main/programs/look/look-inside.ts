@@ -6,7 +6,9 @@ import { ourEntries } from '../entry/our-entries.ts';
 import { type LocatedProgram, locateProgram } from '../table/locate-program.ts';
 import { readEntry } from '../entry/read-entry.ts';
 import { unwrapMcpRemote } from '../import/unwrap-mcp-remote.ts';
-import { readFile, type Way } from '../plan/planned-change.ts';
+import type { ProgramFile } from '../../program-ports.ts';
+import { type EditorProfile, editorProfiles } from '../plan/editor-profiles.ts';
+import { isFileFault, readFile, type Way } from '../plan/planned-change.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { lastUseOf } from '../records/program-records.ts';
@@ -23,12 +25,19 @@ export interface DescribedProgram extends LocatedProgram {
   readonly secret: EntrySecret;
   /** Why it could not be read. */
   readonly fault?: PosternError;
-  /** Empty while nobody looks inside. */
+  /** Empty while nobody looks inside, as `profiles`. */
   readonly entries: readonly DescribedEntry[];
+  readonly profiles: readonly DescribedProfile[];
   /** Ids of the integrations that it may use. */
   readonly uses: readonly string[];
   /** When it last used one of them, milliseconds since 1970. */
   readonly lastUsedAt: number | undefined;
+}
+
+/** A profile of an editor with a list of its own. */
+export interface DescribedProfile extends EditorProfile {
+  readonly state: FileState;
+  readonly entries: readonly DescribedEntry[];
 }
 
 /** Whether it is there, without a look into any file. */
@@ -47,30 +56,61 @@ export async function describeProgram(engine: ProgramEngine, program: Program): 
       records.some(({ secretHash }) => secretHash !== undefined),
     ),
     entries: [],
+    profiles: [],
     uses: [...new Set(records.flatMap(({ integrations }) => integrations))],
     lastUsedAt: lastUseOf(records),
   };
 }
 
-/** The same with what stands in its file, which is read. */
+/** The same with what stands in its files, which are read. */
 export async function lookInside(
   engine: ProgramEngine,
   program: Program,
   integrations: readonly Integration[],
 ): Promise<DescribedProgram> {
   const described = await describeProgram(engine, program);
-  if (described.state === 'absent') return described;
+  const profiles = await lookIntoProfiles(engine, program, integrations);
+  if (described.state === 'absent') return { ...described, profiles };
+  return { ...described, profiles, ...(await lookIntoFile(engine, program, described.file, integrations)) };
+}
+
+/** Of those with a list of their own; none where it cannot be told which there are. */
+async function lookIntoProfiles(
+  engine: ProgramEngine,
+  program: Program,
+  integrations: readonly Integration[],
+): Promise<readonly DescribedProfile[]> {
+  const profiles = await editorProfiles(engine, program).catch((error: unknown) => {
+    if (!isFileFault(error)) throw error;
+    return [];
+  });
+  const own = profiles.filter(({ file }) => file.editorProfile !== undefined);
+  return await Promise.all(
+    own.map(async (profile) => {
+      const isThere = (await engine.files.find(profile.file.path)) !== undefined;
+      if (!isThere) return { ...profile, state: 'absent' as const, entries: [] };
+      const { state, entries } = await lookIntoFile(engine, program, profile.file, integrations);
+      return { ...profile, state, entries };
+    }),
+  );
+}
+
+async function lookIntoFile(
+  engine: ProgramEngine,
+  program: Program,
+  file: ProgramFile,
+  integrations: readonly Integration[],
+): Promise<Pick<DescribedProgram, 'state' | 'entries' | 'fault'>> {
   try {
-    const { content } = await readFile(engine, program, described.file);
-    const known = { integrations, ours: await ourEntries(engine, described.file.path, content) };
+    const { content } = await readFile(engine, program, file);
+    const known = { integrations, ours: await ourEntries(engine, file.path, content) };
     return {
-      ...described,
       state: 'readable',
       entries: (content.entries ?? []).map(([name, value]) => describeHere(name, value, known)),
     };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    return { ...described, fault: error, state: error.code === 'PROGRAM_FILE_DENIED' ? 'denied' : 'damaged' };
+    return { entries: [], fault: error, state: error.code === 'PROGRAM_FILE_DENIED' ? 'denied' : 'damaged' };
   }
 }
 

@@ -41,7 +41,9 @@ export async function filesOfLeaving(engine: ProgramEngine, leaving: Leaving): P
     // A file of before counts too: the program may have moved on to another, and come back.
     const places = [
       ...(isAllowed && found ? [file] : []),
-      ...noted.filter((each) => isAllowed || each.project).map(fileOf),
+      ...noted
+        .filter((each) => isAllowed || each.project !== undefined || each.editorProfile !== undefined)
+        .map(fileOf),
     ];
     const distinct = new Map(places.map((place) => [place.path, place]));
     files.push(...[...distinct.values()].map((place) => ({ program, file: place })));
@@ -82,6 +84,7 @@ function leadsNowhere({ server }: OurEntry, leaving: Leaving): boolean {
   return leaving.kind !== 'servers' || leaving.servers.some(({ id, alias }) => server === id || server === alias);
 }
 
-function fileOf({ path, project }: ProgramChange): ProgramFile {
-  return { path, ...(project !== undefined && { project }) };
+/** The file of a change. */
+export function fileOf({ path, project, editorProfile }: ProgramChange): ProgramFile {
+  return { path, ...(project !== undefined && { project }), ...(editorProfile !== undefined && { editorProfile }) };
 }

@@ -8,6 +8,7 @@ import { serversElsewhere } from './entries-elsewhere.ts';
 import { type Edit, readContent } from '../list/edit-file.ts';
 import { type Entry, entryNamed } from '../list/entry-list.ts';
 import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
+import { fileOf } from './plan-leaving.ts';
 import { hashOf, planEdits } from './plan-edits.ts';
 import { type PlannedChange, readFile, showChange } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
@@ -24,7 +25,7 @@ export async function planUndo(
   change: ProgramChange,
   integrations: readonly Integration[],
 ): Promise<PlannedChange> {
-  const file = { path: change.path, project: change.project };
+  const file = fileOf(change);
   if (change.undoneAt !== undefined) throw stale(change, 'undone');
   const before = await engine.backups.before(change);
   if (hashOf(before) !== change.before) throw stale(change, 'no-copy');

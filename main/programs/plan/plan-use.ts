@@ -19,17 +19,17 @@ export interface UseOptions {
   readonly as?: string | undefined;
   /** Folder of a project, absolute. */
   readonly project?: string | undefined;
+  /** Instead of the one that it reads. */
+  readonly file?: ProgramFile | undefined;
   /** The entry holds an address instead of a command. */
   readonly http?: HttpAccess | undefined;
   /** Id for the program's record, where it has none yet; a new one unless it is said. */
   readonly record?: string | undefined;
 }
 
-export interface UnuseOptions extends Pick<UseOptions, 'project'> {
+export interface UnuseOptions extends Pick<UseOptions, 'project' | 'file'> {
   /** Its right goes too where entries in other files of the program lead there: they are of no use then. */
   readonly endsRight?: boolean;
-  /** Instead of the one that it reads. */
-  readonly file?: ProgramFile;
 }
 
 /**
@@ -39,9 +39,14 @@ export interface UnuseOptions extends Pick<UseOptions, 'project'> {
 export async function fileToChange(engine: ProgramEngine, program: Program, project?: string): Promise<ProgramFile> {
   const notFound = new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { program: program.name } });
   if (project !== undefined) {
-    if (program.projectFile === undefined) throw notFound;
     const separator = engine.surroundings.system === 'win32' ? '\\' : '/';
-    return { path: `${project}${separator}${program.projectFile.replaceAll('/', separator)}`, project };
+    const paths = (program.projectFiles ?? []).map(
+      (name) => `${project}${separator}${name.replaceAll('/', separator)}`,
+    );
+    const there = await Promise.all(paths.map((path) => engine.files.find(path)));
+    const path = paths.find((_path, index) => there[index] !== undefined) ?? paths.at(-1);
+    if (path === undefined) throw notFound;
+    return { path, project };
   }
   const { found, file } = await locateProgram(program, engine.files, engine.surroundings);
   if (!found) throw notFound;
@@ -56,10 +61,10 @@ export async function planUse(
   engine: ProgramEngine,
   program: Program,
   integration: Integration,
-  { as, project, http, record }: UseOptions,
+  { as, project, file: named, http, record }: UseOptions,
 ): Promise<PlannedChange> {
   if (isOtherProgram(program.id)) return await planOtherUse(engine, program, integration, { as, http, record });
-  const file = await fileToChange(engine, program, project);
+  const file = named ?? (await fileToChange(engine, program, project));
   const { content } = await readFile(engine, program, file).catch(orNothing);
   const server = integration.alias ?? integration.id;
   const ours = await ourEntries(engine, file.path, content);

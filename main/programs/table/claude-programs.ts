@@ -6,7 +6,7 @@ const claudeCode: Program = {
   name: 'Claude Code',
   files: everywhere('{CLAUDE_CONFIG_DIR|~}/.claude.json'),
   foundBy: ['{CLAUDE_CONFIG_DIR|~}/.claude.json'],
-  projectFile: '.mcp.json',
+  projectFiles: ['.mcp.json'],
   format: 'json',
   list: 'mcpServers',
   trailingCommas: false,

@@ -5,7 +5,7 @@ const cursor: Program = {
   id: 'cursor',
   name: 'Cursor',
   files: everywhere('~/.cursor/mcp.json'),
-  projectFile: '.cursor/mcp.json',
+  projectFiles: ['.cursor/mcp.json'],
   format: 'jsonc',
   list: 'mcpServers',
   trailingCommas: false,
@@ -21,7 +21,8 @@ const vscode: Program = {
   id: 'vscode',
   name: 'VS Code',
   files: inCodeFolder('Code', 'mcp.json'),
-  projectFile: '.vscode/mcp.json',
+  projectFiles: ['.vscode/mcp.json'],
+  hasProfiles: true,
   format: 'jsonc',
   list: 'servers',
   trailingCommas: true,
@@ -30,8 +31,7 @@ const vscode: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'at-once',
-  provenBy:
-    'documentation (vscode-docs, mcp-configuration) and source; the list of the default profile alone, others are in User/profiles/ID/mcp.json; not run',
+  provenBy: 'documentation (vscode-docs, mcp-configuration) and source (userDataProfile.ts for profiles); not run',
 };
 
 const vscodeInsiders: Program = {
@@ -75,7 +75,7 @@ const zed: Program = {
     win32: '{APPDATA|~/AppData/Roaming}/Zed/settings.json',
     linux: '{XDG_CONFIG_HOME|~/.config}/zed/settings.json',
   }),
-  projectFile: '.zed/settings.json',
+  projectFiles: ['.zed/settings.json'],
   format: 'jsonc',
   list: 'context_servers',
   trailingCommas: true,

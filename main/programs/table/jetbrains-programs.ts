@@ -28,7 +28,7 @@ const junie: Program = {
   name: 'Junie',
   files: everywhere('~/.junie/mcp/mcp.json'),
   foundBy: ['~/.junie'],
-  projectFile: '.junie/mcp/mcp.json',
+  projectFiles: ['.junie/mcp/mcp.json'],
   format: 'jsonc',
   list: 'mcpServers',
   trailingCommas: false,

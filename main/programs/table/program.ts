@@ -40,8 +40,10 @@ export const programSchema = z.strictObject({
   files: z.record(z.enum(systems), z.array(placeSchema)),
   /** That it is installed: one of these is there. Left out: the folder of one of its files. */
   foundBy: z.array(path).optional(),
-  /** Of a project, from its folder. */
-  projectFile: z.string().optional(),
+  /** Of a project, from its folder; the first that is there is used, and the last made where none is. */
+  projectFiles: z.array(z.string()).min(1).optional(),
+  /** Profiles of it may each have a list of their own, beside the file of the person. */
+  hasProfiles: z.literal(true).optional(),
   /** `json` is as JSON.parse reads it, `jsonc` has comments. */
   format: z.enum(['json', 'jsonc', 'toml', 'yaml-map', 'yaml-list']),
   /** The member at the top that holds the entries. */

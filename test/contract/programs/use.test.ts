@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { programs } from '../../../main/programs/table/table.ts';
 import { startCommand, posternCommand, runPostern } from '../../support/postern-process.ts';
 import { makeProgramHome, modeOf, type ProgramHome, putClaude } from '../../support/program-home.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Real files of programs in a home folder of the test's own, through the real command line. */
 
@@ -484,4 +485,54 @@ describe('postern revoke', () => {
     expect(home.text('.cursor/mcp.json')).toContain(renewed?.id);
     expect(home.text('.cursor/mcp.json')).not.toContain(before?.id);
   });
+});
+
+describe('a profile of VS Code', () => {
+  it('has its own list, is named by its name or id, and gives its entry back from there', async () => {
+    const home = makeProgramHome();
+    const user = '.config/Code/User';
+    const userDataProfiles = [
+      { name: 'Work', location: '-3a5bc9d2' },
+      { name: 'Shares', location: '6d8a0cc', useDefaultFlags: { mcp: true } },
+      { name: 'Twice', location: 'aa' },
+      { name: 'twice', location: 'bb' },
+      { name: 'Elsewhere', location: '../../../x' },
+      { name: 7 },
+    ];
+    home.put(`${user}/globalStorage/storage.json`, JSON.stringify({ theme: 'dark', userDataProfiles }));
+    // A folder outlives the profile that made it.
+    home.put(`${user}/profiles/0e0e/mcp.json`, '{}');
+    const work = `${user}/profiles/-3a5bc9d2/mcp.json`;
+    const used = await home.run('use', 'Notes', 'vscode', '--editor-profile', 'work', '--yes', '--json');
+    expect(used).toMatchObject({ code: 0, last: { changes: [{ action: 'created', path: home.at(work) }] } });
+    expect(home.text(`${user}/mcp.json`)).toBeUndefined();
+    const { last } = await home.run('programs', 'vscode', '--json');
+    const [{ profiles }] = last['programs'] as [{ profiles: { name: string; id: string; entries: object[] }[] }];
+    expect(profiles.map(({ id }) => id)).toEqual(['-3a5bc9d2', 'aa', 'bb']);
+    expect(profiles[0]).toMatchObject({ name: 'Work', entries: [{ kind: 'postern', integration: 'id-of-notes' }] });
+    expect((await home.run('programs', 'vscode')).stdout).toContain('--editor-profile=-3a5bc9d2');
+    const config = JSON.parse(readFileSync(path.join(home.profile, 'config.json'), 'utf8')) as object;
+    writeFileSync(path.join(home.profile, 'config.json'), JSON.stringify({ ...config, programs: [] }));
+    const checks = (await home.run('doctor', '--json')).last['checks'] as { nextStep?: string }[];
+    expect(checks.map(({ nextStep }) => nextStep)).toContain('postern use notes vscode --editor-profile=-3a5bc9d2');
+    for (const wrong of ['Twice', 'Elsewhere', '0e0e'])
+      expect(await home.run('use', 'Notes', 'vscode', '--editor-profile', wrong, '--yes')).toMatchObject({ code: 2 });
+    expect((await home.run('use', 'Notes', 'cursor', '--editor-profile', 'Work', '--yes')).code).toBe(2);
+    const shared = await home.run('use', 'Notes', 'vscode', '--editor-profile', 'Shares', '--yes', '--json');
+    expect(shared).toMatchObject({ code: 0, last: { changes: [{ path: home.at(`${user}/mcp.json`) }] } });
+    expect((await home.run('unuse', 'Notes', 'vscode', '--editor-profile=-3a5bc9d2', '--yes')).code).toBe(0);
+    expect(home.text(work)).toBeUndefined();
+    expect(home.text(`${user}/mcp.json`)).toContain('notes');
+  });
+});
+
+it('uses the opencode.jsonc of a project where it is there', async () => {
+  const home = makeProgramHome();
+  home.put('.config/opencode/opencode.json', '{}');
+  const project = temporaryFolder();
+  writeFileSync(path.join(project, 'opencode.jsonc'), '{\n  // mine\n}\n');
+  const used = await home.run('use', 'Notes', 'opencode', '--project', project, '--yes', '--json');
+  expect(used).toMatchObject({ code: 0, last: { changes: [{ path: path.join(project, 'opencode.jsonc') }] } });
+  expect((await home.run('unuse', 'Notes', 'opencode', '--project', project, '--yes')).code).toBe(0);
+  expect(readFileSync(path.join(project, 'opencode.jsonc'), 'utf8')).toBe('{\n  // mine\n}\n');
 });
