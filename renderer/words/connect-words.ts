@@ -30,7 +30,7 @@ export const connectWords = {
   known: (name: string) => `Already connected as ${name}.`,
   knownText: 'Open it, or go on to add it a second time.',
   openKnown: 'Open it',
-  namedService: (host: string) => `The server names ${host} as its sign-in service, which does not say how.`,
+  namedService: (host: string) => `The server names ${host} as its sign-in service, which does not say how to sign in.`,
   namedServiceDown: (host: string) =>
     `The server names ${host} as its sign-in service, which has a fault of its own just now.`,
   verdictMore: {
