@@ -27,7 +27,7 @@ export interface ProgramLine {
   readonly send: Send;
   /** Gives a message back that has not left for the server: whoever serves next gets it. */
   readonly giveBack: Send;
-  /** Hangs up: the program may come again, and is told then what stands against it. */
+  /** Hangs up: the program may come again, and is then told the reason. */
   readonly hangUp: () => void;
 }
 
@@ -45,7 +45,7 @@ export interface ProgramSession {
   close(): Promise<void>;
 }
 
-/** Begins a session. What stands against it is answered in it. Never rejects. */
+/** Begins a session. A reason against it is answered within it. Never rejects. */
 export type OpenSession = (hello: Hello, line: ProgramLine) => Promise<ProgramSession>;
 
 /** One request of a program by HTTP. */

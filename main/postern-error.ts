@@ -28,7 +28,7 @@ export class PosternError extends Error {
   readonly code: ErrorCode;
   readonly stage: Stage;
   readonly detail: SealedDetail;
-  /** What helps, where whoever made the error knows; else the catalogue says what does after this code. */
+  /** What helps, where the thrower of the error knows better than the catalogue's entry for the code. */
   readonly remedy: Remedy | undefined;
 
   /** Whether trying again may help by itself, where the error knows better than its code. */

@@ -81,7 +81,7 @@ export const unansweredCodes = [
   'PROXY_FAIL',
 ] as const satisfies readonly ErrorCode[];
 
-/** What may pass by itself, and leaves a server what it was: nobody answered, or a renewal came to nothing. */
+/** What may pass by itself, and leaves a server what it was: nobody answered, or a renewal failed. */
 export const passingCodes = [
   ...unansweredCodes,
   'REFRESH_TRANSIENT',

@@ -57,7 +57,7 @@ export const programCalls = {
     input: z.strictObject({ port: z.number().int().min(1_024).max(65_535) }),
     output: programPreviewsSchema,
   },
-  /** Tries again to open the port that programs hold; what stands against it is in the slice `app`. */
+  /** Tries again to open the port that programs hold; why it could not is in the slice `app`. */
   'program:openPort': { input: z.strictObject({}), output: z.strictObject({ isOpen: z.boolean() }) },
   /** Makes what was shown last, each once, by the tokens of the previews. Errors: as of `preview`. */
   'program:change': {

@@ -4,7 +4,7 @@ const here = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * The origin of a web page as a browser sends it (RFC 6454 section 6.2), of any address of that page. Without TLS only
- * of a page on this computer: another one may be whoever stands in between.
+ * of a page on this computer: any other may be somebody in between.
  */
 export function readWebOrigin(text: string): string | undefined {
   const [, scheme = '', host = '', port] = address.exec(text.toLowerCase()) ?? [];

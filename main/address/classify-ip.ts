@@ -17,7 +17,7 @@ const awsServices = ipaddr.IPv6.parseCIDR('fd00:ec2::/32');
 
 const privateRanges = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
 
-/** RFC 2544 section 4; VPN programs hand these out as stand-ins for real addresses. ipaddr.js says `reserved`. */
+/** RFC 2544 appendix C.2.2; VPN programs hand these out as stand-ins for real addresses. ipaddr.js says `reserved`. */
 const benchmarking = ipaddr.IPv4.parseCIDR('198.18.0.0/15');
 
 /**

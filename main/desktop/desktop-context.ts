@@ -16,7 +16,7 @@ import type { WindowSettings } from './state/window-settings.ts';
 export interface ServingGateway {
   stop(): Promise<void>;
   start(): void;
-  /** Looks again what is needed, and opens the way in over HTTP where it is. */
+  /** Checks again whether HTTP is needed, and opens that way in if it is. */
   changed(): Promise<void>;
   /** Why programs do not get in over HTTP. */
   readonly httpTrouble: PosternError | undefined;

@@ -3,7 +3,7 @@ import type { KeychainProcess } from '../storage/keychain/keychain-process.ts';
 import type { Channel } from '../storage/keychain/keychain-service.ts';
 import type { ProfileSurroundings } from '../storage/profile/profile-folder.ts';
 
-/** How the program that runs came to this computer. */
+/** How the running program was installed. */
 export interface Installation {
   /** From an installer, and not from its source. */
   readonly packaged: boolean;

@@ -41,7 +41,7 @@ export function createLog(folder: string, clock: Clock = systemClock): Log {
       try {
         append(folder, file, `${JSON.stringify({ ...line, ...Object.fromEntries(rest) })}\n`);
       } catch {
-        // The disk is full or the folder is not ours to write; whoever needs the folder for more than a log says so.
+        // The disk is full or the folder is not ours to write; those who need the folder for more than a log report it.
       }
     },
   };

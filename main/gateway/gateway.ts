@@ -65,7 +65,7 @@ export class Gateway {
     return [...this.#open].every(({ session }) => session.isIdle);
   }
 
-  /** Begins a session. What stands against it is answered in it, so that programs show it. Never rejects. */
+  /** Begins a session. A reason against it is answered within it, so that programs show it. Never rejects. */
   async open(hello: Hello, line: ProgramLine): Promise<ProgramSession> {
     return await this.#begin(hello, line);
   }

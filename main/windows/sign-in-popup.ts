@@ -58,7 +58,7 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   window.on('resize', layOut);
 
   allowNavigation(webContents, (target) => mayPopupNavigate(target, url));
-  // The guard refuses it; what frames inside the page try is no news to the person.
+  // The guard refuses it; what frames inside the page try does not concern the person.
   const tellBlocked = ({ url: target, isMainFrame }: { readonly url: string; readonly isMainFrame: boolean }): void => {
     if (isMainFrame && !mayPopupNavigate(target, url)) onBlocked();
   };

@@ -9,7 +9,7 @@ import { show, useView } from '../view.ts';
 export function useDrop(): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
-    // What is dragged from here is none of ours to take.
+    // What is dragged from this page is not ours to take.
     let isOwn = false;
     const leave = (): void => setIsOver(false);
     const isWelcome = (event: DragEvent): boolean =>

@@ -40,7 +40,7 @@ export function useCredentialForm(
     setFaults(found);
     if (found.lacksId || found.mistakes) return;
     const input = submission(values, { id, request, options, keptFor, allowed });
-    // The secret is main's from here on, and stays there also when something else is refused.
+    // The secret is main's from here on, and stays there even when something else is refused.
     if (input.clientSecret !== undefined) {
       setKeptFor(input.clientId);
       change({ clientSecret: '', keepSecret: true });

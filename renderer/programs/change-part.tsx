@@ -5,7 +5,7 @@ import { words } from '../words.ts';
 
 interface ChangePartProps {
   readonly change: ProgramPreview;
-  /** The copy of before stays for an undo. */
+  /** The copy from before is kept for an undo. */
   readonly keepsCopy?: boolean;
 }
 

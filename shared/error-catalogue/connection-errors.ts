@@ -13,7 +13,7 @@ const checkEndpoint = advise(
 );
 
 /**
- * After an answer with `status` that is none of MCP; undefined: none of HTTP either. `retryAt`: when the server wants
+ * After an answer with `status` that is not MCP; undefined: not HTTP either. `retryAt`: when the server wants
  * to be asked again, in milliseconds since 1970.
  */
 export function afterNoMcp(status: number | undefined, retryAt?: number): Remedy {

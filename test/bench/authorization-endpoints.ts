@@ -8,7 +8,7 @@ export interface AuthorizationEndpoints {
   isValid(token: string): boolean;
   /** A token without a sign-in. */
   issueToken(): string;
-  /** From then on no token of before is valid. */
+  /** Makes every earlier token invalid. */
   endTokens(): void;
 }
 

@@ -19,7 +19,7 @@ export interface RunningRacer {
   stop(): Promise<void>;
 }
 
-/** How many of them came to a good end within `milliseconds`. */
+/** How many of them ended well within `milliseconds`. */
 export async function countSuccesses(calls: readonly Promise<boolean>[], milliseconds: number): Promise<number> {
   const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
   const outcomes = await Promise.all(calls.map((call) => Promise.race([call.catch(() => false), late])));

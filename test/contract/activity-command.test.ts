@@ -22,7 +22,7 @@ const asked = async (home: string, ...words: readonly string[]) => {
   return { code, error: last['error'], tools: (last['calls'] as ActivityCall[] | undefined)?.map(({ tool }) => tool) };
 };
 
-it('shows what programs call while they are served, and goes on with what comes', async () => {
+it('shows what programs call while they are served, and keeps watching', async () => {
   const mcp = await startResource(undefined);
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });

@@ -169,7 +169,7 @@ it('a server that is removed leaves the records of programs, and a record of not
   ]);
 });
 
-it('an address of before is shown with the new port, renewed as shown, and the port kept', async () => {
+it('an entry with the earlier port is shown with the new one and renewed as shown, and the port is kept', async () => {
   const home = temporaryFolder();
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));

@@ -18,7 +18,7 @@ function startSilent() {
 }
 
 describe('the keychain process of Electron', () => {
-  it('ends also where it is told before it has started, when nobody knows its id', async () => {
+  it('ends even if told to before it has started, when nobody knows its id', async () => {
     const { keychain, child, ended } = startSilent();
     expect(child.pid).toBeUndefined();
     const killed = keychain.kill();

@@ -153,7 +153,7 @@ describe('a settings file with a slip in it', () => {
     expect(text()).toBe(good);
   });
 
-  it('is restored also where it, or the list in it, is gone', async () => {
+  it('is restored even if it, or the list in it, is gone', async () => {
     const { run, file, text } = await profile();
     const good = text();
     rmSync(file);

@@ -169,7 +169,7 @@ describe('the command line', () => {
     expect(message).toContain(honest);
     expect(nextStep).toContain(`--allow-host ${honest}`);
     expect(services.arrived(evil, '/register')).toEqual([]);
-    // The page alone is named by whoever likes to.
+    // Anybody can name the page alone.
     const half = await run('--allow-host', honest);
     expect(half.last).toMatchObject({ error: { code: 'HOST_NOT_AGREED' } });
     const allowed = await run('--allow-host', honest, '--allow-host', evil);

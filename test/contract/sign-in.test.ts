@@ -104,7 +104,7 @@ describe('OAuthWithDCR', () => {
     expect(requestsTo(as, '/register')).toHaveLength(1);
   });
 
-  it('switches to the dialog when the registration is refused, and goes on with what is typed (spec 3.1)', async () => {
+  it('switches to the dialog when the registration is refused, and uses what is typed (spec 3.1)', async () => {
     const { mcp } = await startPair({
       registration: 'refuse',
       typedClients: [

@@ -12,7 +12,7 @@ export interface StandInProtocol extends Pick<
 
 export interface ProtocolServer {
   readonly protocol: StandInProtocol;
-  /** The program's answer; undefined for what is none of its schemes. */
+  /** The program's answer; undefined for a scheme that is not its own. */
   readonly serve: (request: GateRequest) => Promise<Response | undefined>;
   /** The same for the program itself, by its own addresses. */
   readonly fetch: (url: string) => Promise<Response>;

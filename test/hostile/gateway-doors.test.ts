@@ -195,7 +195,7 @@ describe('the way in over HTTP', () => {
 });
 
 describe('the socket of a profile', () => {
-  it('is open to its person alone, also where its folder stood open before (GW-03)', async () => {
+  it('is open to its person alone, even where its folder was open before (GW-03)', async () => {
     const folder = path.join(temporaryFolder(), 'run');
     mkdirSync(folder);
     chmodSync(folder, 0o777);

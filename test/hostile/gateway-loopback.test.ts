@@ -66,7 +66,7 @@ it.for([
   expect(await other.ask(1, 'tools/list')).toHaveProperty('result.tools');
 });
 
-it('the port of pipes hangs up on whoever says nothing, or only half of it (GW-23)', async () => {
+it('the port of pipes hangs up on those who say nothing, or only half of it (GW-23)', async () => {
   const { served } = await start();
   const silent = connectTo(served);
   const slow = connectTo(served);

@@ -141,7 +141,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       });
     },
     startWork() {
-      // What has ended already is no news.
+      // A sign-in that had ended before is not news.
       changed('integrations');
       stopWatching = watchProfile(folder, () => {
         changed('app');

@@ -30,7 +30,7 @@ export class WindowGateway {
     return state?.kind === 'closed' && state.error instanceof PosternError ? state.error : undefined;
   }
 
-  /** What stands against it goes to the log: a window is of use without it. */
+  /** A failure goes to the log: the window is useful without it. */
   start(): void {
     if (this.#isOver) return;
     const closed = this.#closing;

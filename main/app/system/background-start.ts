@@ -1,6 +1,6 @@
 import { app } from 'electron';
 
-/** Said by whoever wants the program to serve, and no window: pipes, and what starts it at login. */
+/** Given by whatever wants the program to serve without a window: pipes, and the start at login. */
 export const backgroundSwitch = '--background';
 
 /** Whether these words ask for a start without a window. */

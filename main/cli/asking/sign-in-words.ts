@@ -9,7 +9,7 @@ export const pasteHint =
 /** For a person who waits for long. */
 export const lateHint = 'Does the page show an error? Press Ctrl-C and check the client id and the callback URL.';
 
-/** What a pasted address came to. */
+/** What became of a pasted address. */
 export const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
   failed: 'That is the right address, but its answer could not be used.',
   'not-valid': 'That is not the address that this sign-in ends on. Still waiting.',

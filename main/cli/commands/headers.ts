@@ -20,7 +20,7 @@ export async function headers(context: CommandContext): Promise<Answer> {
   const record = findAllowed(await programs.list(), context.args.positionals[0] ?? '');
   const vault = await ports.vault();
   const program = findProgram(record.program) ?? otherProgram(record.name, record.program);
-  // Its entries hold the secret of before: a new one would shut them out.
+  // Its entries hold the earlier secret: a new one would shut them out.
   if (record.secretHash !== undefined && secretOf(program, true) === 'header' && !(await keptSecret(vault, record)))
     throw new PosternError('PROGRAM_SECRET_LOST', about(program));
   const secret = await programSecret({ vault, programs, random: systemRandom }, record);

@@ -109,7 +109,7 @@ function serviceOf({ issuerKey }: Pick<Discovery, 'issuerKey'>): string {
   return issuerKey === undefined ? 'its sign-in service' : hostOf(issuerKey);
 }
 
-/** What goes on in a state of the flow; `undefined` where a person need not know. */
+/** What happens in a state of the flow; `undefined` where a person need not know. */
 export function describeState(state: FlowState, now: () => number): string | (() => string) | undefined {
   switch (state.name) {
     case 'registering':

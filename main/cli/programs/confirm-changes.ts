@@ -16,7 +16,7 @@ export interface CompletedChange {
   readonly change: PlannedChange;
   /** Where it was not made after all. Never rejects. */
   readonly giveBack?: () => Promise<void>;
-  /** The program has a new secret, since the one of before is lost: entries that hold that one are of no use. */
+  /** The program has a new secret, since the earlier one is lost: entries that hold that one are useless. */
   readonly endsSecret?: boolean;
 }
 

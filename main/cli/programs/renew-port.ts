@@ -9,7 +9,7 @@ import { changeFields, describeMade } from '../output/describe-change.ts';
 import type { CommandPrograms } from './open-command-programs.ts';
 
 /**
- * Entries that would lead to the port of before. A file that cannot be read or changed is named, and stops nothing.
+ * Entries that would lead to the earlier port. A file that cannot be read or changed is named, and stops nothing.
  * Errors: CFG_*.
  */
 export async function planRenewals(

@@ -115,7 +115,7 @@ function installHandler({ connections }: DesktopContext): IpcHandlers['connectio
     const attempt = connection?.attempt;
     const question = waitingFor(attempt, 'install');
     if (!attempt || !question) throw new PosternError('TICKET_INVALID', { stage: 'install' });
-    // From here on it is spent, also for whoever shows it a moment later.
+    // From here on it is spent, even for somebody who shows it a moment later.
     attempt.waiting = undefined;
     if (name !== undefined) connection.wanted = { ...connection.wanted, name };
     const { running } = attempt;

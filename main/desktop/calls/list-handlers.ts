@@ -9,7 +9,7 @@ import type { DesktopContext } from '../desktop-context.ts';
 import type { ExportedIntegration } from '../lists/exported-list.ts';
 import { exportedAddress, readExport, renderExport } from '../lists/exported-list.ts';
 
-/** Export and import of the integration list. Errors: LIST_UNREADABLE for a file that is none of ours. */
+/** Export and import of the integration list. Errors: LIST_UNREADABLE for a file that is not ours. */
 export function listHandlers({
   ports,
   shell,

@@ -17,7 +17,7 @@ export async function observing<Result>(
     return result;
   } catch (error) {
     if (error instanceof PosternError) {
-      // What passes is the scheduler's: it tries again, and knows when it is over.
+      // A fault that passes is the scheduler's business: it tries again, and knows when it is over.
       if (error.code === 'REFRESH_TRANSIENT') board.awake();
       else board.observe(id, error);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: id });

@@ -100,12 +100,12 @@ export class Connections {
     if (this.#byId.delete(id)) this.#onChange();
   }
 
-  /** Ends all that goes on. */
+  /** Ends everything under way. */
   end(): void {
     for (const { attempt } of this.#byId.values()) attempt?.end();
   }
 
-  /** Resolves when all that goes on has ended. */
+  /** Resolves when everything under way has ended. */
   async ended(): Promise<void> {
     await Promise.all(this.all().flatMap(({ attempt }) => attempt?.running ?? []));
   }

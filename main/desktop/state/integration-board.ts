@@ -24,7 +24,7 @@ export interface BoardOptions {
   readonly onChange: () => void;
 }
 
-/** What is known of each integration beyond its entry in the list: the last error, what goes on, the last trace. */
+/** What is known of each integration beyond its entry in the list: the last error, what is under way, the last trace. */
 export class IntegrationBoard {
   readonly #seen = new Map<string, Observation>();
   readonly #options: BoardOptions;
@@ -67,7 +67,7 @@ export class IntegrationBoard {
     if (trace) this.#note(id, { trace });
   }
 
-  /** Marks what goes on while `work` runs. */
+  /** Marks what is under way while `work` runs. */
   async during<Result>(id: string, busy: Busy, work: () => Promise<Result>): Promise<Result> {
     this.#note(id, { busy });
     try {

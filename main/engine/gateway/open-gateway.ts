@@ -48,7 +48,7 @@ export interface OpenGateway {
   /**
    * Opens the way in over HTTP, at one port at a time. The port is kept, since entries of programs hold it; without
    * `port` it is the kept one.
-   * Answers its address. Errors: GATEWAY_PORT (then the way of before stays), CFG_*.
+   * Answers its address. Errors: GATEWAY_PORT (then the earlier way stays open), CFG_*.
    */
   listenForHttp(port?: number): Promise<string>;
   /** Lets no new program in, waits at most `patience` milliseconds for what is under way, and ends. Never rejects. */

@@ -158,7 +158,7 @@ export class HttpProgram {
   ): Promise<Asking> {
     this.#ports.server.admit();
     if (session && !session.isReady && !beginsSession(message)) await session.connect();
-    // The answer is kept, also where the program does not wait for it any more.
+    // The answer is kept even if the program no longer waits for it.
     const { signal: _ofTheProgram, ...lasting } = request;
     const response = await this.#upstream.post(lasting, session);
     if (session?.isEndedBy(response)) return { response, result: undefined, answer: pass(response) };

@@ -8,7 +8,7 @@ import { parseExactly } from './exact-json.ts';
 const listings = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
 type Listing = (typeof listings)[number];
 
-/** What programs are told when an answer of before has become another. */
+/** What programs are told when an earlier answer has changed. */
 const changes: Readonly<Record<Listing, string>> = {
   'tools/list': 'notifications/tools/list_changed',
   'resources/list': 'notifications/resources/list_changed',
@@ -50,7 +50,7 @@ export class Catalogue {
     this.#store = store;
   }
 
-  /** The answer of before to the same question, with the id of this one. */
+  /** The earlier answer to the same question, with the id of this one. */
   async answer(request: RequestEnvelope): Promise<Buffer | undefined> {
     const kept = await this.#load();
     const text = kept.get(keyOf(request)) ?? olderHandshake(kept, request);

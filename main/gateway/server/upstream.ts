@@ -92,7 +92,7 @@ export class Upstream {
     if (!isLost && this.isOlder) await this.ask(ping);
   }
 
-  /** The handshake came to nothing: what comes next may be of the wire without one. */
+  /** The handshake failed: the next one may be on the wire without a handshake. */
   forgetHandshake(): void {
     this.#handshake = undefined;
     this.#connecting = undefined;

@@ -7,7 +7,7 @@ import type { PendingRequest } from './pending-request.ts';
 export class PendingRequests {
   readonly #byKey = new Map<string, PendingRequest>();
 
-  /** Whether nobody waits, but for what goes on for as long as somebody listens. */
+  /** Whether nobody waits, except for requests that last as long as somebody listens. */
   get isIdle(): boolean {
     return [...this.#byKey.values()].every(
       ({ request, isKept }) => isKept || request.method === 'subscriptions/listen',

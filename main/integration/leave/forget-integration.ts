@@ -40,7 +40,7 @@ async function takeAll(ports: EnginePorts, integration: Integration, unread: boo
   const vault = await ports.vault();
   const secrets = unread ? nothing : await readSecrets(vault, integration);
   const others = (await ports.store.list()).filter((other) => other.id !== id);
-  // Whoever cannot be read may sign in with it too.
+  // An integration that cannot be read may sign in with it too.
   const isWhole = await ports.store.listIsWhole();
   const isShared =
     !isWhole || others.some((other) => other.issuerKey === issuerKey && other.redirectUri === redirectUri);

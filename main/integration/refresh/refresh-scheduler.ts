@@ -11,7 +11,7 @@ import { renewStoredTokens } from './refresh-stored-tokens.ts';
 import { jitterOf, untilDue, untilExpired } from './refresh-time.ts';
 import { createWorkQueue } from '../work-queue.ts';
 
-/** How the tokens of one integration are kept alive, as of now. In memory alone: nothing of it rests in the list. */
+/** How the tokens of one integration are kept alive, as of now. Only in memory: the list keeps none of it. */
 export interface RefreshStatus {
   /** Milliseconds since 1970 of the next refresh, or of the next try after a failure. Absent: none is planned. */
   readonly nextRefreshAt?: number;
@@ -131,7 +131,7 @@ export class RefreshScheduler {
     throw signInRequired(integration);
   }
 
-  /** Milliseconds until the next refresh; `undefined` where there is none to be. */
+  /** Milliseconds until the next refresh; `undefined` where there will be none. */
   #waitFor(id: string, tokens: TokenSet): number | undefined {
     const left = untilDue(tokens, this.#ports.clock);
     if (left === undefined || !tokens.refreshToken) return undefined;

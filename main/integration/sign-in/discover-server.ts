@@ -38,7 +38,7 @@ export async function discoverServer(
     onStep,
     signal,
   });
-  // Whoever has refused a credential with a challenge speaks HTTP's authorization, and has been asked before.
+  // A server that has refused a credential with a challenge speaks HTTP's authorization, and has been asked before.
   const discovery = challenge === undefined ? await requireMcp(ports, found, { policy, signal }) : found;
   return confusableHosts(discovery).length === 0
     ? discovery

@@ -72,7 +72,7 @@ export class Flow {
     this.#interaction?.onEvent({ event: 'step', step });
   }
 
-  /** Tells how the server is signed in to, also when that has changed on the way. */
+  /** Tells how to sign in to the server, even when that has changed on the way. */
   show(inspection: Inspection): void {
     const { discovery } = inspection;
     const firstIssuerKey = this.#found.firstIssuerKey ?? discovery.issuerKey;

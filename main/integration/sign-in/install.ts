@@ -40,7 +40,7 @@ export async function install(
       id,
       name: kept?.name ?? name,
       url,
-      // A typed client stays the person's own, also where the server would register one (spec 3.1).
+      // A typed client stays the person's own, even if the server would register one (spec 3.1).
       method: credentials.source === 'typed' ? 'OAuth' : discovery.method,
       state: 'integrated',
       issuerKey: tokens.issuerKey,

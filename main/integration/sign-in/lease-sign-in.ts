@@ -41,7 +41,7 @@ export async function leaseSignIn<Result>(
       assertNewest();
       stopLooking = ports.clock.after(leaseReview, look);
     } catch {
-      // Whoever waits has been told by the signal.
+      // The signal has told those who wait.
     }
   }
 

@@ -65,7 +65,7 @@ export interface PendingAuthorization {
   readonly expiresAt: number;
   /**
    * A link to this computer that leads to `url` once, for a program's arguments: every user of the computer can read
-   * those, and whoever has `url` can finish the sign-in as himself. Errors: those of `browserAddress`.
+   * those, and anybody who has `url` can finish the sign-in as themselves. Errors: those of `browserAddress`.
    */
   browserUrl(): BrowserAddress;
   /** Takes the address that a browser landed on, for browsers that cannot reach this machine. */

@@ -34,7 +34,7 @@ export function traceHttp(http: Http, trace: Trace): Http {
   };
 }
 
-/** Notes what whoever reads the body has read of it; reads nothing by itself. */
+/** Notes what the reader of the body has read of it; reads nothing by itself. */
 function withWatchedBody(response: Response, body: ReadableStream<Uint8Array>, record: TraceRecord): Response {
   const reader = body.getReader();
   const decoder = new TextDecoder();

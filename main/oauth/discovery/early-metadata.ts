@@ -8,8 +8,8 @@ import { resourceMetadataUrls } from './protected-resource-metadata.ts';
 /**
  * Sends out what discovery will most likely ask the server for next, without waiting for the probe: the first form of
  * its resource metadata, needed unless a challenge names another address; and that of an authorization server at its
- * own origin, where most of them stand, and which is needed too where no resource metadata is. What is not needed is
- * never read, and no failure of it counts. `pinned`: the authorization server that was used before.
+ * own origin, where most of them are, and which is also needed where there is no resource metadata. What turns out not
+ * to be needed is never read, and its failure does not count. `pinned`: the authorization server that was used before.
  */
 export function askEarly(context: DiscoveryContext, pinned: string | undefined): DiscoveryContext {
   const { address, serverUrl } = context;

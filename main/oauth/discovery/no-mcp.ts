@@ -26,7 +26,7 @@ export class ServerOutage extends PosternError {
   }
 }
 
-/** MCP_FAILED for an answer that is none of MCP. */
+/** MCP_FAILED for an answer that is not MCP. */
 export function noMcp(stage: Stage, { host, status, kind, retryAt }: OtherAnswer): PosternError {
   const mayPass = status >= 500 || passing.has(status);
   return new (mayPass ? ServerOutage : PosternError)('MCP_FAILED', {

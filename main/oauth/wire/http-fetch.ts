@@ -60,7 +60,7 @@ export async function exchangeThrough(
     });
   } catch {
     // Either the exchange failed, and fails again below, or the library would not build the request: its text may
-    // quote what it was given, so it is no cause.
+    // quote what it was given, so it is not kept as the cause.
   }
   if (exchange === undefined) throw new PosternError('INTERNAL', { stage: settings.stage });
   return await exchange;

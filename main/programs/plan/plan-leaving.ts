@@ -38,7 +38,7 @@ export async function filesOfLeaving(engine: ProgramEngine, leaving: Leaving): P
       leaving.kind !== 'servers' ||
       leaving.servers.some(({ id }) => own.some((each) => each.integrations.includes(id)));
     const { found, file } = await locateProgram(program, engine.files, engine.surroundings);
-    // A file of before counts too: the program may have moved on to another, and come back.
+    // An earlier file counts too: the program may have moved to another, and may come back.
     const places = [
       ...(isAllowed && found ? [file] : []),
       ...noted

@@ -16,7 +16,7 @@ export interface ReadActivity {
   readonly calls: readonly ActivityCall[];
 }
 
-/** Reads what whoever serves programs has noted, and later what has come since. One for each who looks. */
+/** Reads what the process that serves programs has noted, and later what has been added. One for each reader. */
 export class ActivityReader {
   readonly #folder: string;
   #calls: readonly ActivityCall[] = [];

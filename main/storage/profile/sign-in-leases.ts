@@ -5,7 +5,7 @@ import { readPlainFileSync } from '../../plain-file.ts';
 import type { Locks, SignInLeases } from '../../ports.ts';
 import { errnoOf } from '../files/file-system-error.ts';
 
-/** Lock around every change of a lease: whoever gives one up must not take away a newer one. */
+/** Lock around every change of a lease: giving one up must not take away a newer one. */
 const leasesLock = 'sign-in-leases';
 
 /**
@@ -18,7 +18,7 @@ export function createSignInLeases({ folder, locks }: { folder: string; locks: L
   /** Sign-ins of this process that share a lease. */
   const sharing = new Map<string, number>();
 
-  /** False only where it is plain that another process took it over: also when that one is done and its file gone. */
+  /** False only if another process has certainly taken it over, even if that one is done and its file gone. */
   function isOwn(file: string): boolean {
     try {
       return readOwner(file) === own;

@@ -91,7 +91,7 @@ export async function withNewVaultKey<Result>(
   try {
     return await use(await makeVaultKey(keychain, random, account));
   } finally {
-    // What stays after this is found by whoever comes next.
+    // What is left after this is found by the next run.
     await sweepVaultLeftovers(options).catch(() => {});
   }
 }

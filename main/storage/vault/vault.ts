@@ -99,7 +99,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     });
   }
 
-  /** Whoever asks meanwhile waits for the same, and takes no turn at the lock of its own. */
+  /** Those who ask meanwhile wait for the same, without a turn at the lock of their own. */
   let readying: Promise<void> | undefined;
   function ready(): Promise<void> {
     readying ??= makeReady().finally(() => {

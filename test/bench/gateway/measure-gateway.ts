@@ -78,7 +78,7 @@ export async function measureStartOnDemand(profile: ServedProfile): Promise<numb
   return milliseconds;
 }
 
-/** Ends the one that serves, whoever has started it: it makes room when it is asked to. */
+/** Ends the serving process, whoever started it: it makes room when asked to. */
 async function endGateway({ folder }: ServedProfile): Promise<void> {
   const run = path.join(folder, 'run');
   const { secret } = JSON.parse(readFileSync(path.join(run, 'endpoint.json'), 'utf8')) as { secret: string };

@@ -60,7 +60,7 @@ it.for([
   expect(await program.ask(2, 'tools/list')).toHaveProperty('result.tools');
 });
 
-it('hangs up on whoever does not say first which server is wanted', async () => {
+it('hangs up on a program that does not first say which server it wants', async () => {
   const { served } = await start();
   const program = openProgram(served.socket, { server: '' });
   program.write('{"jsonrpc":"2.0","id":1,"method":"ping"}');

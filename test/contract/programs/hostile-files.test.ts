@@ -191,7 +191,7 @@ describe('a file that somebody writes meanwhile', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['fresh.json', 'mcp.json']);
   });
 
-  it('is known by its bytes, be it there, gone or made (GW-43)', async () => {
+  it('is known by its bytes, whether it was there, gone or made (GW-43)', async () => {
     const home = temporaryFolder();
     const files = createProgramFiles({ home, commands: { platform: process.platform, findProgram: () => undefined } });
     const place = { path: path.join(home, 'mcp.json') };

@@ -30,7 +30,7 @@ afterAll(() => rmSync(compileCache, { recursive: true, force: true }));
 
 interface Outcome {
   readonly killed: boolean;
-  /** Every point, when it came to its end. */
+  /** Every point, when the run reached its end. */
   readonly passed: readonly string[];
 }
 

@@ -5,7 +5,7 @@ describe('publishedIssuer', () => {
   const token = 'https://as.example/token';
   const typed = (issuerKey: string) => ({ issuerKey, notes: ['typed-endpoints'] as const });
 
-  it('is the issuer of the metadata, also where another one was asked for', () => {
+  it('is the issuer of the metadata, even where another one was asked for', () => {
     const found = { issuerKey: 'https://a.example#https://b.example', notes: [] };
     expect(publishedIssuer(found, undefined)).toBe('https://a.example');
   });

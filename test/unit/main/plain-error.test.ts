@@ -14,7 +14,7 @@ describe('toPlainError', () => {
     });
   });
 
-  it('has no cause where there is none of ours', () => {
+  it('has no cause where the cause is not ours', () => {
     const plain = toPlainError(new PosternError('TLS_FAIL', { stage: 'probe', cause: new Error('CERT_HAS_EXPIRED') }));
     expect(Object.keys(plain).toSorted()).toEqual(['code', 'message', 'remedy', 'retryable', 'stage']);
   });

@@ -8,7 +8,7 @@ import { errorCodes, stages } from '../../../shared/error-codes.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { errorDetails, remediesOf } from '../../support/error-details.ts';
 
-/** Nothing of it is to be had in a window. */
+/** A window offers none of this. */
 const commandLine = /--[a-z]|`|postern (?:connect|tools|call|refresh|settings|doctor|sign-out)|undefined|NaN/;
 
 describe.each(errorCodes)('%s', (code) => {

@@ -20,7 +20,7 @@ describe('readMessages', () => {
     expect(read(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":no JSON ${question}}}`)).toEqual([]);
   });
 
-  it('parses no answer with too many values, and says so to whoever waits for it', () => {
+  it('parses no answer with too many values, and tells the one who waits for it', () => {
     const refused = [{ kind: 'refused', id: 7, code: 'RESULT_TOO_LARGE' }];
     expect(read(`{"jsonrpc":"2.0","id":7,"result":{"a":${values}}}`)).toMatchObject(refused);
     expect(read(`{"jsonrpc":"2.0","result":{"a":${values}},"id":7}`)).toMatchObject(refused);

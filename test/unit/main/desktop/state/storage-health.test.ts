@@ -21,7 +21,7 @@ function createHealth(...rounds: (ErrorCode | undefined)[]) {
 }
 
 describe('StorageHealth', () => {
-  it('is checking until the first test has ended, and whoever needs the vault waits for it', async () => {
+  it('is checking until the first test has ended, and all who need the vault wait for it', async () => {
     const { health, vault, test } = createHealth(undefined);
     expect(health.view()).toEqual({ state: 'checking', backend: 'libsecret', memoryOnly: false });
     expect(await Promise.all([health.vault(), health.vault()])).toEqual([vault, vault]);

@@ -257,7 +257,7 @@ describe('a sign-in that leads to the credential dialog', () => {
     expect(trace.entries()).toEqual(told);
   });
 
-  it('stopped at the last request also where nothing had failed before', async () => {
+  it('stopped at the last request even where nothing had failed before', async () => {
     const { trace, told, traced } = refuse(silent, false);
     await traced.askCredentials(dialog, signal);
     trace.conclude(new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials' }));

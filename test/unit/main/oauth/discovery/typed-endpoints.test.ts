@@ -46,7 +46,7 @@ describe('withTypedEndpoints', () => {
     expect(typed('https://as.example/v2/token').issuerKey).toBe('https://as.example/v2/token');
   });
 
-  it('goes on with what is kept where the typed token endpoint is the published one', () => {
+  it('keeps using what is stored where the typed token endpoint is the published one', () => {
     const { method, issuerKey: issuer, metadata } = typed('https://AS.example:443/token');
     expect({ method, issuer }).toEqual({ method: 'OAuthWithDCR', issuer: 'https://as.example' });
     expect(metadata).toEqual({ ...published.metadata, authorization_endpoint: authorization });

@@ -9,7 +9,7 @@ const source = pathToFileURL(
   path.join(import.meta.dirname, '../../../../../main/storage/keychain/keychain-process.ts'),
 ).href;
 
-it('holds its process until the child is gone, also when an answer comes between the kill and the end', () => {
+it('holds its process until the child is gone, even when an answer comes between the kill and the end', () => {
   const folder = temporaryFolder();
   const child = path.join(folder, 'child.cjs');
   writeFileSync(child, `process.on('message', () => process.send({ ok: true, value: 'v' }));`);

@@ -67,7 +67,7 @@ describe('createKeychain', { timeout: 30_000 }, () => {
     expect(await keychain.read('a')).toBe('call 1');
   });
 
-  it('tells of a read ahead that failed to whoever asks, and reads again for the next', async () => {
+  it('reports a failed read ahead to the one who asks, and reads again for the next', async () => {
     const keychain = keychainWith(
       `(_, calls) => calls === 1 ? { ok: false, message: 'Cannot create an item in a locked collection' } : { ok: true, value: 'v' }`,
     );
