@@ -18,6 +18,20 @@ test.describe('activity', () => {
     await expect(page.getByText('No program has called a server yet.')).toBeVisible();
   });
 
+  test('says which program called which server, in a window as it opens first', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers });
+    await page.setViewportSize({ width: 1_100, height: 720 });
+    await openActivity(page);
+    const row = page.getByRole('option', { name: 'list_issues' });
+    for (const cell of ['Claude Code', 'Linear', 'list_issues']) {
+      await expect(row.getByText(cell, { exact: true })).toBeVisible();
+      const isWhole = await row
+        .getByText(cell, { exact: true })
+        .evaluate((each) => each.scrollWidth <= each.clientWidth);
+      expect(isWhole).toBe(true);
+    }
+  });
+
   test('stands still while it is paused, and catches up afterwards', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });
     await openActivity(page);
