@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenGateway, GatewayOptions } from '../../engine/gateway/open-gateway.ts';
-import { askToYield } from '../../engine/gateway/hand-over.ts';
+import { askToYield, readHolder } from '../../engine/gateway/hand-over.ts';
 import { HttpByNeed, type HttpState } from '../../engine/gateway/http-by-need.ts';
 import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -71,22 +71,22 @@ export class WindowGateway {
   }
 
   async #open(closed: Promise<void> | undefined): Promise<OpenGateway | undefined> {
-    const { folder, ports } = this.#options;
+    const { folder } = this.#options;
     const { signal } = this.#end;
     await closed;
-    const deadline = ports.clock.monotonic() + gatewaySession.handOver;
-    let hasAsked = false;
     // Read when the first screen is there.
     const { openGateway } = await import('../../engine/gateway/open-gateway.ts');
-    while (!signal.aborted) {
+    // Looks are counted, and no time: on a busy computer it would be over before anybody was asked.
+    for (let waited = 0; !signal.aborted; waited += gatewaySession.handOverLook) {
       try {
         return await openGateway({ ...this.#options, kind: 'window' });
       } catch (error) {
         const isHeld = error instanceof PosternError && error.code === 'GATEWAY_HELD';
-        if (!isHeld || ports.clock.monotonic() > deadline) throw error;
+        if (!isHeld || waited > gatewaySession.handOver) throw error;
       }
-      if (!hasAsked) await askToYield(folder);
-      hasAsked = true;
+      // Whoever leaves ends by itself. Another one that a pipe has started meanwhile has not been asked yet.
+      if ((await readHolder(folder))?.isLeaving) waited = 0;
+      else await askToYield(folder);
       await pause(gatewaySession.handOverLook, undefined, { signal }).catch(() => {});
     }
     return undefined;

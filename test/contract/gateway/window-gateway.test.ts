@@ -3,6 +3,9 @@ import { createConnection, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { createSocketEndpoint } from '../../../main/endpoint/socket-endpoint.ts';
+import { keepEndpoint } from '../../../main/engine/gateway/hand-over.ts';
+import { lockFilePath, tryLockFile } from '../../../main/storage/files/lock-file.ts';
 import { WindowGateway } from '../../../main/app/desktop/window-gateway.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startResource } from '../../support/demo-pair.ts';
@@ -48,8 +51,8 @@ async function makeProfile() {
       await process.waitFor(/"socket":"([^"]+)"/u);
       return process;
     },
-    openWindow() {
-      const service = new WindowGateway({ ports, programs, folder });
+    openWindow(clock = ports.clock) {
+      const service = new WindowGateway({ ports: { ...ports, clock }, programs, folder });
       onTestFinished(() => service.close());
       service.start();
       return service;
@@ -92,6 +95,39 @@ it('takes over from `postern serve`, which first answers what is under way (desi
   expect((await process.ended).code).toBe(0);
   await expect.poll(() => existsSync(socket)).toBe(true);
   expect(await callOnce(socket)).toContain('You are ');
+});
+
+it('asks for room also where the computer was busy, or asleep, for long before it came to that', async () => {
+  const { ports, serve, openWindow } = await makeProfile();
+  const process = await serve();
+  let hours = 0;
+  const monotonic = (): number => (hours += 1) * 3_600_000;
+  openWindow({ ...ports.clock, monotonic });
+  expect((await process.ended).code).toBe(0);
+});
+
+it('asks also the service that was started when the first one had ended', async () => {
+  const { folder, socket, openWindow } = await makeProfile();
+  // Held from the one to the other, as it would be if the window looked too late.
+  const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
+  const serveUntilAsked = async (secret: string) => {
+    const asked = Promise.withResolvers<void>();
+    const open = (): Promise<never> => Promise.reject(new Error('nobody comes'));
+    const endpoint = createSocketEndpoint({ path: socket, open, handOver: { secret, onAsked: asked.resolve } });
+    await keepEndpoint(folder, { kind: 'serve', pid: process.pid, secret });
+    await endpoint.listen();
+    return { asked: asked.promise, close: () => endpoint.close() };
+  };
+  const first = await serveUntilAsked('1'.repeat(64));
+  openWindow();
+  await first.asked;
+  await first.close();
+  const second = await serveUntilAsked('2'.repeat(64));
+  await second.asked;
+  await second.close();
+  expect(existsSync(socket)).toBe(false);
+  lock?.release();
+  await expect.poll(() => existsSync(socket)).toBe(true);
 });
 
 it.each(['{"postern":1,"control":"yield"}', `{"postern":1,"control":"yield","secret":"${'0'.repeat(64)}"}`])(
