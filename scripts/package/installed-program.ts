@@ -7,6 +7,8 @@ export interface InstalledProgram {
   /** Words in front of those of a command. */
   readonly command: readonly string[];
   readonly resources: string;
+  /** What AI programs start. */
+  readonly pipe: string;
 }
 
 /** `place`: the folder that it was installed to; on macOS the `.app`. */
@@ -25,17 +27,20 @@ function layout(place: string, platform: NodeJS.Platform): InstalledProgram {
       executable: path.join(place, 'Contents/MacOS/Postern'),
       command: [path.join(resources, 'bin/postern')],
       resources,
+      pipe: path.join(resources, 'bin/postern-pipe'),
     };
   }
   const resources = path.join(place, 'resources');
   if (platform === 'win32') {
     const executable = path.join(place, 'Postern.exe');
     // No console of its own; what it prints goes to whoever started it with pipes.
-    return { executable, command: [executable, '--cli', '--'], resources };
+    const pipe = path.join(resources, 'bin/postern-pipe.exe');
+    return { executable, command: [executable, '--cli', '--'], resources, pipe };
   }
   return {
     executable: path.join(place, 'postern'),
     command: [path.join(resources, 'bin/postern')],
     resources,
+    pipe: path.join(resources, 'bin/postern-pipe'),
   };
 }

@@ -1,7 +1,7 @@
 // What a package has to do on its own system: `node scripts/package/smoke.ts <where it was installed>`. Starts, has its
 // fuses, heeds nothing of Node's switches, runs its doctor, connects to the demo and calls a tool.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,7 +14,7 @@ import { findInstalledProgram } from './installed-program.ts';
 const patience = 90_000;
 
 export async function smoke(place: string, platform = process.platform): Promise<void> {
-  const { executable, command } = findInstalledProgram(place, platform);
+  const { executable, command, pipe } = findInstalledProgram(place, platform);
   const folder = mkdtempSync(path.join(tmpdir(), 'postern-smoke-'));
   const browser = path.join(import.meta.dirname, '../../test/support/approving-browser.ts');
   const env = {
@@ -33,6 +33,12 @@ export async function smoke(place: string, platform = process.platform): Promise
     check('the window opens', window.code === 0 && /^interactive$/m.test(window.stdout), window);
     const guards = readGuards(window.stdout);
     check('its pages are guarded as they have to be', isDeepStrictEqual(guards, expectedGuards), guards);
+
+    // AI programs start it by itself; one that was packaged without cargo has none. Without words it says how it is called.
+    if (existsSync(pipe)) {
+      const usage = await run([pipe], env);
+      check('its pipe runs on this system', usage.code === 2 && usage.stderr.startsWith('Usage:'), usage);
+    }
 
     // Each of these would run or stop at a file of somebody else's, if the program heeded it (PK-02).
     const evil = path.join(folder, 'evil.cjs');

@@ -73,6 +73,14 @@ async function tryAll(run: (call: Call) => Promise<Ended>, display: string): Pro
   );
   check('every library is there', !libraries.stdout.includes('not found'), libraries);
 
+  // AI programs start it by itself. Without words it says how it is called.
+  const pipe = await run({ user: 'someone', words: ['/opt/Postern/resources/bin/postern-pipe'] });
+  check(
+    'the pipe runs, by anybody, on the libc of this Debian',
+    pipe.code === 2 && pipe.stderr.startsWith('Usage:'),
+    pipe,
+  );
+
   const share = [
     ...['bash-completion/completions/postern', 'zsh/vendor-completions/_postern'],
     ...['fish/vendor_completions.d/postern.fish', 'man/man1/postern.1'],
