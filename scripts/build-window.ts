@@ -69,6 +69,8 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPage
         modulePreload: { polyfill: false },
         // A data: address would need an exception in the content security policy.
         assetsInlineLimit: 0,
+        // It warns of what a network would have to carry (kB). These files lie beside the program.
+        chunkSizeWarningLimit: 2_000,
         rolldownOptions: {
           input: [join(root, 'renderer/index.html'), join(root, 'renderer/sign-in-bar.html')],
         },
