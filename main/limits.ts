@@ -170,7 +170,7 @@ export const gatewaySession = {
   refused: 60_000,
   /** Bytes of messages that the other side has not taken, of either; and of requests that are not answered. */
   buffer: 32 * 1_024 * kibibyte,
-  /** What is under way: a service makes room; it or a window ends, of whose 5 s the ends of sessions need some. */
+  /** What is under way: since the last answer of a service that makes room; in all, of the 5 s of one that ends. */
   lastAnswers: { handOver: 5_000, service: 2_500, window: 3_500 },
   /** How long a window waits for another process to make room, and between two looks. */
   handOver: 10_000,

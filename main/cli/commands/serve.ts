@@ -73,7 +73,9 @@ export async function serve(context: CommandContext): Promise<Answer> {
     stopCollecting();
     stopWatching?.();
     await byNeed?.close();
-    await serving.close(gatewaySession.lastAnswers[asked.signal.aborted ? 'handOver' : 'service']);
+    // A window waits for as long as this one is leaving; whoever ends it by a signal does not.
+    const isRenewed = asked.signal.aborted;
+    await serving.close(gatewaySession.lastAnswers[isRenewed ? 'handOver' : 'service'], { isRenewed });
   }
 }
 

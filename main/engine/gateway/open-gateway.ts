@@ -48,11 +48,14 @@ export interface OpenGateway {
   /**
    * Opens the way in over HTTP, at one port at a time. The port is kept, since entries of programs hold it; without
    * `port` it is the kept one.
-   * Answers its address. Errors: GATEWAY_PORT (then the earlier way stays open), CFG_*.
+   * Answers its address. Errors: GATEWAY_PORT (then the way of before stays), CFG_*.
    */
   listenForHttp(port?: number): Promise<string>;
-  /** Lets no new program in, waits at most `patience` milliseconds for what is under way, and ends. Never rejects. */
-  close(patience: number): Promise<void>;
+  /**
+   * Lets no new program in, waits at most `patience` milliseconds for what is under way, and ends. `isRenewed`: they
+   * begin anew with each answer, so that a slow computer ends no call that goes on. Never rejects.
+   */
+  close(patience: number, options?: { readonly isRenewed: boolean }): Promise<void>;
 }
 
 /** Milliseconds between two looks whether anything is still under way. */
@@ -69,10 +72,12 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     (await ports.store.settings().catch(() => undefined))?.allowedOrigin;
   const activity = openActivityStore({ profileFolder: folder, isOn });
   const lastUse = new LastUse({ programs, isOn });
+  let answered = 0;
   const gateway = new Gateway({
     ...ports,
     activity: {
       add(call) {
+        answered += 1;
         activity.add(call);
         lastUse.note(call);
       },
@@ -106,12 +111,16 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   let http: { readonly port: number; readonly address: string; readonly endpoint: Endpoint } | undefined;
   const stopWatching = watchProfile(folder, () => void gateway.changed());
 
-  async function close(patience: number): Promise<void> {
+  async function close(patience: number, { isRenewed } = { isRenewed: false }): Promise<void> {
     stopWatching();
     for (const endpoint of endpoints) endpoint.stopAccepting();
     await leaveEndpoint(folder, { kind: options.kind, pid: process.pid });
     const isIdle = (): boolean => gateway.isIdle && endpoints.every((endpoint) => endpoint.isIdle);
-    for (let waited = 0; !isIdle() && waited < patience; waited += look) await pause(look);
+    for (let waited = 0; !isIdle() && waited < patience;) {
+      const before = answered;
+      await pause(look);
+      waited = isRenewed && answered > before ? 0 : waited + look;
+    }
     await Promise.allSettled(endpoints.map((endpoint) => endpoint.close()));
     await gateway.close();
     await activity.flush();

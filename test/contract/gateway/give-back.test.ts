@@ -1,5 +1,9 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { openGateway } from '../../../main/engine/gateway/open-gateway.ts';
 import { gatewaySession } from '../../../main/limits.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -71,4 +75,32 @@ it('gives back what waits for a handshake that has not been answered', async () 
   expect(await hands).toHaveProperty('result');
   await expect.poll(() => served.isIdle()).toBe(true);
   expect(server.methods()).not.toContain('tools/call');
+});
+
+it('ends no call while one answer comes after the other, however long they take together', async () => {
+  const held: WireRequest[] = [];
+  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    held.push(request);
+    return true;
+  });
+  const { folder, ports, ...engine } = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, kind: 'serve' });
+  const program = openProgram(path.join(folder, 'run', 'gateway.sock'), { server: integration.id });
+  await shakeHands(program);
+  await program.ask(0, 'tools/list');
+  const ids = Array.from({ length: 12 }, (_, index) => index + 1);
+  for (const id of ids) program.write(text(id));
+  await expect.poll(() => held.length).toBe(ids.length);
+  const closing = serving.close(1_000, { isRenewed: true });
+  for (const request of held) {
+    // A slow server: together longer than is waited for one.
+    await pause(150);
+    sendJson(request, textResult('done'));
+  }
+  await closing;
+  await program.closed;
+  expect(program.lines.filter((line) => line.includes('done'))).toHaveLength(ids.length);
 });
