@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+// The window loads it when it opens: here that would take longer than all else, beside programs at work.
+import '../../../main/engine/gateway/open-gateway.ts';
 import { WindowGateway } from '../../../main/app/desktop/window-gateway.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startResource } from '../../support/demo-pair.ts';
@@ -14,6 +16,8 @@ const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.nam
 const record = '0123456789abcdef';
 const programs = 3;
 const atOnce = 16;
+/** Answers to each program between two changes: more than it had asked for before the last one. */
+const between = atOnce + 4;
 /** From the service to a window and back, and again. */
 const changes = 4;
 
@@ -90,16 +94,16 @@ describe.skipIf(process.platform === 'win32').for(suites)('with the $name pipe',
       let service = await serve();
       const working = Array.from({ length: programs }, () => startWorking(pipe, folder));
       const allMore = (count: number) => Promise.all(working.map(({ more }) => more(count)));
-      await allMore(40);
+      await allMore(between);
       for (let change = 0; change < changes; change += 2) {
         const window = new WindowGateway({ ports, programs: records, folder });
         onTestFinished(() => window.close());
         window.start();
         expect((await service.ended).code).toBe(0);
-        await allMore(40);
+        await allMore(between);
         await window.close();
         service = await serve();
-        await allMore(40);
+        await allMore(between);
       }
       await Promise.all(working.map(({ end }) => end()));
       service.kill('SIGTERM');
