@@ -120,7 +120,11 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'entry-of-a-revoked-program',
-    ['checkEntries', 'if ($standing.some($$a)) return undefined;', 'return undefined;'],
+    [
+      'checkEntries',
+      "return $own.length > 0 && $standing.length === 0 ? 'revoked' : 'not-allowed';",
+      'return undefined;',
+    ],
     [...doctor, 'whose program was revoked'],
   ),
   removedCheck(

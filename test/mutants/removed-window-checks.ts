@@ -29,8 +29,13 @@ export const removedWindowChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'windows-of-a-sign-in-page',
-    ['guardAllContents', "$contents.setWindowOpenHandler(() => ({ action: 'deny' }));", ''],
+    ['openSignInPopup', "return { action: 'deny' };", "return { action: 'allow' };"],
     [...guards, 'open windows'],
+  ),
+  removedCheck(
+    'windows-of-the-main-page',
+    ['guardAllContents', "$contents.setWindowOpenHandler(() => ({ action: 'deny' }));", ''],
+    [...guards, 'goes nowhere, opens nothing'],
   ),
   removedCheck(
     'webviews-in-a-page',
