@@ -192,6 +192,26 @@ describe('the way in over HTTP', () => {
     expect(sent).toMatch(/^HTTP\/1\.1 413 /u);
     expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
   });
+
+  it('reads no more of a message that never ends than one may have (GW-07)', async () => {
+    const { door, authorization, target } = await startHttp();
+    const socket = createConnection(door.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const closed = new Promise((resolve) => void socket.on('error', () => {}).once('close', resolve));
+    socket.resume();
+    const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${authorization}\r\n`;
+    socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
+    const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`;
+    let sent = 0;
+    // Beyond its 16 MiB, what two sockets of the system hold.
+    while (!socket.destroyed && sent < 100) {
+      sent += 1;
+      if (!socket.write(chunk)) await Promise.race([new Promise((go) => void socket.once('drain', go)), closed]);
+    }
+    expect(sent).toBeLessThan(100);
+    await closed;
+    expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
+  });
 });
 
 describe('the socket of a profile', () => {

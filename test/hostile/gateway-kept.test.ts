@@ -39,7 +39,11 @@ const question = 'initialize 2025-11-25 ';
 const damaged: readonly (readonly [how: string, text: () => string])[] = [
   ['is no JSON', () => '{'],
   ['is something else', () => '{"a":1}'],
-  ['is huge', () => `[["${question}","${'x'.repeat(catalogueFile)}"]]`],
+  [
+    'is huge',
+    () =>
+      JSON.stringify([[question, '{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}' + ' '.repeat(catalogueFile)]]),
+  ],
   [
     'has no answers in it',
     () =>

@@ -432,4 +432,67 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['HttpByNeed', '$cancel = $clock.after($pause, () => void $look());', ''],
     ['contract', 'contract/gateway/serve.test.ts', 'takes it when that has ended'],
   ),
+  removedCheck(
+    'socket-where-something-stands',
+    ['createSocketEndpoint', 'removeSocket($path);', ''],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'GW-04'],
+  ),
+  removedCheck(
+    'body-of-any-announced-length',
+    ['createHttpEndpoint', 'if (Number($announced ?? 0) > gatewayMessage.size) return undefined;', ''],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'that is too long without reading it'],
+  ),
+  removedCheck(
+    'body-of-any-length',
+    [
+      'createHttpEndpoint',
+      '$size += $chunk.byteLength; if ($size > gatewayMessage.size) return undefined;',
+      '$size += $chunk.byteLength;',
+    ],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'that never ends'],
+  ),
+  removedCheck(
+    'http-program-that-does-not-read',
+    [
+      'createHttpEndpoint',
+      'await pipeline(Readable.fromWeb($body), $response);',
+      'for await (const part of $body) $response.write(part); $response.end();',
+    ],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'does not read over HTTP'],
+  ),
+  removedCheck(
+    'request-whose-answer-never-comes',
+    ['Requests', 'if ($pending.isOpen) await this.#refuse($pending, undefined);', ''],
+    ['hostile', 'hostile/gateway-servers.test.ts', 'GW-09'],
+  ),
+  removedCheck(
+    'buffer-of-all-sessions',
+    ['openSession', 'new SessionBuffer()', '((globalThis as { all?: SessionBuffer }).all ??= new SessionBuffer())'],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'gets no memory of others'],
+  ),
+  removedCheck(
+    'any-number-of-fields-of-a-tool',
+    ['ParameterHeaders', '$next !== undefined && $found.length < mostFields', '$next !== undefined'],
+    ['unit', 'unit/main/gateway/messages/parameter-headers.test.ts', 'GW-16'],
+  ),
+  removedCheck(
+    'kept-file-of-any-size',
+    ['openCatalogueStore', 'limit: catalogueFile', 'limit: Infinity'],
+    ['hostile', 'hostile/gateway-kept.test.ts', 'that is huge'],
+  ),
+  removedCheck(
+    'kept-file-by-a-link',
+    ['openCatalogueStore', 'follow: false', 'follow: true'],
+    ['hostile', 'hostile/gateway-kept.test.ts', 'is not read through a link'],
+  ),
+  removedCheck(
+    'kept-questions-of-any-length',
+    ['Catalogue', 'if ($key.length > catalogueKey) return false;', ''],
+    ['hostile', 'hostile/gateway-kept.test.ts', 'endless questions'],
+  ),
+  removedCheck(
+    'any-number-of-connections-over-http',
+    ['createHttpEndpoint', '$server.maxConnections = gatewayHttp.connections;', ''],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'serves no more connections'],
+  ),
 ];

@@ -99,4 +99,9 @@ export const removedPipeChecks: readonly Mutant[] = [
     ['runPipe', "$killed ||= $code === 'ECONNREFUSED';", ''],
     ['contract', 'contract/pipe/start.test.ts', 'replaces one that was killed sooner'],
   ),
+  removedCheck(
+    'request-lost-with-its-gateway',
+    ['Session', 'if (!$isRepeated) this.#lost($id);', ''],
+    ['contract', 'contract/pipe/restart.test.ts', 'however often its gateway ends'],
+  ),
 ];

@@ -261,4 +261,24 @@ export const removedProgramChecks: readonly Mutant[] = [
     ],
     ['contract', 'contract/desktop-programs.test.ts', 'temporary place'],
   ),
+  removedCheck(
+    'link-replaced-by-a-file',
+    ['createProgramFiles', 'replaceText({ file: $real, $$rest })', 'replaceText({ file: file.path, $$rest })'],
+    [...hostileFiles, 'GW-40'],
+  ),
+  removedCheck(
+    'program-file-of-any-size',
+    ['createProgramFiles', 'limit: programFileBytes', 'limit: Infinity'],
+    [...hostileFiles, 'is left as it is, and not waited for: more than 4 MiB'],
+  ),
+  removedCheck(
+    'program-file-in-any-encoding',
+    ['createProgramFiles', 'fatal: true', 'fatal: false'],
+    [...hostileFiles, 'is left as it is, and not waited for: a letter of before UTF-8'],
+  ),
+  removedCheck(
+    'note-of-another-program',
+    ['createProgramBackups', '$change.program === $program', 'true'],
+    [...hostileFiles, 'GW-44'],
+  ),
 ];
