@@ -1,11 +1,12 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { programChangeSchema, type ProgramChange } from '../../shared/program-change.ts';
 import { programBackups, programFileBytes } from '../limits.ts';
 import { readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 import type { ProgramBackups } from '../program-ports.ts';
-import { denied, errnoOf } from './real-place.ts';
+import { readText } from './read-text.ts';
+import { denied } from './real-place.ts';
 
 const noteEnding = '.change.json';
 
@@ -58,16 +59,7 @@ export function createProgramBackups(profileFolder: string): ProgramBackups {
         for (const older of others) await forget(older);
         return before === undefined ? undefined : copyOf(change);
       }),
-    before: (change) =>
-      guarded(copyOf(change), async () => {
-        if (change.before === undefined) return undefined;
-        try {
-          return await readFile(copyOf(change), 'utf8');
-        } catch (error) {
-          if (errnoOf(error) === 'ENOENT') return undefined;
-          throw error;
-        }
-      }),
+    before: async (change) => (change.before === undefined ? undefined : await readText(copyOf(change))),
     note: (change) =>
       guarded(noteOf(change), async () => {
         await rm(noteOf(change), { force: true });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { programCommandTime, programFileBytes } from '../limits.ts';
-import { notAFile, readPlainFile } from '../plain-file.ts';
+import { programCommandTime } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { FoundPath, ProgramFiles } from '../program-ports.ts';
 import { type CommandSearch, findOwnCommand } from './own-command.ts';
+import { readText } from './read-text.ts';
 import { denied, errnoOf, realPlace } from './real-place.ts';
 import { replaceText } from './replace-text.ts';
 
@@ -16,28 +16,9 @@ export interface ProgramFilesOptions {
 
 /** Files of other programs on this computer. */
 export function createProgramFiles({ home, commands }: ProgramFilesOptions): ProgramFiles {
-  /** Errors: PROGRAM_FILE_DENIED, PROGRAM_FILE_DAMAGED. */
-  async function readReal(file: string, real: string): Promise<string | undefined> {
-    try {
-      const bytes = await readPlainFile(real, { limit: programFileBytes, follow: false });
-      if (!bytes) throw denied(file, 'large');
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch (error) {
-      if (error instanceof PosternError) throw error;
-      if (errnoOf(error) === 'ENOENT') return undefined;
-      if (error instanceof TypeError && errnoOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-        throw new PosternError('PROGRAM_FILE_DAMAGED', { stage: 'programs', detail: { file, format: 'UTF-8' } });
-      throw denied(
-        file,
-        [notAFile, 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '') ? 'not-a-file' : 'refused',
-        error,
-      );
-    }
-  }
-
   return {
     find,
-    read: async (file) => await readReal(file.path, await realPlace(file, home)),
+    read: async (file) => await readText(file.path, await realPlace(file, home)),
     async isReadByOthers(file) {
       // Windows has access control lists, which the mode does not show.
       if (process.platform === 'win32') return false;
@@ -46,7 +27,7 @@ export function createProgramFiles({ home, commands }: ProgramFilesOptions): Pro
     },
     async write(file, before, after, folder) {
       const real = await realPlace(file, home);
-      const isAsBefore = async (): Promise<boolean> => (await readReal(file.path, real)) === before;
+      const isAsBefore = async (): Promise<boolean> => (await readText(file.path, real)) === before;
       let isDone = await isAsBefore();
       try {
         const stats = isDone && before !== undefined ? await stat(real) : undefined;

@@ -268,17 +268,26 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'program-file-of-any-size',
-    ['createProgramFiles', 'limit: programFileBytes', 'limit: Infinity'],
+    ['readText', 'limit: programFileBytes', 'limit: Infinity'],
     [...hostileFiles, 'is left as it is, and not waited for: more than 4 MiB'],
   ),
   removedCheck(
     'program-file-in-any-encoding',
-    ['createProgramFiles', 'fatal: true', 'fatal: false'],
+    ['readText', 'fatal: true', 'fatal: false'],
     [...hostileFiles, 'is left as it is, and not waited for: a letter of before UTF-8'],
   ),
   removedCheck(
     'note-of-another-program',
     ['createProgramBackups', '$change.program === $program', 'true'],
     [...hostileFiles, 'GW-44'],
+  ),
+  removedCheck(
+    'copy-of-any-kind',
+    [
+      'createProgramBackups',
+      'await readText(copyOf($change))',
+      "await (await import('node:fs/promises')).readFile(copyOf($change), 'utf8')",
+    ],
+    [...hostileFiles, 'a copy that is a pipe'],
   ),
 ];

@@ -230,4 +230,24 @@ describe('what is kept of changes', () => {
     expect(home.text(file)).toBe(used);
     expect(home.text('secrets')).toBe('theirs');
   });
+
+  it.each<readonly [string, (place: string) => unknown]>([
+    ['is a pipe that nobody writes to', (place) => spawnSync('mkfifo', [place])],
+    ['is a device without end', (place) => symlinkSync('/dev/zero', place)],
+    ['is longer than a program’s file', (place) => (writeFileSync(place, ''), truncateSync(place, 2 ** 32))],
+  ])('is not waited for, nor read without end: a copy that %s (GW-44)', async (_name, put) => {
+    const home = makeProgramHome();
+    home.put(file, '{}');
+    await home.run('use', 'Notes', 'cursor', '--yes');
+    const folder = path.join(home.profile, 'backups/cursor');
+    const [copy = '', note = ''] = readdirSync(folder).toSorted();
+    const used = home.text(file);
+    const { id } = JSON.parse(readFileSync(path.join(folder, note), 'utf8')) as { id: string };
+    rmSync(path.join(folder, copy));
+    put(path.join(folder, copy));
+    const { code, last } = await home.run('undo', id, '--yes', '--json');
+    expect(code).toBe(1);
+    expect(last).toMatchObject({ error: { code: 'PROGRAM_FILE_DENIED' } });
+    expect(home.text(file)).toBe(used);
+  });
 });
