@@ -315,6 +315,15 @@ describe('exchange', () => {
       expect(server.sockets).toHaveLength(1);
     });
 
+    it.each(['javascript:alert(1)', 'file:///etc/passwd', 'go://Paste-your-key-here!/', 'http://['])(
+      'names no host in the location %s, which is none of the web (MD-20, IP-21)',
+      async (location) => {
+        await using server = await serveHttp((_request, response) => void response.writeHead(302, { location }).end());
+        const error = await failure(open().exchange(get(server.origin)));
+        expect(error.detail).toEqual({ host: '127.0.0.1' });
+      },
+    );
+
     it('names the step from https down to http (MD-23)', async () => {
       await using server = await serveHttps((_request, response) => {
         response.writeHead(302, { location: 'http://mcp.example.com/' }).end();

@@ -351,4 +351,9 @@ export const removedNetworkChecks: readonly Mutant[] = [
     ],
     ['unit', 'unit/main/user-agent/http/limit-discoveries.test.ts', 'gives one host a bounded number'],
   ),
+  removedCheck(
+    'words-in-the-place-of-a-host',
+    ['redirectTarget', '/^https?:$/u.test($target.protocol)', 'true'],
+    ['contract', 'contract/http.test.ts', 'names no host in the location go:'],
+  ),
 ];

@@ -47,11 +47,13 @@ export function redirectTarget(
 function refused(from: URL, target: URL | undefined, stage: Stage): PosternError {
   const isUpgrade = from.protocol === 'http:' && target?.protocol === 'https:' && target.hostname === from.hostname;
   const address = `${target?.origin ?? ''}${from.pathname}`;
+  // What other schemes have in its place may be any words of the server.
+  const isWeb = target !== undefined && /^https?:$/u.test(target.protocol);
   return new PosternError('REDIRECT_REFUSED', {
     stage,
     detail: {
       host: from.hostname,
-      ...(target && { target: displayHost(target.hostname) }),
+      ...(isWeb && { target: displayHost(target.hostname) }),
       ...(isUpgrade && { address }),
     },
     ...(isUpgrade && { remedy: useAddress(address) }),
