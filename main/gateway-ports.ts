@@ -69,7 +69,12 @@ export interface ProgramAnswer {
 /** Whether a program that shows this secret may use that server, and how it is answered then. */
 export type Admission =
   | { readonly kind: 'unknown' | 'not-allowed' }
-  | { readonly kind: 'admitted'; readonly answer: (request: ProgramRequest) => Promise<ProgramAnswer> };
+  | {
+      readonly kind: 'admitted';
+      /** Id of its record. */
+      readonly program: string;
+      readonly answer: (request: ProgramRequest) => Promise<ProgramAnswer>;
+    };
 
 /** `server`: an alias. Never rejects. */
 export type AdmitBearer = (secret: string, server: string) => Promise<Admission>;

@@ -186,7 +186,7 @@ export const catalogueFile = 24 * 1_024 * kibibyte;
 /** Answers in it, and characters of the question of one. */
 export const catalogueEntries = 1_000;
 export const catalogueKey = 1_024;
-/** Of programs by HTTP: wrong secrets a minute, connections; milliseconds between comments on a stream, for a head. */
+/** Of programs by HTTP: wrong secrets a minute, connections; milliseconds between comments, for a head or a refusal. */
 export const gatewayHttp = { wrongSecrets: 20, connections: 512, comment: 25_000, head: 10_000 } as const;
 /** Of a program's configuration file: bytes, and characters in YAML, whose parser needs hundreds of times as much. */
 export const programFileBytes = 4 * 1_024 * kibibyte;

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
-import { gatewayHttp, gatewayMessage } from '../limits.ts';
+import { gatewayHttp, gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import type { Admission, AdmitBearer, Endpoint, ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
+import type { AdmitBearer, Endpoint, ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
+import { admitBySecret, type Admitted, WrongSecrets } from './admit-by-secret.ts';
+import { BodyRoom } from './body-room.ts';
+import { ConnectionRoom } from './connection-room.ts';
 import { answerPreflight, isPreflight, showToPage } from './page-access.ts';
 import { type AllowedOrigin, readSender } from './request-sender.ts';
 
@@ -17,26 +21,39 @@ export interface HttpEndpointOptions {
 
 /** The way in for programs that speak HTTP, on this computer alone. `listen` errors with GATEWAY_PORT, CFG_*. */
 export function createHttpEndpoint({ port, admit, allowedOrigin = noPage }: HttpEndpointOptions): Endpoint {
-  const refused = new WrongSecrets();
+  const serving = {
+    port,
+    admit,
+    allowedOrigin,
+    wrongSecrets: new WrongSecrets(),
+    connections: new ConnectionRoom(),
+    rooms: new Map(),
+  };
   // A message may take its time; its head may not.
   const timeouts = { keepAliveTimeout: 30_000, requestTimeout: 0, headersTimeout: gatewayHttp.head };
-  let underWay = 0;
+  const underWay = new Set<ServerResponse>();
   let hasStopped = false;
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     // The next one is for whoever serves then.
     if (hasStopped) response.setHeader('connection', 'close');
     // What a program listens on without end keeps nobody from ending.
     if (request.method === 'POST' && request.headers['mcp-method'] !== 'subscriptions/listen') {
-      underWay += 1;
-      response.once('close', () => (underWay -= 1));
+      underWay.add(response);
+      response.once('close', () => underWay.delete(response));
     }
-    serve(request, response, { port, admit, allowedOrigin, refused }).catch(() => response.destroy());
+    serve(request, response, serving)
+      .then(async (no) => {
+        if (!no) return;
+        // Nor does who is refused.
+        underWay.delete(response);
+        await refuse(request, response, no);
+      })
+      .catch(() => response.destroy());
   };
   const server = createServer(timeouts, take);
   // Else a body would be asked for (RFC 9110 section 10.1.1) before it is known whose it is.
   server.on('checkContinue', take);
-  // Everybody on this computer may connect, and every connection costs a descriptor.
-  server.maxConnections = gatewayHttp.connections;
+  server.on('connection', (socket) => serving.connections.enter(socket));
   // One that could not be taken is nobody's but its own.
   server.on('error', () => {});
   return {
@@ -48,7 +65,7 @@ export function createHttpEndpoint({ port, admit, allowedOrigin = noPage }: Http
         server.listen(port, '127.0.0.1', resolve);
       }),
     get isIdle() {
-      return underWay === 0;
+      return underWay.size === 0;
     },
     stopAccepting() {
       hasStopped = true;
@@ -64,68 +81,69 @@ export function createHttpEndpoint({ port, admit, allowedOrigin = noPage }: Http
 const noPage: AllowedOrigin = async () => undefined;
 
 interface Serving extends Required<HttpEndpointOptions> {
-  readonly refused: WrongSecrets;
+  readonly wrongSecrets: WrongSecrets;
+  readonly connections: ConnectionRoom;
+  /** By program. */
+  readonly rooms: Map<string, BodyRoom>;
 }
 
-/** Decides by the head alone before a byte of the body is read. */
-async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+interface Refusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Decides by the head alone before a byte of the body is read. Answers what has to be refused. */
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serving: Serving,
+): Promise<Refusal | undefined> {
   const sender = await readSender(request, serving.port, serving.allowedOrigin);
-  if (sender.kind === 'stranger') return end(response, { status: 403, headers: {} });
+  if (sender.kind === 'stranger') return { status: 403 };
   if (sender.kind === 'page') showToPage(response, sender.origin);
   const alias = /^\/mcp\/([a-z0-9-]{1,24})$/u.exec(request.url ?? '')?.[1];
-  if (alias === undefined) return end(response, { status: 404, headers: {} });
-  if (sender.kind === 'page' && isPreflight(request)) return end(response, answerPreflight(request));
+  if (alias === undefined) return { status: 404 };
+  if (sender.kind === 'page' && isPreflight(request)) {
+    end(response, answerPreflight(request));
+    return undefined;
+  }
   const admission = await admitBySecret(request, alias, serving);
-  if (typeof admission === 'number') {
-    // Each further guess costs a connection.
-    const headers =
-      admission === 401 ? { 'www-authenticate': 'Bearer' } : admission === 429 ? { connection: 'close' } : {};
-    return end(response, { status: admission, headers });
-  }
+  if (admission === 401) return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+  if (typeof admission === 'number') return { status: admission };
+  serving.connections.know(request.socket);
   const method = readMethod(request.method);
-  if (!method) return end(response, { status: 405, headers: { allow: 'POST, GET, DELETE' } });
-  if (request.headers.expect !== undefined) response.writeContinue();
-  const body = await readBody(request);
-  // The rest is not read.
-  if (!body) return end(response, { status: 413, headers: { connection: 'close' } });
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const headers = request.headers as ProgramRequest['headers'];
-  await send(response, await admission.answer({ method, headers, body, signal: gone.signal }));
+  if (!method) return { status: 405, headers: { allow: 'POST, GET, DELETE' } };
+  const room = serving.rooms.get(admission.program) ?? new BodyRoom();
+  serving.rooms.set(admission.program, room);
+  const answer = await answerTo(request, response, { method, room, ask: admission.answer });
+  if (!answer) return { status: 413 };
+  await send(response, answer);
+  return undefined;
 }
 
-async function admitBySecret(
-  { headers }: IncomingMessage,
-  alias: string,
-  { admit, refused }: Serving,
-): Promise<number | Extract<Admission, { kind: 'admitted' }>> {
-  const secret = /^Bearer ([\x21-\x7e]{1,512})$/u.exec(headers.authorization ?? '')?.[1];
-  const admission = secret === undefined ? ({ kind: 'unknown' } as const) : await admit(secret, alias);
-  switch (admission.kind) {
-    case 'admitted':
-      return admission;
-    case 'not-allowed':
-      return 404;
-    case 'unknown':
-      // Counted only here: what others guess locks nobody out who has the right one.
-      if (refused.areTooMany) return 429;
-      if (secret !== undefined) refused.note();
-      return 401;
-  }
+interface Asking {
+  readonly method: ProgramRequest['method'];
+  readonly room: BodyRoom;
+  readonly ask: Admitted['answer'];
 }
 
-/** Guesses of the last minute. */
-class WrongSecrets {
-  #times: number[] = [];
-
-  get areTooMany(): boolean {
-    const since = performance.now() - 60_000;
-    this.#times = this.#times.filter((time) => time > since);
-    return this.#times.length >= gatewayHttp.wrongSecrets;
-  }
-
-  note(): void {
-    this.#times.push(performance.now());
+/** `undefined`: its message is too long. */
+async function answerTo(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { method, room, ask }: Asking,
+): Promise<ProgramAnswer | undefined> {
+  const body = await room.enter(request);
+  try {
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const bytes = await body.read();
+    if (!bytes) return undefined;
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const headers = request.headers as ProgramRequest['headers'];
+    return await ask({ method, headers, body: bytes, signal: gone.signal });
+  } finally {
+    body.leave();
   }
 }
 
@@ -133,17 +151,22 @@ function readMethod(method: string | undefined): ProgramRequest['method'] | unde
   return method === 'POST' || method === 'GET' || method === 'DELETE' ? method : undefined;
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > gatewayMessage.size) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // The connection stays, for the answer.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.byteLength;
-    if (size > gatewayMessage.size) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/**
+ * Says no and hangs up. Who is cut off while it sends does not see why (RFC 9112 section 9.6): some of the rest is
+ * read, and thrown away.
+ */
+async function refuse(request: IncomingMessage, response: ServerResponse, { status, headers }: Refusal): Promise<void> {
+  response.writeHead(status, { ...headers, connection: 'close', 'content-length': 0 }).flushHeaders();
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), gatewayHttp.head);
+  let left: number = gatewaySession.buffer;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.byteLength;
+    if (left < 0) over.abort();
+  });
+  if (!request.readableEnded) await once(request, 'end', { signal: over.signal }).catch(() => {});
+  clearTimeout(timer);
+  response.end();
 }
 
 async function send(response: ServerResponse, answer: ProgramAnswer): Promise<void> {

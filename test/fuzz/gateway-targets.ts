@@ -175,6 +175,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
           shown === 'right'
             ? {
                 kind: 'admitted',
+                program: 'one',
                 answer: async (request) => (handed.push(request), { status: 200, headers: {}, body: 'handed on' }),
               }
             : { kind: 'unknown' },

@@ -427,6 +427,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Page of the web or another user at the port of pipes: requests, a hello without the secret, guesses, half of one, silence, many at once',
   },
+  'GW-24': {
+    priority: 0,
+    what: 'Page of the web or another user who holds every connection of the HTTP endpoint: silent, with half a head, or half of what is refused',
+  },
   // files of other programs
   'GW-40': { priority: 0, what: 'Program’s file is a link to another place in the home folder' },
   'GW-41': {

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
@@ -178,18 +179,90 @@ describe('the way in over HTTP', () => {
       .toBe(200);
   });
 
+  it('is open to programs, however many others stand there (GW-24)', async () => {
+    const { door, authorization, target } = await startHttp();
+    const known = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${authorization}\r\n`;
+    const request = `${known}content-length: ${list.length}\r\n\r\n${list}`;
+    const connect = async (): Promise<Socket> => {
+      const socket = createConnection(door.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      socket.on('error', () => {});
+      await new Promise((resolve) => void socket.once('connect', resolve));
+      return socket;
+    };
+    const answered = async (socket: Socket): Promise<string> => {
+      const told = new Promise<string>((resolve) => {
+        socket.once('data', (part: Buffer) => resolve(part.toString())).once('close', () => resolve('hung up'));
+      });
+      socket.write(request);
+      return await told;
+    };
+    const first = await connect();
+    expect(await answered(first)).toMatch(/^HTTP\/1\.1 200 /u);
+    // Who says nothing, half a head, or half of what is refused.
+    const words = ['', known.slice(0, 30), `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\n`];
+    for (let count = 0; count < gatewayHttp.connections; count += 1) {
+      const stranger = await connect();
+      stranger.resume().write(words[count % words.length] ?? '');
+    }
+    expect(await answered(await connect())).toMatch(/^HTTP\/1\.1 200 /u);
+    expect(await answered(first)).toMatch(/^HTTP\/1\.1 200 /u);
+  });
+
+  it('holds 32 MiB of what one program sends at once, and takes all of it (GW-20)', async () => {
+    const { door, authorization, target, served, integration } = await startHttp();
+    // The same bytes for all, since this process is the program too; no JSON, so that no server gets them.
+    const text = Buffer.alloc(12 * 2 ** 20, 'x');
+    const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${authorization}\r\n`;
+    const held = process.memoryUsage().arrayBuffers;
+    const sending = Array.from({ length: 20 }, () => {
+      const socket = createConnection(door.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      const told = new Promise<string>((resolve) => {
+        socket.on('error', () => resolve('an error')).once('data', (part: Buffer) => resolve(part.toString()));
+      });
+      socket.write(`${head}content-length: ${text.byteLength + 1}\r\n\r\n`);
+      socket.write(text);
+      return { socket, told };
+    });
+    // Others that come and go take so long that more would have come.
+    for (let count = 0; count < 20; count += 1) {
+      const other = openProgram(served.socket, { server: integration.id });
+      await shakeHands(other);
+      other.end();
+    }
+    (globalThis as { gc?: () => void }).gc?.();
+    expect(process.memoryUsage().arrayBuffers - held).toBeLessThan(100 * 2 ** 20);
+    for (const { socket } of sending) socket.write('x');
+    for (const { told } of sending) expect(await told).toMatch(/^HTTP\/1\.1 400 /u);
+  });
+
+  it.for([
+    [413, undefined],
+    [401, 'Bearer no'],
+  ] as const)('says %d to whoever first sends all of a message that is refused (GW-07)', async ([status, other]) => {
+    const { door, authorization, target } = await startHttp();
+    const socket = createConnection(door.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const body = Buffer.alloc(20 * 2 ** 20, 'x');
+    const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${other ?? authorization}\r\n`;
+    socket.pause().write(`${head}content-length: ${body.byteLength}\r\n\r\n`);
+    const failure = await new Promise((resolve) => void socket.on('error', resolve).write(body, resolve));
+    expect(failure ?? undefined).toBeUndefined();
+    const answer = await new Promise<string>(
+      (resolve) => void socket.once('data', (part: Buffer) => resolve(part.toString())).resume(),
+    );
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+  });
+
   it('answers a message that is too long without reading it (GW-07)', async () => {
     const { door, authorization, target } = await startHttp();
-    const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}}`;
-    const sent = await new Promise<string>((resolve) => {
-      let text = '';
-      const socket = createConnection(door.port, '127.0.0.1');
-      socket.on('error', () => {}).on('close', () => resolve(text));
-      socket.setEncoding('utf8').on('data', (part: string) => (text += part));
-      const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${authorization}\r\n`;
-      socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n`);
-    });
-    expect(sent).toMatch(/^HTTP\/1\.1 413 /u);
+    const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${authorization}\r\n`;
+    const socket = createConnection(door.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write(`${head}content-length: ${17 * 2 ** 20}\r\n\r\n`);
+    const told = await new Promise((resolve) => void socket.setEncoding('utf8').once('data', resolve));
+    expect(told).toMatch(/^HTTP\/1\.1 413 /u);
     expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
   });
 
@@ -203,12 +276,12 @@ describe('the way in over HTTP', () => {
     socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
     const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`;
     let sent = 0;
-    // Beyond its 16 MiB, what two sockets of the system hold.
-    while (!socket.destroyed && sent < 100) {
+    // Beyond its 16 MiB, what is thrown away, and what two sockets of the system hold.
+    while (!socket.destroyed && sent < 200) {
       sent += 1;
       if (!socket.write(chunk)) await Promise.race([new Promise((go) => void socket.once('drain', go)), closed]);
     }
-    expect(sent).toBeLessThan(100);
+    expect(sent).toBeLessThan(200);
     await closed;
     expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
   });

@@ -45,7 +45,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'endless-guesses',
-    ['createHttpEndpoint', '$times.length >= gatewayHttp.wrongSecrets', 'false'],
+    ['admitBySecret', '$times.length >= gatewayHttp.wrongSecrets', 'false'],
     ['contract', 'contract/gateway/http.test.ts', 'GW-13'],
   ),
   removedCheck(
@@ -439,17 +439,27 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'body-of-any-announced-length',
-    ['createHttpEndpoint', 'if (Number($announced ?? 0) > gatewayMessage.size) return undefined;', ''],
+    [
+      'BodyRoom',
+      'let $held = $x; const $isTooLong = $held > gatewayMessage.size;',
+      'let $held = $x; const $isTooLong = false;',
+    ],
     ['hostile', 'hostile/gateway-doors.test.ts', 'that is too long without reading it'],
   ),
   removedCheck(
     'body-of-any-length',
-    [
-      'createHttpEndpoint',
-      '$size += $chunk.byteLength; if ($size > gatewayMessage.size) return undefined;',
-      '$size += $chunk.byteLength;',
-    ],
+    ['BodyRoom', 'if ($size > gatewayMessage.size) return undefined;', ''],
     ['hostile', 'hostile/gateway-doors.test.ts', 'that never ends'],
+  ),
+  removedCheck(
+    'bodies-of-any-size-at-once',
+    ['BodyRoom', 'if (this.#held + $next.bytes > gatewaySession.buffer) return;', ''],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'holds 32 MiB of what one program sends'],
+  ),
+  removedCheck(
+    'refused-while-it-sends',
+    ['createHttpEndpoint', 'if (!request.readableEnded) await $once.catch(() => {});', ''],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'says 413 to whoever first sends'],
   ),
   removedCheck(
     'http-program-that-does-not-read',
@@ -492,7 +502,17 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'any-number-of-connections-over-http',
-    ['createHttpEndpoint', '$server.maxConnections = gatewayHttp.connections;', ''],
+    ['ConnectionRoom', 'if (this.#count <= gatewayHttp.connections) return;', 'return;'],
     ['hostile', 'hostile/gateway-doors.test.ts', 'serves no more connections'],
+  ),
+  removedCheck(
+    'strangers-before-programs',
+    ['ConnectionRoom', '$longest.destroy()', 'socket.destroy()'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'GW-24'],
+  ),
+  removedCheck(
+    'programs-taken-for-strangers',
+    ['createHttpEndpoint', '$serving.connections.know($request.socket);', ''],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'GW-24'],
   ),
 ];

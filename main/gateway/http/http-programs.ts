@@ -117,6 +117,7 @@ export class HttpPrograms {
     const calls = new CallLog(this.#options, { program: record.program, server });
     return {
       kind: 'admitted',
+      program: record.id,
       answer: (request) => {
         this.#wasUsed = true;
         this.#underWay += 1;
