@@ -6,8 +6,8 @@
 export const ipcCalls = [
   'app:snapshots', 'app:interactive', 'app:openLogs', 'app:copy', 'app:dismissNotice',
   'connection:discover', 'connection:start', 'connection:submitCredentials', 'connection:tryAgain',
-  'connection:submitCallback', 'connection:openAgain', 'connection:useBrowser', 'connection:cancel',
-  'connection:install',
+  'connection:submitCallback', 'connection:openAgain', 'connection:useBrowser', 'connection:stop',
+  'connection:cancel', 'connection:install',
   'import:read',
   'integration:tools', 'integration:resources', 'integration:prompts', 'integration:callTool',
   'integration:readResource', 'integration:getPrompt', 'integration:signInAgain', 'integration:switchAccount',

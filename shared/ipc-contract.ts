@@ -90,6 +90,8 @@ export const ipcContract = {
   },
   'connection:openAgain': { input: byId, output: done },
   'connection:useBrowser': { input: byId, output: done },
+  /** Ends what goes on; all that was typed stays. */
+  'connection:stop': { input: byId, output: done },
   /** Ends it if it runs, and takes it off the list. */
   'connection:cancel': { input: byId, output: done },
   /** Spends the auth ticket (spec 2.10): only then are tokens stored. */

@@ -5,6 +5,7 @@ import { TracePart } from '../diagnosis/trace-part.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
 import { hostToAllow } from '../errors/remedy-actions.ts';
+import { CopyLine } from '../parts/copy-line.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { postern } from '../postern.ts';
 import { show } from '../view.ts';
@@ -22,6 +23,16 @@ export function ConnectionError({ connection, error }: { connection: ConnectionV
         showStage={!isQuiet}
         tone={isQuiet ? 'ask' : 'stop'}
       />
+      {connection.callbackUrl !== undefined && error.stage === 'authorization' && (
+        <section className="stack-tight">
+          <p className="soft">{words.connect.callbackRefused}</p>
+          <CopyLine
+            label={words.credentials.callbackLabel}
+            value={connection.callbackUrl}
+            onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl', id: connection.id })).ok}
+          />
+        </section>
+      )}
       {connection.steps.length > 0 && (
         <Disclosure label={words.connect.stepsLabel}>
           <DiscoverySteps steps={connection.steps} />

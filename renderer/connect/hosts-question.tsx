@@ -24,7 +24,7 @@ export function HostsQuestion({ id, hosts }: { readonly id: string; readonly hos
         >
           {words.hosts.goOn}
         </Button>
-        <Button kind="quiet" onClick={() => void postern.connection.cancel({ id })}>
+        <Button kind="quiet" onClick={() => void postern.connection.stop({ id })}>
           {words.hosts.stop}
         </Button>
       </div>

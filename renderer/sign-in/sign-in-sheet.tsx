@@ -60,7 +60,7 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
         >
           {copied ? words.signIn.linkCopied : words.signIn.copyLink}
         </Button>
-        <Button kind="quiet" className="push" onClick={() => void call.run(() => postern.connection.cancel({ id }))}>
+        <Button kind="quiet" className="push" onClick={() => void call.run(() => postern.connection.stop({ id }))}>
           {words.signIn.cancel}
         </Button>
       </div>

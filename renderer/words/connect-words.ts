@@ -137,5 +137,6 @@ export const connectWords = {
     integrated: 'Connected',
   },
   credentialsWait: (host: string) => `${host} needs a client ID from you.`,
+  callbackRefused: 'If the page refused the redirect or callback URL, register this one for your app there:',
   discard: 'Discard',
 };

@@ -114,7 +114,8 @@ describe('connecting from the window', () => {
 
   it.each<[string, (desktop: TestDesktop, id: string) => unknown]>([
     ['closes the popup', ({ popups }) => popups[0]?.closeByHand()],
-    ['presses Cancel', (desktop, id) => desktop.call('connection:cancel', { id })],
+    ['presses Cancel', (desktop, id) => desktop.call('connection:stop', { id })],
+    ['discards it', (desktop, id) => desktop.call('connection:cancel', { id })],
     ['closes the window', ({ composed }) => composed.desktop.endSignIns()],
     ['quits', ({ composed }) => composed.close()],
   ])('leaves nothing behind when the person %s: no listener, no code that counts (AZ-24)', async (_how, leave) => {

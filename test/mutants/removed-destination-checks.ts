@@ -76,7 +76,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secret-at-the-next-try',
-    ['startSignIn', 'startSignIn($$a, $forSameService($connection, $credentials))', 'startSignIn($$a, $credentials)'],
+    ['typedBefore', '...$forSameService($connection, $typed.client)', '...$typed.client'],
     ['contract', 'contract/client-secret-destination.test.ts', 'before the next try'],
   ),
   removedCheck(

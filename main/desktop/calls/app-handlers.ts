@@ -45,7 +45,8 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       if (kind === 'callbackUrl') {
         const connection = connections.find((candidate) => candidate.id === id);
         const question = waitingFor(connection?.attempt, 'credentials');
-        shell.copyText(question?.request.callbackUrl ?? callbackUrl(await callbackAddress(ports)));
+        const shown = question?.request ?? connection?.wanted.typed;
+        shell.copyText(shown?.callbackUrl ?? callbackUrl(await callbackAddress(ports)));
         changed('app');
       } else if (kind === 'authorizationLink') {
         const waiting = waitingFor(connections.get(id).attempt, 'callback');

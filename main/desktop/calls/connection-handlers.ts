@@ -8,7 +8,7 @@ import { createConnection, isRunning } from '../connections/connections.ts';
 import { keyFor } from '../connections/key-header.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
-import { startDiscovery, startSignIn } from '../connecting/start-connection.ts';
+import { startDiscovery, startSignIn, typedBefore } from '../connecting/start-connection.ts';
 import { submitCredentials } from '../connecting/submit-credentials.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import { errorOf, isUnderWay } from '../../integration/sign-in/flow-state.ts';
@@ -43,7 +43,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       connection.wanted = {
         ...wanted,
         // A name that came from the old address goes with it, and so does what was typed for its service.
-        ...(wanted.url !== url && { name: '', typedSecret: undefined }),
+        ...(wanted.url !== url && { name: '', typed: undefined }),
         url,
         options: chosen,
         header: keyFor(imported?.header, url) ?? keyFor(wanted.header, url),
@@ -70,7 +70,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       }
       if (agreesTo) allowHosts(connection, agreesTo);
       if (header || connection.wanted.header) connectWithHeader(context, connection, header);
-      else startSignIn(context, connection);
+      else startSignIn(context, connection, typedBefore(connection));
       return null;
     },
     'connection:submitCredentials': async (input) => {
@@ -94,6 +94,10 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
     },
     'connection:useBrowser': async ({ id }) => {
       await useBrowser(connections.get(id).attempt, page);
+      return null;
+    },
+    'connection:stop': async ({ id }) => {
+      connections.find((candidate) => candidate.id === id)?.attempt?.end();
       return null;
     },
     'connection:cancel': async ({ id }) => {

@@ -3,6 +3,8 @@ import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
+import { errorOf } from '../../integration/sign-in/flow-state.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { Connection } from '../connections/connections.ts';
 import { readServer } from '../state/read-server.ts';
@@ -10,7 +12,9 @@ import { runConnection } from './run-connection.ts';
 
 /** Finds out how the server wants to be signed in to, step by step, and rests with the verdict. Opens nothing. */
 export function startDiscovery(context: DesktopContext, connection: Connection): void {
-  const { flow } = connection;
+  const { flow, wanted } = connection;
+  const { typed } = wanted;
+  connection.wanted = { ...wanted, typed: typed && { ...typed, client: forSameService(connection, typed.client) } };
   flow.clear();
   const again = (): void => startDiscovery(context, connection);
   void runConnection(context, connection, again, async (ports, interaction, signal) => {
@@ -26,13 +30,14 @@ export function startDiscovery(context: DesktopContext, connection: Connection):
 
 /** The button of the verdict: from there to a working connection. */
 export function startSignIn(context: DesktopContext, connection: Connection, credentials?: TypedCredentials): void {
-  const again = (): void => startSignIn(context, connection, forSameService(connection, credentials));
+  const again = (): void => startSignIn(context, connection, typedBefore(connection));
   void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
     const { surface, flow, wanted } = connection;
     const { url, name, options } = wanted;
     const inspection = flow.found.restedWith;
     const request = { url, name: name || undefined, options, inspection, credentials, surface, flow };
     const connected = await connectServer(ports, request, interaction, signal);
+    connection.wanted = { ...connection.wanted, typed: undefined };
     context.health.madeHere(connected.integration.id);
     context.board.keepTrace(connected.integration.id, trace);
     const [warning] = connected.warnings;
@@ -45,9 +50,19 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
 }
 
 /** A secret that was sent once is for the service that got it, whatever the server names by now. */
-function forSameService({ flow }: Connection, credentials: TypedCredentials | undefined): TypedCredentials | undefined {
-  const issuerKey = credentials?.issuerKey ?? flow.found.firstIssuerKey;
-  return credentials && issuerKey !== undefined ? { ...credentials, issuerKey } : credentials;
+function forSameService({ flow }: Connection, client: TypedCredentials): TypedCredentials {
+  const issuerKey = client.issuerKey ?? flow.found.firstIssuerKey;
+  return issuerKey === undefined ? client : { ...client, issuerKey };
+}
+
+/** What was typed for an attempt that has ended, for the person to look at before the next one. */
+export function typedBefore(connection: Connection): TypedCredentials | undefined {
+  const { typed } = connection.wanted;
+  if (!typed) return undefined;
+  const error = errorOf(connection.flow.state);
+  // Nobody needs to be told what they did themselves.
+  const isNews = error instanceof PosternError && error.code !== 'USER_CANCELLED';
+  return { ...forSameService(connection, typed.client), toCheck: isNews ? { error } : {} };
 }
 
 /** Signs an integration in again, for the reason that `demand` gives. */
@@ -58,7 +73,7 @@ export function startNewSignIn(
   demand: Omit<NewSignIn, 'surface' | 'flow'>,
 ): void {
   const again = (): void =>
-    startNewSignIn(context, connection, integrationId, { ...demand, typed: forSameService(connection, demand.typed) });
+    startNewSignIn(context, connection, integrationId, { ...demand, typed: typedBefore(connection) });
   void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
     const integration = await readServer(ports, integrationId);
     const { url, options } = integration;

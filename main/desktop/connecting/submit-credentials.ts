@@ -21,19 +21,18 @@ export async function submitCredentials(context: DesktopContext, connection: Con
   const question = waitingFor(connection.attempt, 'credentials');
   if (!question) throw new PosternError('STATE_EXPIRED', { stage: 'credentials' });
   const { clientId, clientSecret, clientAuthentication, secretExpiresAt, options } = input;
-  const { issuerKey } = question.request;
+  const { issuerKey, callbackUrl } = question.request;
   const { wanted } = connection;
-  const earlier = wanted.typedSecret;
-  const kept = earlier?.clientId === clientId && earlier.issuerKey === issuerKey ? earlier.secret : undefined;
+  const earlier = wanted.typed?.client;
+  const kept = earlier?.clientId === clientId && earlier.issuerKey === issuerKey ? earlier.clientSecret : undefined;
   const secret = clientSecret === undefined ? kept : new Secret(clientSecret.trim());
-  const typedSecret = secret && { clientId, secret, issuerKey };
-  connection.wanted = { ...wanted, typedSecret };
   const typed: TypedCredentials = {
     clientId,
     ...(secret && { clientSecret: secret, issuerKey }),
     ...(clientAuthentication && { authentication: clientAuthentication }),
     ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };
+  connection.wanted = { ...wanted, typed: { client: { ...typed, issuerKey }, callbackUrl } };
   const chosen = options && defaultOptions({ ...wanted.options, ...options });
   if (chosen) checkEndpoints(wanted.url, chosen);
   if (!chosen || JSON.stringify(chosen) === JSON.stringify(wanted.options)) return question.answer(typed);
@@ -42,13 +41,10 @@ export async function submitCredentials(context: DesktopContext, connection: Con
   if (leadElsewhere) connection.flow.doubt();
   // What is typed together with such choices is meant for the service that they lead to.
   const isForNext = leadElsewhere && clientSecret !== undefined;
-  connection.wanted = {
-    ...wanted,
-    options: chosen,
-    typedSecret: isForNext && typedSecret ? { ...typedSecret, issuerKey: undefined } : typedSecret,
-  };
   const { issuerKey: _asked, ...forNext } = typed;
   const credentials = isForNext ? forNext : typed;
+  const client = leadElsewhere ? credentials : { ...typed, issuerKey };
+  connection.wanted = { ...wanted, options: chosen, typed: { client, callbackUrl } };
   const { purpose } = connection;
   if (purpose.kind === 'connect') return startSignIn(context, connection, credentials);
   const { integrationId } = purpose;

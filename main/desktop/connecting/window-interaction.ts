@@ -62,8 +62,8 @@ export function createWindowInteraction(
 
 /** The flow says which service has seen the secret that was typed for whichever the choices led to. */
 function bindTypedSecret(connection: Connection, { issuerKey, earlier }: CredentialsRequest): void {
-  const { typedSecret } = connection.wanted;
-  if (!typedSecret || typedSecret.issuerKey !== undefined || earlier?.secretKept !== true) return;
-  if (typedSecret.clientId !== earlier.clientId) return;
-  connection.wanted = { ...connection.wanted, typedSecret: { ...typedSecret, issuerKey } };
+  const { typed } = connection.wanted;
+  if (!typed?.client.clientSecret || typed.client.issuerKey !== undefined || earlier?.secretKept !== true) return;
+  if (typed.client.clientId !== earlier.clientId) return;
+  connection.wanted = { ...connection.wanted, typed: { ...typed, client: { ...typed.client, issuerKey } } };
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
 import type { Flow } from '../../integration/sign-in/flow.ts';
+import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Attempt } from './attempt.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { Secret } from '../../secret.ts';
 import type { KeyHeader } from './key-header.ts';
 
 /** What a person has chosen for a connection so far; the next attempt starts from it. Replaced whole. */
@@ -16,9 +15,8 @@ export interface Wanted {
   readonly options: IntegrationOptions;
   /** Typed, or from an imported list. */
   readonly header?: KeyHeader | undefined;
-  /** Of the last attempt, so that it need not be typed again at the service that it was typed for. */
-  readonly typedSecret?:
-    { readonly clientId: string; readonly secret: Secret; readonly issuerKey: IssuerKey | undefined } | undefined;
+  /** An app of the person's own, so that it need not be typed again at the service that it was typed for. */
+  readonly typed?: { readonly client: TypedCredentials; readonly callbackUrl: string } | undefined;
 }
 
 /** What it is for: to connect a server, or to sign an integration in again. */

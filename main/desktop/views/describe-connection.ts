@@ -39,6 +39,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     isUnderWay: isUnderWay(flow.state),
     steps: latestSteps(steps).map(describeStep),
     ...(shown && { verdict: describeVerdict(shown, options) }),
+    ...(wanted.typed && { callbackUrl: wanted.typed.callbackUrl }),
     ...(attempt?.waiting && describeWaiting(attempt.waiting, shown?.discovery)),
   };
 }

@@ -25,7 +25,13 @@ export async function obtainCredentials(
   const issuerKey = issuerKeyOf(discovery);
   const { redirectUri, ports, integrationId } = context;
   if (typed && (typed.issuerKey ?? issuerKey) === issuerKey) {
-    return { credentials: { ...typed, source: 'typed', issuerKey, redirectUri }, reused: false };
+    const { toCheck, ...client } = typed;
+    const credentials: ClientCredentials = { ...client, source: 'typed', issuerKey, redirectUri };
+    if (!toCheck) return { credentials, reused: false };
+    return {
+      credentials: await requireTyped(context, discovery, scope, toCheck.error, credentials),
+      reused: false,
+    };
   }
   if (typed)
     return { credentials: await requireTyped(context, discovery, scope, ofAnotherIssuer(issuerKey)), reused: false };
@@ -118,9 +124,9 @@ async function requireTyped(
   discovery: Discovery,
   scope: string | undefined,
   error: PosternError | undefined,
-  refused?: ClientCredentials,
+  earlier?: ClientCredentials,
 ): Promise<ClientCredentials> {
-  const answer = await askForCredentials(context, discovery, scope, { error, earlier: refused });
+  const answer = await askForCredentials(context, discovery, scope, { error, earlier });
   if (answer !== 'try-again') return answer;
   throw new PosternError('CREDENTIALS_REQUIRED', {
     stage: 'credentials',

@@ -22,6 +22,8 @@ export interface TypedCredentials {
   readonly authentication?: ClientAuthenticationMethod;
   /** The service that they were typed for; they go to no other one. Absent: for whichever the address leads to. */
   readonly issuerKey?: IssuerKey;
+  /** An attempt with them has ended, with this `error`: a person looks at them before they are used once more. */
+  readonly toCheck?: { readonly error?: PosternError };
 }
 
 /** What the credential dialog shows. The callback URL is already bound when this is asked. */
