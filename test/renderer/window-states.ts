@@ -390,6 +390,21 @@ export const windowStates: readonly WindowState[] = [
     lead: connecting,
   },
   {
+    name: 'connect-cancelled-own-app',
+    snapshots: connection({
+      callbackUrl: 'http://127.0.0.1:33418/callback',
+      state: {
+        name: 'urlEntered',
+        cancelled: anError({
+          code: 'USER_CANCELLED',
+          stage: 'authorization',
+          ...describeError('USER_CANCELLED', {}),
+        }),
+      },
+    }),
+    lead: connecting,
+  },
+  {
     name: 'connect-import',
     answers: { 'import:read': importEntries },
     lead: async (page) => {
