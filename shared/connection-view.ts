@@ -128,7 +128,7 @@ export const connectionViewSchema = z.strictObject({
   /** Asked on the way: the sign-in waits for `connection:start` with `agreesTo`. */
   hostsRequest: hostsViewSchema.optional(),
   pending: pendingViewSchema.optional(),
-  /** What has to be registered for the app that was typed: a service tells a mismatch on its own page alone. */
+  /** What has to be registered for the app that was typed: a service tells a mismatch only on its own page. */
   callbackUrl: z.string().optional(),
 });
 

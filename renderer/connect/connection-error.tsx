@@ -23,7 +23,7 @@ export function ConnectionError({ connection, error }: { connection: ConnectionV
         showStage={!isQuiet}
         tone={isQuiet ? 'ask' : 'stop'}
       />
-      {connection.callbackUrl !== undefined && error.stage === 'authorization' && (
+      {connection.callbackUrl !== undefined && (
         <section className="stack-tight">
           <p className="soft">{words.connect.callbackRefused}</p>
           <CopyLine
