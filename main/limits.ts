@@ -175,6 +175,9 @@ export const gatewaySession = {
   /** How long a window waits for another process to make room, and between two looks. */
   handOver: 10_000,
   handOverLook: 100,
+  /** How often it asks the same one, and how long it waits in all, for one that says that it is leaving. */
+  yieldAsks: 20,
+  lastLook: 60_000,
 } as const;
 /** That a server may have kept within a session; bytes of the name and value of each. */
 export const sessionCookies = { count: 20, size: 4 * kibibyte } as const;

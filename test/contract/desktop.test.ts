@@ -105,7 +105,7 @@ describe('connecting from the window', () => {
     expect(ended.pending).toBeUndefined();
 
     await desktop.call('connection:start', { id });
-    await desktop.connection(id, ({ pending }) => pending !== undefined);
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     expect(desktop.popups).toHaveLength(2);
     await desktop.call('connection:start', { id });
     expect(desktop.popups[1]?.focused).toBe(1);

@@ -41,7 +41,7 @@ const ways: readonly [string, (desktop: TestDesktop, id: string) => unknown][] =
 describe('what was typed for a sign-in', () => {
   it.each(ways)('is all there when the person %s', async (_how, leave) => {
     const { desktop, id, mcp, callback } = await waitAtThePage();
-    await desktop.connection(id, ({ pending }) => pending !== undefined);
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     await leave(desktop, id);
     const ended = await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
     expect(ended).toMatchObject({ url: mcp.url, name: 'My notes', options, callbackUrl: callback });
@@ -72,7 +72,7 @@ describe('what was typed for a sign-in', () => {
 
   it('is there after another look at the same address, and says nothing of the secret to the window', async () => {
     const { desktop, id, mcp } = await waitAtThePage();
-    await desktop.connection(id, ({ pending }) => pending !== undefined);
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     await desktop.call('connection:stop', { id });
     await desktop.connection(id, (view) => endOf(view) !== undefined);
     await desktop.call('connection:discover', { id, url: mcp.url, options });
@@ -85,7 +85,7 @@ describe('what was typed for a sign-in', () => {
 
   it('does not go along to another address', async () => {
     const { desktop, id } = await waitAtThePage();
-    await desktop.connection(id, ({ pending }) => pending !== undefined);
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     await desktop.call('connection:stop', { id });
     await desktop.connection(id, (view) => endOf(view) !== undefined);
     const other = await startResource(await startServer({ registration: 'off' }));

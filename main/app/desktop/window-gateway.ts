@@ -76,18 +76,26 @@ export class WindowGateway {
     await closed;
     // Read when the first screen is there.
     const { openGateway } = await import('../../engine/gateway/open-gateway.ts');
+    const { handOver, handOverLook, lastLook, yieldAsks } = gatewaySession;
+    let asked = { pid: 0, times: 0 };
     // Looks are counted, and no time: on a busy computer it would be over before anybody was asked.
-    for (let waited = 0; !signal.aborted; waited += gatewaySession.handOverLook) {
+    for (let waited = 0, looked = 0; !signal.aborted; waited += handOverLook, looked += handOverLook) {
       try {
         return await openGateway({ ...this.#options, kind: 'window' });
       } catch (error) {
         const isHeld = error instanceof PosternError && error.code === 'GATEWAY_HELD';
-        if (!isHeld || waited > gatewaySession.handOver) throw error;
+        if (!isHeld || waited > handOver || looked > lastLook) throw error;
       }
+      const holder = await readHolder(folder);
       // Whoever leaves ends by itself. Another one that a pipe has started meanwhile has not been asked yet.
-      if ((await readHolder(folder))?.isLeaving) waited = 0;
-      else await askToYield(folder);
-      await pause(gatewaySession.handOverLook, undefined, { signal }).catch(() => {});
+      if (holder?.isLeaving) waited = 0;
+      else if (holder) {
+        const times = holder.pid === asked.pid ? asked.times + 1 : 1;
+        asked = { pid: holder.pid, times };
+        // One that hangs takes its time each time.
+        if (times <= yieldAsks) await askToYield(folder);
+      }
+      await pause(handOverLook, undefined, { signal }).catch(() => {});
     }
     return undefined;
   }

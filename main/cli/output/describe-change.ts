@@ -120,7 +120,7 @@ export function describeMade(planned: PlannedChange, made: MadeChange): string {
 
 /** Where a program got a new secret though its entries hold one. */
 export function describeEndedSecret({ name }: Program): string {
-  return `The secret of before was lost with the vault, so ${printableLine(name)} has a new one. Its other entries with an address hold the old one and are refused: \`postern doctor\` says what renews each.`;
+  return `The earlier secret was lost with the vault, so ${printableLine(name)} has a new one. Its other entries with an address hold the old one and are refused: \`postern doctor\` says what renews each.`;
 }
 
 function lines(sign: string, text: string): readonly string[] {

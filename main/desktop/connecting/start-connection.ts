@@ -3,6 +3,7 @@ import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
+import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -12,9 +13,8 @@ import { runConnection } from './run-connection.ts';
 
 /** Finds out how the server wants to be signed in to, step by step, and rests with the verdict. Opens nothing. */
 export function startDiscovery(context: DesktopContext, connection: Connection): void {
-  const { flow, wanted } = connection;
-  const { typed } = wanted;
-  connection.wanted = { ...wanted, typed: typed && { ...typed, client: forSameService(connection, typed.client) } };
+  const { flow } = connection;
+  bindTyped(connection);
   flow.clear();
   const again = (): void => startDiscovery(context, connection);
   void runConnection(context, connection, again, async (ports, interaction, signal) => {
@@ -49,20 +49,27 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
   });
 }
 
-/** A secret that was sent once is for the service that got it, whatever the server names by now. */
-function forSameService({ flow }: Connection, client: TypedCredentials): TypedCredentials {
-  const issuerKey = client.issuerKey ?? flow.found.firstIssuerKey;
-  return issuerKey === undefined ? client : { ...client, issuerKey };
+/**
+ * What was typed for whichever service the choices led to is from here on for that one, whatever the server names by
+ * now: the flow forgets which it was when it begins anew.
+ */
+function bindTyped(connection: Connection): TypedCredentials | undefined {
+  const { flow, wanted } = connection;
+  if (!wanted.typed) return undefined;
+  const { issuerKey = flow.found.firstIssuerKey, ...client } = wanted.typed.client;
+  const bound = issuerKey === undefined ? client : { ...client, issuerKey };
+  connection.wanted = { ...wanted, typed: { ...wanted.typed, client: bound } };
+  return bound;
 }
 
 /** What was typed for an attempt that has ended, for the person to look at before the next one. */
 export function typedBefore(connection: Connection): TypedCredentials | undefined {
-  const { typed } = connection.wanted;
+  const typed = bindTyped(connection);
   if (!typed) return undefined;
   const error = errorOf(connection.flow.state);
-  // Nobody needs to be told what they did themselves.
-  const isNews = error instanceof PosternError && error.code !== 'USER_CANCELLED';
-  return { ...forSameService(connection, typed.client), toCheck: isNews ? { error } : {} };
+  // Nobody needs to be told what they did themselves, or that a network failed which has just worked.
+  const isNews = error instanceof PosternError && error.code !== 'USER_CANCELLED' && !isOneOf(unansweredCodes, error);
+  return { ...typed, toCheck: isNews ? { error } : {} };
 }
 
 /** Signs an integration in again, for the reason that `demand` gives. */
@@ -82,6 +89,7 @@ export function startNewSignIn(
     const { id } = await reauthenticate(ports, integration, { ...demand, surface, flow }, interaction, signal).finally(
       () => context.board.keepTrace(integration.id, trace),
     );
+    connection.wanted = { ...connection.wanted, typed: undefined };
     context.health.madeHere(id);
     context.board.forget(id);
     context.board.awake();

@@ -9,14 +9,17 @@ import { askToYield, readHolder } from './hand-over.ts';
  * GATEWAY_HELD, which names the one that goes on, CFG_*.
  */
 export async function stopGateway(folder: string): Promise<HeldLock> {
-  let hasAsked = false;
+  let asked: number | undefined = 0;
   for (let waited = 0; waited <= gatewaySession.handOver; waited += gatewaySession.handOverLook) {
     const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
     if (lock) return lock;
     // Only what has a secret makes room, or what is leaving as it is; nobody waits for another one.
-    const isLeaving = (await readHolder(folder))?.isLeaving === true;
-    if (!hasAsked && !isLeaving && !(await askToYield(folder))) break;
-    hasAsked = true;
+    const holder = await readHolder(folder);
+    // One that a pipe has started meanwhile has not been asked yet.
+    if (holder?.isLeaving !== true && holder?.pid !== asked) {
+      if (!(await askToYield(folder))) break;
+      asked = holder?.pid;
+    }
     await pause(gatewaySession.handOverLook);
   }
   throw await heldError(folder);

@@ -28,10 +28,16 @@ export async function obtainCredentials(
     const { toCheck, ...client } = typed;
     const credentials: ClientCredentials = { ...client, source: 'typed', issuerKey, redirectUri };
     if (!toCheck) return { credentials, reused: false };
-    return {
-      credentials: await requireTyped(context, discovery, scope, toCheck.error, credentials),
-      reused: false,
-    };
+    const { error } = toCheck;
+    // What once failed to register may do so by now.
+    const tryAgain = discovery.method === 'OAuthWithDCR' ? ({ kind: 'perhaps' } as const) : undefined;
+    const answer = await askForCredentials(context, discovery, scope, {
+      error,
+      earlier: credentials,
+      ...(tryAgain && { tryAgain }),
+    });
+    if (answer !== 'try-again') return { credentials: answer, reused: false };
+    return await obtainCredentials(context, discovery, scope, undefined);
   }
   if (typed)
     return { credentials: await requireTyped(context, discovery, scope, ofAnotherIssuer(issuerKey)), reused: false };

@@ -204,6 +204,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       // More than the system holds: the first ones have been read.
       await new Promise((resolve) => program.child.stdin.write(line, resolve));
     }
+    await expect.poll(() => String(Buffer.concat(taken))).toContain('\n');
     ending.destroy();
     await close();
     const gateway = await openPipeGateway(socket);
