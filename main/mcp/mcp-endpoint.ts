@@ -2,8 +2,13 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { messageHeaders } from './message-headers.ts';
 
+export interface McpRequestInit extends RequestInit {
+  /** Milliseconds for this answer, where that is not the usual time of whoever sends. */
+  readonly deadline?: number | undefined;
+}
+
 /** As the global one, for checked addresses alone. */
-export type McpFetch = (address: CheckedAddress, init?: RequestInit) => Promise<Response>;
+export type McpFetch = (address: CheckedAddress, init?: McpRequestInit) => Promise<Response>;
 
 export interface EndpointRequest {
   readonly message?: JSONRPCMessage;
@@ -12,6 +17,7 @@ export interface EndpointRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** After which event of a stream the rest is asked for. */
   readonly lastEventId?: string;
+  readonly deadline?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -44,7 +50,7 @@ export class McpEndpoint {
 
   async request(
     method: 'GET' | 'POST' | 'DELETE',
-    { message, text, headers, lastEventId, signal }: EndpointRequest = {},
+    { message, text, headers, lastEventId, deadline, signal }: EndpointRequest = {},
   ): Promise<Response> {
     const isHandshake = message !== undefined && 'method' in message && message.method === 'initialize';
     return await this.#fetch(this.#address, {
@@ -59,6 +65,7 @@ export class McpEndpoint {
         ...(message && messageHeaders(message)),
       },
       ...(message && { body: text ?? JSON.stringify(message) }),
+      deadline,
       signal: signal ? AbortSignal.any([this.signal, signal]) : this.signal,
     });
   }

@@ -9,7 +9,7 @@ import { wantsSignIn } from '../../shared/way-out.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential } from './credential-gate.ts';
-import type { McpFetch } from './mcp-endpoint.ts';
+import type { McpFetch, McpRequestInit } from './mcp-endpoint.ts';
 import { refuseOldTransport } from './refuse-old-transport.ts';
 import { asRefused, RefusedRequest, refusalOf } from './refused-request.ts';
 import type { Refusal } from './refused-request.ts';
@@ -49,7 +49,7 @@ export interface McpFetchOptions {
 export function createMcpFetch(options: McpFetchOptions): McpFetch {
   const { http, clock, policy, credentials, onSent, bounds } = options;
   const cookies = new SessionCookies(clock);
-  async function send(address: CheckedAddress, init?: RequestInit, credential?: Credential): Promise<Response> {
+  async function send(address: CheckedAddress, init?: McpRequestInit, credential?: Credential): Promise<Response> {
     const url = new URL(address);
     const headers = new Headers(init?.headers);
     const kept = cookies.fieldFor(url);
@@ -64,7 +64,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
       headers: Object.fromEntries(headers),
       ...(typeof init?.body === 'string' && { body: init.body }),
       policy,
-      deadline: bounds?.deadline ?? deadline.mcpHeaders,
+      deadline: init?.deadline ?? bounds?.deadline ?? deadline.mcpHeaders,
       limits: bounds?.limits,
       signal: init?.signal ?? undefined,
       onSent,
@@ -73,7 +73,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     return response;
   }
 
-  async function exchange(address: CheckedAddress, init?: RequestInit): Promise<Response> {
+  async function exchange(address: CheckedAddress, init?: McpRequestInit): Promise<Response> {
     const url = new URL(address);
     const credential = await credentials.current();
     const response = await send(address, init, credential);

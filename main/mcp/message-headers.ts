@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { gatewayMessage } from '../limits.ts';
 
 /** Where a message names the revision of the protocol that it is written in. */
 const versionMember = 'io.modelcontextprotocol/protocolVersion';
@@ -41,6 +42,12 @@ export function isModern(message: JSONRPCMessage): boolean {
 /** MCP 2025-11-25, session management 1: visible ASCII alone. */
 export function readSessionId(value: string | null): string | undefined {
   return value !== null && /^[\x21-\x7e]+$/u.test(value) ? value : undefined;
+}
+
+/** The revision that a handshake agreed on; `undefined` where no header field can carry it. */
+export function readRevision(value: unknown): string | undefined {
+  const isShort = typeof value === 'string' && value.length <= gatewayMessage.versionLength;
+  return isShort && /^[\x21-\x7e]+$/u.test(value) ? value : undefined;
 }
 
 /** Of a response, in lower case and without parameters. */

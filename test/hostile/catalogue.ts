@@ -431,6 +431,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Page of the web or another user who holds every connection of the HTTP endpoint: silent, with half a head, or half of what is refused',
   },
+  'GW-25': {
+    priority: 1,
+    what: 'Server that takes a handshake and never answers it, or names a revision that no header field can carry',
+  },
   // files of other programs
   'GW-40': { priority: 0, what: 'Program’s file is a link to another place in the home folder' },
   'GW-41': {

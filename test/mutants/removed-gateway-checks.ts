@@ -515,4 +515,33 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['createHttpEndpoint', '$serving.connections.know($request.socket);', ''],
     ['hostile', 'hostile/gateway-doors.test.ts', 'GW-24'],
   ),
+  removedCheck(
+    'handshake-without-end',
+    ['exchange', 'isCatalogued($method) ? $deadline.mcpHeaders : undefined', 'undefined'],
+    ['hostile', 'hostile/gateway-handshakes.test.ts', 'never answers a handshake'],
+  ),
+  removedCheck(
+    'handshake-over-http-without-end',
+    ['HttpSession', '{ body: $again, deadline: $deadline.mcpHeaders }', '{ body: $again }'],
+    ['hostile', 'hostile/gateway-handshakes.test.ts', 'never answers a handshake'],
+  ),
+  removedCheck(
+    'call-lost-with-a-handshake',
+    ['beforeSending', '!($error instanceof LostRequest)', 'true'],
+    ['hostile', 'hostile/gateway-handshakes.test.ts', 'never answers a handshake'],
+  ),
+  removedCheck(
+    'revision-of-any-letters',
+    [
+      'readRevision',
+      'const $isShort = $a; return $isShort && /^[\\x21-\\x7e]+$/u.test($value) ? $value : undefined;',
+      'const $isShort = $a; return $isShort ? $value : undefined;',
+    ],
+    ['hostile', 'hostile/gateway-handshakes.test.ts', 'breaks the line'],
+  ),
+  removedCheck(
+    'revision-of-any-length',
+    ['readRevision', '$value.length <= gatewayMessage.versionLength', 'true'],
+    ['hostile', 'hostile/gateway-handshakes.test.ts', 'is 1 MB'],
+  ),
 ];

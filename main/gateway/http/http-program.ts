@@ -1,5 +1,5 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { gatewaySession } from '../../limits.ts';
+import { deadline, gatewaySession } from '../../limits.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import type { Clock, Random } from '../../ports.ts';
@@ -160,7 +160,7 @@ export class HttpProgram {
     if (session && !session.isReady && !beginsSession(message)) await session.connect();
     // The answer is kept even if the program no longer waits for it.
     const { signal: _ofTheProgram, ...lasting } = request;
-    const response = await this.#upstream.post(lasting, session);
+    const response = await this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);
     if (session?.isEndedBy(response)) return { response, result: undefined, answer: pass(response) };
     return await takeQuestion(this.#ports.server, message, response);
   }

@@ -1,16 +1,18 @@
 import { isOfEndedSession } from '../../mcp/ended-session.ts';
-import { readSessionId } from '../../mcp/message-headers.ts';
+import { readRevision, readSessionId } from '../../mcp/message-headers.ts';
 import { PosternError } from '../../postern-error.ts';
+import { deadline } from '../../limits.ts';
 import { isObject, withId } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import { Places } from '../limits/places.ts';
 import { readAnswer } from '../messages/read-answer.ts';
+import { beforeSending } from '../server/before-sending.ts';
 
 /** Sends to the server with the credential of the integration. Errors: PosternError. */
 export type SendToServer = (
   method: 'POST' | 'GET' | 'DELETE',
   headers: Readonly<Record<string, string>>,
-  options?: { readonly body?: string; readonly signal?: AbortSignal },
+  options?: { readonly body?: string; readonly signal?: AbortSignal; readonly deadline?: number | undefined },
 ) => Promise<Response>;
 
 /** The fields that every message has (MCP 2025-11-25, streamable HTTP). */
@@ -70,7 +72,7 @@ export class HttpSession {
   adopt(response: Response, result: unknown): void {
     if (!isObject(result)) return;
     this.#serverId = readSessionId(response.headers.get('mcp-session-id'));
-    this.#version = typeof result['protocolVersion'] === 'string' ? result['protocolVersion'] : undefined;
+    this.#version = readRevision(result['protocolVersion']);
     this.#isReady = true;
   }
 
@@ -88,13 +90,14 @@ export class HttpSession {
   async connect(): Promise<void> {
     await this.#connecting?.catch(() => {});
     if (this.#isReady) return;
-    this.connectBy(this.#repeat());
-    await this.#connecting;
+    const again = this.#repeat();
+    this.connectBy(again);
+    await beforeSending(again);
   }
 
   async #repeat(): Promise<void> {
     const again = withId(this.#initialize, '"postern:1"').toString('utf8');
-    const response = await this.send('POST', messageFields, { body: again });
+    const response = await this.send('POST', messageFields, { body: again, deadline: deadline.mcpHeaders });
     const answer = await readAnswer(response, '"postern:1"');
     this.adopt(response, answer?.message['result']);
     if (!this.#isReady) throw new PosternError('MCP_FAILED', { stage: 'connection' });

@@ -14,7 +14,7 @@ import type { ServedServer } from '../server/served-server.ts';
 const passedUp = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];
 
 /** Without a signal it goes on when the program has gone. */
-type Sent = Omit<ProgramRequest, 'signal'> & Partial<Pick<ProgramRequest, 'signal'>>;
+type Sent = Omit<ProgramRequest, 'signal'> & Partial<Pick<ProgramRequest, 'signal'>> & { readonly deadline?: number };
 
 /** The server's side of a program that speaks HTTP: its requests go out as they came, with the credential of ours. */
 export class HttpUpstream {
@@ -36,7 +36,7 @@ export class HttpUpstream {
 
   /** The program's request as it came, for the server's session. Errors: PosternError. */
   async pass(
-    { headers, body, signal }: Sent,
+    { headers, body, signal, deadline }: Sent,
     method: ProgramRequest['method'],
     session: HttpSession | undefined,
     more: readonly string[] = [],
@@ -50,6 +50,7 @@ export class HttpUpstream {
     return await send(method, fields, {
       ...(method === 'POST' && { body: body.toString('utf8') }),
       ...(signal && { signal }),
+      deadline,
     });
   }
 
@@ -57,13 +58,14 @@ export class HttpUpstream {
   openSending(): SendToServer {
     const server = this.#server;
     let fetch: McpFetch | undefined;
-    return async (method, headers, { body, signal } = {}) => {
+    return async (method, headers, { body, signal, deadline } = {}) => {
       fetch ??= server.openFetch();
       return await fetch(storedAddress(server.integration), {
         method,
         headers,
         ...(body !== undefined && { body }),
         signal: signal ? AbortSignal.any([signal, this.#end.signal]) : this.#end.signal,
+        deadline,
       });
     };
   }

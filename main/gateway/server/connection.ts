@@ -1,8 +1,9 @@
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { gatewayMessage, gatewaySession, sessionEnd } from '../../limits.ts';
+import { gatewaySession, sessionEnd } from '../../limits.ts';
 import { listenToServer } from '../../mcp/listen-to-server.ts';
 import { McpEndpoint } from '../../mcp/mcp-endpoint.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
+import { readRevision } from '../../mcp/message-headers.ts';
 import { readAtMost } from '../../mcp/read-document.ts';
 import { isObject, readEnvelope } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
@@ -67,10 +68,7 @@ export class Connection {
   /** Takes the answer to `initialize`: what every further request says. An error makes nothing ready. */
   adopt(result: unknown): void {
     if (!isObject(result)) return;
-    const { protocolVersion } = result;
-    if (typeof protocolVersion === 'string' && protocolVersion.length <= gatewayMessage.versionLength) {
-      this.#endpoint.version = protocolVersion;
-    }
+    this.#endpoint.version = readRevision(result['protocolVersion']);
     this.isReady = true;
   }
 

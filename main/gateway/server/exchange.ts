@@ -1,4 +1,4 @@
-import { leftoverBytes, refusalBytes } from '../../limits.ts';
+import { deadline, leftoverBytes, refusalBytes } from '../../limits.ts';
 import { isOfEndedSession } from '../../mcp/ended-session.ts';
 import { followStream } from '../../mcp/follow-stream.ts';
 import type { McpEndpoint } from '../../mcp/mcp-endpoint.ts';
@@ -7,6 +7,7 @@ import { readAtMost, readDocument } from '../../mcp/read-document.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
 import { rpcCode } from '../answers/answers.ts';
+import { isCatalogued } from '../messages/catalogue.ts';
 import { isObject, meansId, readEnvelope, withIdOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import type { SessionBuffer } from '../limits/session-buffer.ts';
@@ -38,6 +39,8 @@ export async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, 
     message: { jsonrpc: '2.0', id, method, params } as Message,
     text: bytes.toString('utf8'),
     headers,
+    // Only what a server does may take its time: a handshake keeps others waiting.
+    deadline: isCatalogued(method) ? deadline.mcpHeaders : undefined,
     signal,
   });
   if (method === 'initialize' && response.ok) {

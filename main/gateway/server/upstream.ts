@@ -1,4 +1,5 @@
 import { PosternError } from '../../postern-error.ts';
+import { beforeSending } from './before-sending.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionOptions, Sending } from './connection.ts';
 import { beginsSession, isObject, readEnvelope, withId } from '../messages/envelope.ts';
@@ -53,7 +54,7 @@ export class Upstream {
     if (beginsSession(request)) return await this.#initialize(request, sending);
     const connection = await this.#connected();
     if ((await connection.request(request, sending)) !== 'session-ended') return;
-    const anew = this.#handshake && (await this.#begunAnew(this.#handshake, connection));
+    const anew = this.#handshake && (await beforeSending(this.#begunAnew(this.#handshake, connection)));
     const again = await anew?.request(request, sending);
     if (again !== 'taken') throw new PosternError('SESSION_LOST', { stage: 'gateway' });
   }
@@ -112,7 +113,7 @@ export class Upstream {
 
   async #connected(): Promise<Connection> {
     if (!this.#handshake || this.#connection.isReady) return this.#connection;
-    return await this.#begunAnew(this.#handshake, this.#connection);
+    return await beforeSending(this.#begunAnew(this.#handshake, this.#connection));
   }
 
   /** With the program's own handshake; whoever needs it meanwhile waits for the same one. */

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
+import { serveGateway } from '../support/served-gateway.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import type { WireRequest } from '../support/wire-server.ts';
+
+/** A server that a program has used, whose handshakes are from now on what the test says; its time goes by quickly. */
+async function start(shakeHandsAs: (request: WireRequest) => void) {
+  let isHostile = false;
+  const server = await startWireServer('legacy', [{ name: 'look', inputSchema }], (request) => {
+    const { method } = request.message;
+    if (method === 'tools/call') sendJson(request, textResult('honest'));
+    else if (method === 'initialize' && isHostile) shakeHandsAs(request);
+    else return false;
+    return true;
+  });
+  const engine = createTestEngine();
+  const connected = await engine.connect(server.url, { local: true });
+  const integration = await engine.read(connected.integration);
+  const { http } = engine.ports;
+  const quick = { ...http, stream: (request: Parameters<typeof http.stream>[0]) => http.stream(soon(request)) };
+  const served = await serveGateway({ ...engine, ports: { ...engine.ports, http: quick } });
+  const { secretHash, authorization } = someSecret();
+  const program = await served.allow(integration, { secretHash });
+  const door = await openHttpDoor(served);
+  const open = () => openProgram(served.socket, { server: integration.id, program });
+  const first = open();
+  await shakeHands(first);
+  await first.ask(1, 'tools/list');
+  first.end();
+  isHostile = true;
+  return {
+    server,
+    open,
+    ask: (message: object, session?: unknown) =>
+      door.ask(
+        { authorization, ...(typeof session === 'string' && { 'mcp-session-id': session }) },
+        { path: `/mcp/${integration.alias}`, body: JSON.stringify({ jsonrpc: '2.0', ...message }) },
+      ),
+  };
+}
+
+/** A second for each minute that it may take. */
+const soon = <Request extends { readonly deadline: number }>(request: Request): Request => ({
+  ...request,
+  deadline: request.deadline / 60,
+});
+
+const initialize = { id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {} } };
+const call = { id: 2, method: 'tools/call', params: { name: 'look' } };
+const refused = (code: string) => ({ result: { isError: true, _meta: { 'dev.postern/error': { code } } } });
+
+it('a server that never answers a handshake lets no call wait for it without end (GW-25)', async () => {
+  const { open, ask } = await start(() => {});
+  const program = open();
+  await shakeHands(program);
+  // The call has not left: it can be made again.
+  expect(await program.ask(2, 'tools/call', call.params)).toMatchObject(refused('SERVER_OFFLINE'));
+  const begun = await ask(initialize);
+  const { text } = await ask(call, begun.headers['mcp-session-id']);
+  expect(JSON.parse(text)).toMatchObject(refused('SERVER_OFFLINE'));
+});
+
+it.for([
+  ['breaks the line', 'x\r\nEvil: 1'],
+  ['is no text', 5],
+  ['is 1 MB', '9'.repeat(2 ** 20)],
+])('a server whose revision %s is used all the same, and gets it in no field (GW-25)', async ([, protocolVersion]) => {
+  const { open, ask, server } = await start((request) => {
+    request.response.setHeader('mcp-session-id', 'session');
+    sendJson(request, { result: { protocolVersion, capabilities: { tools: {} } } });
+  });
+  const before = server.came.length;
+  const program = open();
+  await shakeHands(program);
+  expect(JSON.stringify(await program.ask(2, 'tools/call', call.params))).toContain('honest');
+  const begun = await ask(initialize);
+  expect((await ask(call, begun.headers['mcp-session-id'])).text).toContain('honest');
+  const fields = server.came.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
+  expect(new Set(fields)).toEqual(new Set([undefined]));
+});
