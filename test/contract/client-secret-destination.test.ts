@@ -211,8 +211,12 @@ describe('a client secret that was typed in the dialog', () => {
     expect(foreign.received.join()).not.toContain('TYPED');
   });
 
-  it('is asked for again when the server names another service before the next try', async () => {
+  it.each([
+    ['before the next try', 0],
+    ['after a try that did not reach it', 1],
+  ])('is asked for again when the server names another service %s', async (_when, lostTries) => {
     const choice = { deny: true };
+    let isAway = false;
     const { desktop, client } = await openDesktop(choice);
     const [first, second] = [
       await startServer({ registration: 'off', typedClients: [client] }),
@@ -221,7 +225,13 @@ describe('a client secret that was typed in the dialog', () => {
     const services = [first.issuer];
     const mcp = await startResource(
       { ...first, addResource: (...known) => [first, second].forEach((service) => service.addResource(...known)) },
-      { metadata: (document) => ({ ...document, authorization_servers: services }) },
+      {
+        metadata: (document) => ({ ...document, authorization_servers: services }),
+        intercept: (_request, response) => {
+          if (isAway) response.destroy();
+          return isAway;
+        },
+      },
     );
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
@@ -234,6 +244,12 @@ describe('a client secret that was typed in the dialog', () => {
 
     services[0] = second.issuer;
     choice.deny = false;
+    for (let lost = 0; lost < lostTries; lost += 1) {
+      isAway = true;
+      await desktop.call('connection:tryAgain', { id });
+      await desktop.connection(id, (view) => view.state.name === 'failed' && endOf(view)?.code !== 'USER_DENIED');
+      isAway = false;
+    }
     await desktop.call('connection:tryAgain', { id });
     const asked = await desktop.connection(id, (view) => asksFor(view) || hasTicket(view));
     expect(whyAsked(asked)?.code).toBe('REG_ISSUER_MISMATCH');
