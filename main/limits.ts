@@ -172,12 +172,8 @@ export const gatewaySession = {
   buffer: 32 * 1_024 * kibibyte,
   /** What is under way: since the last answer of a service that makes room; in all, of the 5 s of one that ends. */
   lastAnswers: { handOver: 5_000, service: 2_500, window: 3_500 },
-  /** How long a window waits for another process to make room, and between two looks. */
-  handOver: 10_000,
-  handOverLook: 100,
-  /** How often it asks the same one, and how long it waits in all, for one that says that it is leaving. */
-  yieldAsks: 20,
-  lastLook: 60_000,
+  /** How long another process may take to make room, in all too; between two looks; how often the same one is asked. */
+  handOver: { wait: 10_000, inAll: 60_000, look: 100, asks: 20 },
 } as const;
 /** That a server may have kept within a session; bytes of the name and value of each. */
 export const sessionCookies = { count: 20, size: 4 * kibibyte } as const;

@@ -76,15 +76,15 @@ export class WindowGateway {
     await closed;
     // Read when the first screen is there.
     const { openGateway } = await import('../../engine/gateway/open-gateway.ts');
-    const { handOver, handOverLook, lastLook, yieldAsks } = gatewaySession;
+    const { wait, inAll, look, asks } = gatewaySession.handOver;
     let asked = { pid: 0, times: 0 };
     // Looks are counted, and no time: on a busy computer it would be over before anybody was asked.
-    for (let waited = 0, looked = 0; !signal.aborted; waited += handOverLook, looked += handOverLook) {
+    for (let waited = 0, looked = 0; !signal.aborted; waited += look, looked += look) {
       try {
         return await openGateway({ ...this.#options, kind: 'window' });
       } catch (error) {
         const isHeld = error instanceof PosternError && error.code === 'GATEWAY_HELD';
-        if (!isHeld || waited > handOver || looked > lastLook) throw error;
+        if (!isHeld || waited > wait || looked > inAll) throw error;
       }
       const holder = await readHolder(folder);
       // Whoever leaves ends by itself. Another one that a pipe has started meanwhile has not been asked yet.
@@ -93,9 +93,9 @@ export class WindowGateway {
         const times = holder.pid === asked.pid ? asked.times + 1 : 1;
         asked = { pid: holder.pid, times };
         // One that hangs takes its time each time.
-        if (times <= yieldAsks) await askToYield(folder);
+        if (times <= asks) await askToYield(folder);
       }
-      await pause(handOverLook, undefined, { signal }).catch(() => {});
+      await pause(look, undefined, { signal }).catch(() => {});
     }
     return undefined;
   }

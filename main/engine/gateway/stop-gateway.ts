@@ -10,7 +10,8 @@ import { askToYield, readHolder } from './hand-over.ts';
  */
 export async function stopGateway(folder: string): Promise<HeldLock> {
   let asked: number | undefined = 0;
-  for (let waited = 0; waited <= gatewaySession.handOver; waited += gatewaySession.handOverLook) {
+  const { wait, look } = gatewaySession.handOver;
+  for (let waited = 0; waited <= wait; waited += look) {
     const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
     if (lock) return lock;
     // Only what has a secret makes room, or what is leaving as it is; nobody waits for another one.
@@ -20,7 +21,7 @@ export async function stopGateway(folder: string): Promise<HeldLock> {
       if (!(await askToYield(folder))) break;
       asked = holder?.pid;
     }
-    await pause(gatewaySession.handOverLook);
+    await pause(look);
   }
   throw await heldError(folder);
 }
