@@ -75,8 +75,17 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again when other choices'],
   ),
   removedCheck(
+    'secret-after-a-lost-try',
+    ['typedBefore', '$connection.wanted = { ...$wanted, typed: { ...$wanted.typed, client: $bound } };', ''],
+    ['contract', 'contract/client-secret-destination.test.ts', 'after a try that did not reach it'],
+  ),
+  removedCheck(
     'secret-at-the-next-try',
-    ['typedBefore', '...$forSameService($connection, $typed.client)', '...$typed.client'],
+    [
+      'typedBefore',
+      'const { issuerKey = $flow.found.firstIssuerKey, ...$client } = $wanted.typed.client;',
+      'const { issuerKey, ...$client } = $wanted.typed.client;',
+    ],
     ['contract', 'contract/client-secret-destination.test.ts', 'before the next try'],
   ),
   removedCheck(
