@@ -1,5 +1,5 @@
 import { words } from '../words.ts';
-import type { JsonValue } from './read-arguments.ts';
+import type { JsonValue } from './resolve-schema.ts';
 import './data-view.css';
 
 type Row = { [name: string]: JsonValue };

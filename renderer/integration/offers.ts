@@ -1,8 +1,8 @@
 import type { PromptView, ResourceView, ToolView } from '../../shared/mcp-view.ts';
 import type { IpcResult } from '../../shared/postern-api.ts';
 import { postern } from '../postern.ts';
-import { listSchemaFields } from './schema-fields.ts';
-import type { SchemaField } from './schema-fields.ts';
+import { readSchema } from './schema-fields.ts';
+import type { GroupShape } from './schema-fields.ts';
 
 export const offerKinds = ['tools', 'resources', 'prompts'] as const;
 export type OfferKind = (typeof offerKinds)[number];
@@ -14,7 +14,8 @@ export interface Offer {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly fields: readonly SchemaField[];
+  /** What it takes; read when it is looked at. */
+  readonly input: () => GroupShape;
   readonly readOnly: boolean;
   readonly destructive: boolean;
   readonly mimeType?: string | undefined;
@@ -49,7 +50,8 @@ function offer(answer: { readonly isPartial?: true | undefined }, offers: readon
   return { ok: true, value: { offers, isPartial: answer.isPartial === true } };
 }
 
-const common = { fields: [], readOnly: false, destructive: false, template: false };
+const nothing: GroupShape = { kind: 'group', fields: [] };
+const common = { input: () => nothing, readOnly: false, destructive: false, template: false };
 
 function fromTool({ name, title, description, inputSchema, readOnly, destructive }: ToolView): Offer {
   return {
@@ -58,7 +60,7 @@ function fromTool({ name, title, description, inputSchema, readOnly, destructive
     name,
     title: title ?? name,
     description: description ?? '',
-    fields: listSchemaFields(inputSchema),
+    input: () => readSchema(inputSchema),
     readOnly: readOnly === true,
     destructive: destructive === true && readOnly !== true,
   };
@@ -83,14 +85,17 @@ function fromPrompt({ name, title, description, arguments: inputs }: PromptView)
     name,
     title: title ?? name,
     description: description ?? '',
-    fields: inputs.map((input) => ({
-      name: input.name,
-      label: input.name,
-      kind: 'text',
-      required: input.required,
-      description: input.description,
-      choices: [],
-      initial: '',
-    })),
+    input: () => ({
+      kind: 'group',
+      fields: inputs.map((input) => ({
+        name: input.name,
+        label: input.name,
+        required: input.required,
+        nullable: false,
+        description: input.description,
+        shape: { kind: 'text', long: false, filled: false, format: 'plain' },
+        initial: undefined,
+      })),
+    }),
   };
 }

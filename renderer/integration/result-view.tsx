@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { words } from '../words.ts';
 import { DataView } from './data-view.tsx';
 import type { OfferResult } from './try-offer.ts';
-import type { JsonValue } from './read-arguments.ts';
+import type { JsonValue } from './resolve-schema.ts';
 
 const size = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 

@@ -1,85 +1,171 @@
-/** How one argument of a tool is entered. */
-export type SchemaFieldKind = 'text' | 'longText' | 'number' | 'integer' | 'boolean' | 'choice' | 'lines' | 'json';
+import { bothSchemas, isObject, schemaResolver } from './resolve-schema.ts';
+import type { Json, JsonValue } from './resolve-schema.ts';
+
+/** How one value is entered. */
+export type Shape =
+  | { readonly kind: 'text'; readonly long: boolean; readonly filled: boolean; readonly format: TextFormat }
+  | { readonly kind: 'number'; readonly whole: boolean }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
+  | { readonly kind: 'list'; readonly item: SchemaField }
+  | GroupShape
+  | VariantShape
+  | { readonly kind: 'json' };
+export interface GroupShape {
+  readonly kind: 'group';
+  readonly fields: readonly SchemaField[];
+}
+export interface VariantShape {
+  readonly kind: 'variant';
+  readonly options: readonly SchemaField[];
+}
+export type TextFormat = 'plain' | 'date' | 'email' | 'uri' | 'password';
+/** As JSON, since an enumeration may hold numbers too. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
 
 export interface SchemaField {
   readonly name: string;
   readonly label: string;
-  readonly kind: SchemaFieldKind;
   readonly required: boolean;
-  /** Of a text: the tool takes no empty one. */
-  readonly filled?: boolean;
+  /** `null` may stand in its place. */
+  readonly nullable: boolean;
   readonly description: string | undefined;
-  /** Of `choice`, as JSON, since an enumeration may hold numbers too. */
-  readonly choices: readonly { readonly value: string; readonly label: string }[];
-  /** As it is entered. */
-  readonly initial: string;
+  readonly shape: Shape;
+  /** What stands there before anything is entered. */
+  readonly initial: JsonValue | undefined;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+/** A hostile schema may not make us grow: levels of fields, fields in all, and options of one choice of shapes. */
+export const formBounds = { depth: 6, fields: 300, options: 10 } as const;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const formats: Readonly<Record<string, TextFormat | undefined>> = {
+  date: 'date',
+  email: 'email',
+  uri: 'uri',
+  url: 'uri',
+  password: 'password',
+};
 
-/** The form for a JSON schema of an object; what it cannot say as a field is entered as JSON. */
-export function listSchemaFields(schema: Json): readonly SchemaField[] {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-  return Object.entries(properties).map(([name, property]) => {
-    const described = isObject(property) ? property : {};
-    const plain = withoutNull(described);
-    const kind = kindOf(plain);
+/** The form for a JSON schema of an object; what it cannot say as fields is entered as JSON. */
+export function readSchema(root: Json): GroupShape {
+  const resolve = schemaResolver(root);
+  let left: number = formBounds.fields;
+
+  /** Those that are needed come first. `undefined`: none, or more than there is room for. */
+  function group(schema: Json, depth: number): GroupShape | undefined {
+    const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
+    if (depth > 0 && (properties.length === 0 || properties.length > left)) return undefined;
+    left -= properties.length;
+    const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+    const fields = properties.map(([name, property]) => field(name, property, required.has(name), depth));
+    return { kind: 'group', fields: fields.toSorted((one, other) => Number(other.required) - Number(one.required)) };
+  }
+
+  function field(name: string, property: unknown, required: boolean, depth: number): SchemaField {
+    const schema = resolve(property);
+    const options = optionsOf(schema, resolve).filter((option) => option['type'] !== 'null');
+    const only = options.length === 1 ? options[0] : undefined;
     return {
       name,
-      label: textOf(described['title']) ?? name,
-      kind,
-      required: required.has(name),
-      ...(Number(plain['minLength']) > 0 && { filled: true }),
-      description: textOf(described['description']),
-      choices: choicesOf(plain),
-      initial: initialOf(kind, described['default'] ?? plain['const']),
+      label: textOf(schema['title']) ?? name,
+      required,
+      nullable: takesNull(schema),
+      description: textOf(schema['description']) ?? textOf(only?.['description']),
+      shape: shapeOf(only ?? schema, only ? [] : options, depth),
+      initial: (schema['default'] ?? only?.['default'] ?? schema['const']) as JsonValue | undefined,
     };
-  });
-}
-
-/** "This or nothing" is this, not required. */
-function withoutNull(property: Json): Json {
-  const { type } = property;
-  if (Array.isArray(type)) {
-    const [only, ...others] = type.filter((name) => name !== 'null');
-    return others.length === 0 ? { ...property, type: only } : property;
   }
-  const union = property['anyOf'] ?? property['oneOf'];
-  if (!Array.isArray(union)) return property;
-  const [only, ...others] = union.filter((part) => !isObject(part) || part['type'] !== 'null');
-  return others.length === 0 && isObject(only) ? only : property;
-}
 
-function kindOf(property: Json): SchemaFieldKind {
-  if (choicesOf(property).length > 0) return 'choice';
-  const { type, items, maxLength } = property;
-  switch (type) {
-    case 'string':
-      return Number(maxLength) > 200 ? 'longText' : 'text';
-    case 'number':
-    case 'integer':
-    case 'boolean':
-      return type;
-    case 'array':
-      return isObject(items) && items['type'] === 'string' && items['enum'] === undefined ? 'lines' : 'json';
-    default:
-      return 'json';
+  function shapeOf(schema: Json, options: readonly Json[], depth: number): Shape {
+    const choices = choicesOf(schema, options);
+    if (choices.length > 0) return { kind: 'choice', choices };
+    if (depth >= formBounds.depth || options.length > Math.min(formBounds.options, left)) return { kind: 'json' };
+    if (options.length > 1) {
+      left -= options.length;
+      return { kind: 'variant', options: options.map((option) => field(nameOf(option), option, true, depth + 1)) };
+    }
+    switch (typeOf(schema)) {
+      case 'string':
+        return {
+          kind: 'text',
+          long: Number(schema['maxLength']) > 200,
+          filled: Number(schema['minLength']) > 0,
+          format: formats[String(schema['format'])] ?? 'plain',
+        };
+      case 'number':
+      case 'integer':
+        return { kind: 'number', whole: schema['type'] === 'integer' };
+      case 'boolean':
+        return { kind: 'boolean' };
+      case 'array': {
+        if (!isObject(schema['items']) || left === 0) return { kind: 'json' };
+        left -= 1;
+        return { kind: 'list', item: field('', schema['items'], true, depth + 1) };
+      }
+      case 'object':
+        return group(schema, depth + 1) ?? { kind: 'json' };
+      default:
+        return { kind: 'json' };
+    }
   }
+
+  return group(resolve(root), 0) ?? { kind: 'group', fields: [] };
 }
 
-function choicesOf(property: Json): SchemaField['choices'] {
-  if (!Array.isArray(property['enum'])) return [];
-  return property['enum'].map((value) => ({ value: JSON.stringify(value), label: String(value) }));
+/** Schemas of which the value fits one; none where there is no such choice. What is said beside them holds for each. */
+function optionsOf(schema: Json, resolve: (schema: unknown) => Json): Json[] {
+  const { anyOf, oneOf, ...beside } = schema;
+  const union = Array.isArray(oneOf) ? oneOf : anyOf;
+  if (Array.isArray(union)) {
+    const options = union.slice(0, formBounds.options * 10).map((option) => resolve(option));
+    // Some say no more than which properties go together; that is no choice of shapes.
+    if (!options.some((option) => typeOf(option) !== undefined || 'const' in option || 'enum' in option)) return [];
+    const { title: _title, description: _description, default: _default, ...common } = beside;
+    return options.map((option) => bothSchemas(common, option));
+  }
+  const { type } = schema;
+  if (!Array.isArray(type)) return [];
+  return type.slice(0, formBounds.options).map((name: unknown) => ({ ...beside, type: name, title: undefined }));
 }
 
-function initialOf(kind: SchemaFieldKind, value: unknown): string {
-  if (value === undefined || value === null) return '';
-  if (kind === 'choice' || kind === 'boolean') return JSON.stringify(value);
-  if (kind === 'lines' && Array.isArray(value)) return value.join('\n');
-  return typeof value === 'string' && kind !== 'json' ? value : JSON.stringify(value, null, 2);
+function takesNull(schema: Json): boolean {
+  const { type, anyOf, oneOf, enum: values, nullable } = schema;
+  const options = [anyOf, oneOf].flatMap((union) => (Array.isArray(union) ? union : []));
+  return (
+    nullable === true ||
+    (Array.isArray(type) && type.includes('null')) ||
+    (Array.isArray(values) && values.includes(null)) ||
+    options.some((option) => isObject(option) && option['type'] === 'null')
+  );
+}
+
+/** A list of values, or options of which each is one. `null` is what is left out. */
+function choicesOf(schema: Json, options: readonly Json[]): Choice[] {
+  const values = 'const' in schema ? [schema['const']] : schema['enum'];
+  if (Array.isArray(values)) return values.filter((value) => value !== null).map((value) => choice(value));
+  if (options.length === 0 || !options.every((option) => 'const' in option)) return [];
+  return options.map((option) => choice(option['const'], textOf(option['title'])));
+}
+
+function choice(value: unknown, label?: string): Choice {
+  const json = JSON.stringify(value);
+  return { value: json, label: label ?? (typeof value === 'string' ? value : json) };
+}
+
+/** Many leave out the type where the rest says it. */
+function typeOf(schema: Json): unknown {
+  if (schema['type'] !== undefined) return schema['type'];
+  if (isObject(schema['properties'])) return 'object';
+  return isObject(schema['items']) ? 'array' : undefined;
+}
+
+/** What tells an option from the others: its title, or the value of a property that is always the same. */
+function nameOf(option: Json): string {
+  const properties = isObject(option['properties']) ? Object.values(option['properties']) : [];
+  const fixed = properties.find((property) => isObject(property) && typeof property['const'] === 'string');
+  return textOf(option['title']) ?? (isObject(fixed) ? String(fixed['const']) : '');
 }

@@ -2,7 +2,7 @@ import type { PromptMessageView } from '../../shared/mcp-view.ts';
 import type { IpcResult } from '../../shared/postern-api.ts';
 import { postern } from '../postern.ts';
 import type { Offer } from './offers.ts';
-import type { JsonValue } from './read-arguments.ts';
+import type { JsonValue } from './resolve-schema.ts';
 
 export interface OfferResult {
   /** The tool itself says that it failed. */

@@ -332,6 +332,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-20': { priority: 0, what: 'DevTools opened in a packaged build (menu, --remote-debugging-port)' },
   'IP-21': { priority: 0, what: "Server-chosen error text tries social engineering ('paste your token here')" },
   'IP-22': { priority: 1, what: "UI says 'connected' while the token was for another host" },
+  'IP-23': {
+    priority: 1,
+    what: "A tool's schema that grows: 400 properties that are each the whole again, references in a circle, allOf and oneOf of itself",
+  },
   // package
   'PK-01': { priority: 0, what: 'Fuses of the shipped binary' },
   'PK-02': {

@@ -17,6 +17,20 @@ export const tools: IpcOutput<'integration:tools'> = {
           priority: { type: 'integer', minimum: 0, maximum: 4, default: 2 },
           labels: { type: 'array', items: { type: 'string' } },
           private: { type: 'boolean' },
+          due: { type: 'string', format: 'date' },
+          assignee: {
+            type: 'object',
+            title: 'Assignee',
+            required: ['name'],
+            properties: { name: { type: 'string', minLength: 1 }, notify: { type: 'boolean', default: true } },
+          },
+          link: {
+            title: 'Link',
+            oneOf: [
+              { title: 'Web page', type: 'string', format: 'uri' },
+              { title: 'Issue', type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
+            ],
+          },
           fields: { type: 'object', description: 'Further fields by name.' },
         },
       },

@@ -582,6 +582,28 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'tools-nested',
+    answers: everyTool,
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'Create issue' }).click();
+      await page.getByRole('button', { name: 'Add labels' }).click();
+      await page.getByLabel('Item 1', { exact: true }).fill('bug');
+      await page.getByRole('button', { name: 'Add Assignee' }).click();
+      await page.getByLabel('Kind').selectOption('Issue');
+      await page.getByLabel('Kind').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'tools-json',
+    answers: everyTool,
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'Create issue' }).click();
+      await page.getByRole('button', { name: 'As JSON' }).click();
+    },
+  },
+  {
     name: 'tools-result',
     answers: everyTool,
     lead: async (page) => {

@@ -1,90 +1,254 @@
+import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { writeTemplate } from '../../../renderer/integration/argument-template.ts';
+import { groupOf, startGroup } from '../../../renderer/integration/start-draft.ts';
+import type { GroupDraft } from '../../../renderer/integration/draft.ts';
 import { readArguments } from '../../../renderer/integration/read-arguments.ts';
-import { listSchemaFields } from '../../../renderer/integration/schema-fields.ts';
+import type { JsonValue } from '../../../renderer/integration/resolve-schema.ts';
+import { formBounds, readSchema } from '../../../renderer/integration/schema-fields.ts';
+import type { SchemaField, Shape } from '../../../renderer/integration/schema-fields.ts';
 
-const kinds = (properties: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(listSchemaFields({ type: 'object', properties }).map(({ name, kind }) => [name, kind]));
+const form = (properties: Record<string, unknown>, rest: Record<string, unknown> = {}) =>
+  readSchema({ type: 'object', properties, ...rest });
+const kinds = (properties: Record<string, unknown>, rest?: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(form(properties, rest).fields.map(({ name, shape }) => [name, shape.kind]));
+const one = (property: unknown, rest?: Record<string, unknown>): SchemaField => {
+  const [field] = form({ it: property }, rest).fields;
+  if (!field) throw new Error('no field');
+  return field;
+};
 
-describe('listSchemaFields', () => {
+describe('readSchema', () => {
   it('chooses the control by the type', () => {
     expect(
       kinds({
         title: { type: 'string' },
-        text: { type: 'string', maxLength: 5_000 },
         count: { type: 'integer' },
-        share: { type: 'number' },
         open: { type: 'boolean' },
         team: { enum: ['a', 2] },
+        always: { const: 'x' },
         labels: { type: 'array', items: { type: 'string' } },
-        points: { type: 'array', items: { type: 'number' } },
+        person: { properties: { name: { type: 'string' } } },
         filter: { type: 'object' },
+        pair: { type: 'array', prefixItems: [{}, {}] },
         unknown: true,
       }),
     ).toEqual({
       title: 'text',
-      text: 'longText',
-      count: 'integer',
-      share: 'number',
+      count: 'number',
       open: 'boolean',
       team: 'choice',
-      labels: 'lines',
-      points: 'json',
+      always: 'choice',
+      labels: 'list',
+      person: 'group',
       filter: 'json',
+      pair: 'json',
       unknown: 'json',
     });
+    expect(one({ type: 'string', maxLength: 5_000 }).shape).toMatchObject({ long: true });
+    expect(one({ type: 'string', format: 'date' }).shape).toMatchObject({ format: 'date' });
+    expect(one({ type: 'integer' }).shape).toMatchObject({ whole: true });
   });
 
   it('reads "this or null" as this', () => {
-    expect(
-      kinds({
-        listed: { type: ['string', 'null'] },
-        united: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
-        mixed: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
-      }),
-    ).toEqual({ listed: 'text', united: 'integer', mixed: 'json' });
+    for (const schema of [
+      { type: ['integer', 'null'] },
+      { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      { oneOf: [{ type: 'null' }, { $ref: '#/$defs/count' }] },
+    ]) {
+      const rest = { $defs: { count: { type: 'integer' } } };
+      expect(one(schema, rest)).toMatchObject({ nullable: true, shape: { kind: 'number', whole: true } });
+    }
   });
 
-  it('makes a form of anything a server sends', () => {
-    for (const schema of [{}, { properties: [] }, { properties: null }, { properties: { a: null }, required: 'a' }]) {
-      expect(() => listSchemaFields(schema)).not.toThrow();
+  it('offers a choice where one of several schemas holds, with what is said beside them', () => {
+    const { shape } = one({
+      properties: { note: { type: 'string' } },
+      oneOf: [
+        { title: 'A person', properties: { name: { type: 'string' } } },
+        { properties: { kind: { const: 'team' } } },
+      ],
+    });
+    expect(shape).toMatchObject({ kind: 'variant', options: [{ label: 'A person' }, { label: 'team' }] });
+    const fields = shape.kind === 'variant' && shape.options[0]?.shape;
+    expect(fields).toMatchObject({ kind: 'group', fields: [{ name: 'note' }, { name: 'name' }] });
+    expect(one({ anyOf: [{ const: 1, title: 'Low' }, { const: 2 }] }).shape).toEqual({
+      kind: 'choice',
+      choices: [
+        { value: '1', label: 'Low' },
+        { value: '2', label: '2' },
+      ],
+    });
+    // Which properties go together is for the server to judge.
+    const either = { properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }, { required: ['b'] }] };
+    expect(one(either).shape.kind).toBe('group');
+  });
+
+  it('follows references in the schema alone, and puts allOf together', () => {
+    const rest = { $defs: { 'a/b': { type: 'boolean', description: 'Theirs' }, loop: { $ref: '#/$defs/loop' } } };
+    expect(one({ $ref: '#/$defs/a~1b', description: 'Ours' }, rest)).toMatchObject({
+      description: 'Ours',
+      shape: { kind: 'boolean' },
+    });
+    for (const $ref of ['#/$defs/loop', 'https://example.com/schema', '#/$defs/none', '#/constructor', '#/%', 7])
+      expect(one({ $ref }, rest).shape.kind).toBe('json');
+    const all = { allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: true } }] };
+    expect(one(all).shape).toMatchObject({ fields: [{ name: 'a', required: true }, { name: 'b' }] });
+  });
+
+  it('puts what is needed first', () => {
+    expect(form({ a: true, b: true, c: true }, { required: ['c', 'b'] }).fields.map(({ name }) => name)).toEqual([
+      'b',
+      'c',
+      'a',
+    ]);
+  });
+
+  it('IP-23 stays small and quick whatever a server nests', () => {
+    const names = Array.from({ length: 400 }, (_, index) => `p${index}`);
+    const wide = { properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])) };
+    const deep = {
+      properties: { again: { type: 'array', items: { $ref: '#' } }, also: { oneOf: [{ $ref: '#' }, { const: 1 }] } },
+    };
+    const parts = { allOf: [1, 2, 3, 4, 5].map(() => ({ $ref: '#' })), properties: wide.properties };
+    const options = { properties: { it: { oneOf: names.map(() => ({ $ref: '#' })) } } };
+    for (const schema of [wide, deep, parts, options]) {
+      const before = process.cpuUsage();
+      const shape = readSchema(schema);
+      expect(countOf(shape)).toBeLessThan(names.length + formBounds.fields);
+      expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+      expect(JSON.stringify(startGroup(shape)).length).toBeLessThan(50_000);
     }
+  });
+
+  test.prop([fc.json()])('makes a form of anything a server sends', (text) => {
+    const schema = JSON.parse(text) as JsonValue;
+    expect(() => startGroup(readSchema({ properties: { it: schema } }))).not.toThrow();
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema))
+      expect(() => startGroup(readSchema(schema))).not.toThrow();
   });
 });
 
-describe('readArguments', () => {
-  const fields = listSchemaFields({
-    type: 'object',
-    required: ['title', 'count'],
-    properties: {
-      title: { type: 'string' },
-      count: { type: 'integer', default: 2 },
-      open: { type: 'boolean' },
-      team: { enum: ['a', 2] },
-      labels: { type: 'array', items: { type: 'string' } },
-      filter: { type: 'object' },
-    },
-  });
+function countOf(shape: Shape): number {
+  switch (shape.kind) {
+    case 'group':
+      return shape.fields.reduce((sum, field) => sum + countOf(field.shape), 1);
+    case 'variant':
+      return shape.options.reduce((sum, field) => sum + countOf(field.shape), 1);
+    case 'list':
+      return 1 + countOf(shape.item.shape);
+    default:
+      return 1;
+  }
+}
 
+const notes = form(
+  {
+    title: { type: 'string' },
+    count: { type: 'integer', default: 2 },
+    open: { type: 'boolean' },
+    team: { enum: ['a', 2] },
+    labels: { type: 'array', items: { type: 'string' } },
+    person: {
+      type: 'object',
+      required: ['name'],
+      properties: { name: { type: 'string', minLength: 1 }, age: { type: 'number' } },
+    },
+    target: { oneOf: [{ type: 'number' }, { type: 'object', properties: { id: { type: 'string' } } }] },
+    filter: { type: 'object' },
+  },
+  { required: ['title', 'count'] },
+);
+const entered = (group: GroupDraft['group']): GroupDraft => ({ group: { ...startGroup(notes).group, ...group } });
+
+describe('readArguments', () => {
   it('gives each value its type, and leaves out what is empty and not required', () => {
-    const entered = { title: '12', open: 'false', team: '2', labels: 'x\n\ny z\n', filter: '{"a":[1]}' };
-    expect(readArguments(fields, entered)).toEqual({
-      values: { title: '12', count: 2, open: false, team: 2, labels: ['x', 'y z'], filter: { a: [1] } },
+    const group = {
+      title: '12',
+      open: 'false',
+      team: '2',
+      labels: { list: ['x', 'y z'] },
+      person: { group: { name: 'Ann', age: '' } },
+      target: { option: 1, drafts: { 0: '7', 1: { group: { id: '9' } } } },
+      filter: '{"a":[1]}',
+    };
+    expect(readArguments(notes, entered(group))).toEqual({
+      values: {
+        title: '12',
+        count: 2,
+        open: false,
+        team: 2,
+        labels: ['x', 'y z'],
+        person: { name: 'Ann' },
+        target: { id: '9' },
+        filter: { a: [1] },
+      },
       faults: {},
     });
-    expect(readArguments(fields, { title: '', count: '' }).values).toEqual({ title: '' });
+    expect(readArguments(notes, entered({ title: '' }))).toEqual({ values: { title: '', count: 2 }, faults: {} });
   });
 
   it('lets an empty text be meant, unless the tool takes none', () => {
-    const texts = listSchemaFields({
-      required: ['may', 'must'],
-      properties: { may: { type: 'string' }, must: { type: 'string', minLength: 1 } },
-    });
-    expect(readArguments(texts, {})).toEqual({ values: { may: '' }, faults: { must: 'needed' } });
+    const texts = form(
+      { may: { type: 'string' }, must: { type: 'string', minLength: 1 } },
+      { required: ['may', 'must'] },
+    );
+    expect(readArguments(texts, startGroup(texts))).toEqual({ values: { may: '' }, faults: { '/must': 'needed' } });
+    const nullable = form({ it: { type: ['string', 'null'] } }, { required: ['it'] });
+    expect(readArguments(nullable, startGroup(nullable)).values).toEqual({ it: null });
   });
 
   it('says what is wrong, field by field', () => {
-    const entered = { title: 'x', count: '1.5', filter: '{' };
-    expect(readArguments(fields, entered).faults).toEqual({ count: 'numberWrong', filter: 'jsonWrong' });
-    expect(readArguments(fields, { count: ' ' }).faults).toEqual({ count: 'needed' });
+    const wrong = { count: '1.5', filter: '{', person: { group: { name: '', age: 'x' } }, labels: { list: ['a', ''] } };
+    expect(readArguments(notes, entered(wrong)).faults).toEqual({
+      '/count': 'numberWrong',
+      '/filter': 'jsonWrong',
+      '/person/name': 'needed',
+      '/person/age': 'numberWrong',
+      '/labels/1': 'needed',
+    });
+  });
+});
+
+describe('groupOf', () => {
+  const like: fc.Arbitrary<Record<string, JsonValue>> = fc.dictionary(
+    fc.oneof(fc.constantFrom('title', 'count', 'open', 'team', 'labels', 'person', 'target', 'filter'), fc.string()),
+    fc.oneof(
+      fc.json().map((text) => JSON.parse(text) as JsonValue),
+      fc.constantFrom<JsonValue>(
+        '',
+        [],
+        {},
+        [''],
+        ['a'],
+        { name: 'Ann' },
+        { name: '' },
+        { id: 'x' },
+        7,
+        true,
+        null,
+        'a',
+        2,
+      ),
+    ),
+  );
+
+  test.prop([like])('loses nothing of what was typed as JSON', (values) => {
+    delete values['__proto__'];
+    const { title, count } = values;
+    // What is needed is put in where it is missing.
+    const { values: read } = readArguments(notes, groupOf(notes, values));
+    const { title: readTitle, count: readCount, ...rest } = read;
+    const { title: _title, count: _count, ...others } = values;
+    expect(rest).toEqual(others);
+    expect(readTitle).toEqual(title ?? (title === null ? null : ''));
+    if (count !== undefined) expect(readCount).toEqual(count);
+  });
+});
+
+describe('writeTemplate', () => {
+  it('has what was entered, and a place for what is needed', () => {
+    const draft = entered({ count: '', labels: { list: ['x'] }, person: { group: { name: '', age: '3' } } });
+    expect(JSON.parse(writeTemplate(notes, draft))).toEqual({ title: '', count: 0, labels: ['x'], person: { age: 3 } });
   });
 });

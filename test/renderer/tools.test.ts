@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core';
+import { tools } from './answer-fixtures.ts';
+import type { OpenedRenderer } from './open-renderer.ts';
+import { expect, test } from './renderer-test.ts';
+
+const answers = {
+  'integration:tools': tools,
+  'integration:callTool': { isError: false, content: [{ type: 'text' as const, text: 'Done.', cut: false }] },
+};
+
+async function openTool(page: Page, title: string): Promise<void> {
+  await page.getByRole('listbox', { name: 'Connected servers' }).getByRole('option', { name: 'Linear' }).click();
+  await page.getByRole('tab', { name: 'Tools' }).click();
+  await page.getByRole('option', { name: title }).click();
+}
+
+const sent = async (window: OpenedRenderer) =>
+  (await window.calls()).filter(({ call }) => call === 'integration:callTool').map(({ input }) => input);
+
+test.describe('the input of a tool', () => {
+  test('has fields for what is nested, added and taken away', async ({ openWindow }) => {
+    const window = await openWindow({ answers });
+    const { page } = window;
+    await openTool(page, 'Create issue');
+    await page.getByLabel('team').selectOption('Design');
+    await page.getByLabel('title').fill('Slow');
+    await page.getByRole('button', { name: 'Add labels' }).click();
+    await page.getByLabel('Item 1', { exact: true }).fill('gone');
+    await page.getByRole('button', { name: 'Add labels' }).click();
+    await page.getByLabel('Item 2', { exact: true }).fill('bug');
+    await page.getByRole('button', { name: 'Remove item 1 of labels' }).click();
+    await page.getByRole('button', { name: 'Add Assignee' }).click();
+    await page.getByLabel('Kind').selectOption('Issue');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    // Those in groups are at fault too, and the first of them gets the focus.
+    const name = page.getByRole('group', { name: 'Assignee' }).getByLabel('name');
+    await expect(name).toBeFocused();
+    expect(await sent(window)).toEqual([]);
+    await page.keyboard.type('Ann');
+    await page.getByRole('group', { name: 'Issue' }).getByLabel('id').fill('7');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByText('Done.')).toBeVisible();
+    expect(await sent(window)).toMatchObject([
+      {
+        arguments: {
+          team: 'Design',
+          title: 'Slow',
+          labels: ['bug'],
+          priority: 2,
+          assignee: { name: 'Ann', notify: true },
+          link: { id: 7 },
+        },
+      },
+    ]);
+  });
+
+  test('is the same as JSON, and comes back with all that was typed', async ({ openWindow }) => {
+    const window = await openWindow({ answers });
+    const { page } = window;
+    await openTool(page, 'Create issue');
+    await page.getByLabel('title').fill('Slow');
+    await page.getByLabel('priority').fill('high');
+    const json = page.getByLabel('Input as JSON');
+    await page.getByRole('button', { name: 'As JSON' }).click();
+    expect(JSON.parse(await json.inputValue())).toEqual({ team: 'Platform', title: 'Slow' });
+    await page.getByRole('button', { name: 'As a form' }).click();
+    await expect(page.getByLabel('priority')).toHaveValue('high');
+    await page.getByRole('button', { name: 'As JSON' }).click();
+    await json.fill('{ "team": "Design", "title": "Slow", "assignee": "me", "later": [1');
+    await page.getByRole('button', { name: 'As a form' }).click();
+    await expect(json).toBeFocused();
+    await expect(json).toHaveAttribute('aria-invalid', 'true');
+    await page.keyboard.press('End');
+    await page.keyboard.type('] }');
+    await page.getByRole('button', { name: 'As a form' }).click();
+    await expect(page.getByLabel('team')).toHaveValue('"Design"');
+    // What fits no field is not lost.
+    await expect(page.getByLabel('Assignee')).toHaveValue('"me"');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByText('Done.')).toBeVisible();
+    expect(await sent(window)).toMatchObject([
+      { arguments: { team: 'Design', title: 'Slow', assignee: 'me', later: [1] } },
+    ]);
+  });
+
+  test('stays while another tool, tab or server is looked at', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers });
+    await openTool(page, 'Create issue');
+    await page.getByLabel('title').fill('Slow');
+    await page.getByRole('option', { name: 'List issues' }).click();
+    await page.getByLabel('query').fill('mine');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('listbox', { name: 'Connected servers' }).getByRole('option', { name: 'Atlassian' }).click();
+    await openTool(page, 'Create issue');
+    await expect(page.getByLabel('title')).toHaveValue('Slow');
+    await page.getByRole('option', { name: 'List issues' }).click();
+    await expect(page.getByLabel('query')).toHaveValue('mine');
+  });
+
+  test('leads to what is wrong from the button that stays in sight', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers, height: 500 });
+    await openTool(page, 'Create issue');
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    await page.getByRole('group', { name: 'Link' }).scrollIntoViewIfNeeded();
+    await expect(run).toBeInViewport();
+    await run.click();
+    await expect(page.getByLabel('team')).toBeFocused();
+    await expect(page.getByLabel('team')).toBeInViewport();
+    await expect(run).toBeInViewport();
+  });
+});
