@@ -166,8 +166,9 @@ export const gatewaySession = {
   helloSize: 4 * kibibyte,
   helloTime: 2_000,
   strangers: 64,
-  /** How long a session lives that can do nothing. */
+  /** How long a session lives that can do nothing, and how many of them there are at once. */
   refused: 60_000,
+  bystanders: 200,
   /** Bytes of messages that the other side has not taken, of either; and of requests that are not answered. */
   buffer: 32 * 1_024 * kibibyte,
   /** What is under way: since the last answer of a service that makes room; in all, of the 5 s of one that ends. */
@@ -185,8 +186,8 @@ export const catalogueFile = 24 * 1_024 * kibibyte;
 /** Answers in it, and characters of the question of one. */
 export const catalogueEntries = 1_000;
 export const catalogueKey = 1_024;
-/** Of programs by HTTP: wrong secrets a minute, connections; milliseconds between comments, for a head or a refusal. */
-export const gatewayHttp = { wrongSecrets: 20, connections: 512, comment: 25_000, head: 10_000 } as const;
+/** By HTTP: wrong secrets a minute, connections without one, and of a program; milliseconds for comments, for a head. */
+export const gatewayHttp = { wrongSecrets: 20, strangers: 256, ofProgram: 256, comment: 25_000, head: 10_000 } as const;
 /** Of a program's configuration file: bytes, and characters in YAML, whose parser needs hundreds of times as much. */
 export const programFileBytes = 4 * 1_024 * kibibyte;
 export const programYamlLength = 1_024 * kibibyte;

@@ -110,7 +110,7 @@ async function serve(
   const admission = await admitBySecret(request, alias, serving);
   if (admission === 401) return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
   if (typeof admission === 'number') return { status: admission };
-  serving.connections.know(request.socket);
+  if (!serving.connections.know(request.socket, admission.program)) return { status: 503 };
   const method = readMethod(request.method);
   if (!method) return { status: 405, headers: { allow: 'POST, GET, DELETE' } };
   const room = serving.rooms.get(admission.program) ?? new BodyRoom();

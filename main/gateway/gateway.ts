@@ -7,6 +7,7 @@ import { PosternError } from '../postern-error.ts';
 import { pipeProtocol } from '../gateway-ports.ts';
 import type { Admission, Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
 import { askForUse, canAsk } from './access/ask-for-use.ts';
+import { Bystanders } from './limits/bystanders.ts';
 import { CallLog } from './log/call-log.ts';
 import type { Caller } from './log/call-log.ts';
 import type { GatewayPorts } from './gateway-around.ts';
@@ -35,12 +36,14 @@ export class Gateway {
   readonly #open = new Set<Open>();
   readonly #byHttp: HttpPrograms;
   readonly #room = new SessionRoom();
+  readonly #bystanders: Bystanders;
   readonly #end = new AbortController();
   #isPaused = false;
   #stopLooking: () => void = () => {};
 
   constructor(ports: GatewayPorts) {
     this.#ports = ports;
+    this.#bystanders = new Bystanders(ports.clock);
     this.#byHttp = new HttpPrograms({
       ...ports,
       room: this.#room,
@@ -85,7 +88,7 @@ export class Gateway {
       caller = { program: record?.program, server: { integration } };
       const isAsked = !this.#isPaused && canAsk(this.#ports, record, integration);
       if (isAsked && !ownNames)
-        return new WaitingSession({ line, clock, begin: (said) => this.#begin(hello, line, said) });
+        return new WaitingSession(line, this.#bystanders, (said) => this.#begin(hello, line, said));
       const entry = recordId !== undefined && isRecordId(recordId) ? recordId : undefined;
       const { program, isOnce } = isAsked
         ? await askForUse(this.#ports, { record, entry, ownNames: ownNames ?? [], parent, integration })
@@ -114,12 +117,9 @@ export class Gateway {
     } catch (error) {
       onSession({ state: 'refused', program: recordId, integration: reference });
       const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
-      clock.after(gatewaySession.refused, line.hangUp);
-      return new RefusedSession(
-        refusalFor(thrown, { name, reference: name, command: this.#ports.command }),
-        line.send,
-        new CallLog(this.#ports, caller),
-      );
+      const refusal = refusalFor(thrown, { name, reference: name, command: this.#ports.command });
+      const leave = this.#bystanders.enter(line.hangUp);
+      return new RefusedSession(refusal, { send: line.send, calls: new CallLog(this.#ports, caller), leave });
     }
   }
 

@@ -439,6 +439,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 1,
     what: 'Server that takes a handshake and never answers it, or names a revision that no header field can carry',
   },
+  'GW-26': {
+    priority: 1,
+    what: 'Program that holds every connection, or every session that waits or is refused, so that no other comes in',
+  },
   // files of other programs
   'GW-40': { priority: 0, what: 'Program’s file is a link to another place in the home folder' },
   'GW-41': {

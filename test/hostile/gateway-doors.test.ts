@@ -165,7 +165,7 @@ describe('the way in over HTTP', () => {
 
   it('serves no more connections than it can, and lives on (GW-20)', async () => {
     const { door, authorization, target } = await startHttp();
-    const idle = Array.from({ length: gatewayHttp.connections + 20 }, () => createConnection(door.port, '127.0.0.1'));
+    const idle = Array.from({ length: gatewayHttp.strangers + 20 }, () => createConnection(door.port, '127.0.0.1'));
     onTestFinished(() => idle.forEach((socket) => socket.destroy()));
     const closed = idle.map(
       (socket) => new Promise((resolve) => void socket.on('error', () => {}).once('close', resolve)),
@@ -201,12 +201,39 @@ describe('the way in over HTTP', () => {
     expect(await answered(first)).toMatch(/^HTTP\/1\.1 200 /u);
     // Who says nothing, half a head, or half of what is refused.
     const words = ['', known.slice(0, 30), `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\n`];
-    for (let count = 0; count < gatewayHttp.connections; count += 1) {
+    for (let count = 0; count < gatewayHttp.strangers; count += 1) {
       const stranger = await connect();
       stranger.resume().write(words[count % words.length] ?? '');
     }
     expect(await answered(await connect())).toMatch(/^HTTP\/1\.1 200 /u);
     expect(await answered(first)).toMatch(/^HTTP\/1\.1 200 /u);
+  });
+
+  it('has so many connections for one program, and as many for the next one (GW-26)', async () => {
+    const { door, authorization, target, served, integration } = await startHttp();
+    const other = someSecret();
+    await served.allow(integration, { secretHash: other.secretHash });
+    const connect = (): Socket => {
+      const socket = createConnection(door.port, '127.0.0.1').on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    };
+    const answered = async (socket: Socket, shown: string): Promise<string> => {
+      const told = new Promise<string>((resolve) => void socket.once('data', (part: Buffer) => resolve(String(part))));
+      const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${shown}\r\n`;
+      socket.write(`${head}content-length: ${list.length}\r\n\r\n${list}`);
+      return (await told).slice(0, 12);
+    };
+    const own = Array.from({ length: gatewayHttp.ofProgram }, connect);
+    for (const socket of own) expect(await answered(socket, authorization)).toBe('HTTP/1.1 200');
+    expect(await answered(connect(), authorization)).toBe('HTTP/1.1 503');
+    // Those that it has go on, and nobody else notices.
+    expect(await answered(own[0] ?? connect(), authorization)).toBe('HTTP/1.1 200');
+    expect(await answered(connect(), other.authorization)).toBe('HTTP/1.1 200');
+    const gone = new Promise((resolve) => void own[1]?.once('close', resolve));
+    own[1]?.end();
+    await gone;
+    await expect.poll(() => answered(connect(), authorization)).toBe('HTTP/1.1 200');
   });
 
   it('holds 32 MiB of what one program sends at once, and takes all of it (GW-20)', async () => {

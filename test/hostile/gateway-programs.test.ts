@@ -376,6 +376,30 @@ describe('a hostile program', () => {
     expect(await shakeHands(connect())).toHaveProperty('result');
   });
 
+  it('opens two hundred sessions that are refused, and of more the oldest ends; others hear why (GW-26)', async () => {
+    const server = await startWireServer('legacy', []);
+    const engine = createTestEngine();
+    const integration = await engine.read((await engine.connect(server.url, { local: true })).integration);
+    const served = await serveGateway(engine);
+    const known = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+    await shakeHands(known);
+    const stranger = () => openProgram(served.socket, { server: integration.id });
+    const first = stranger();
+    expect(codeOf(await shakeHands(first))).toBe('PROGRAM_UNKNOWN');
+    const second = stranger();
+    expect(codeOf(await shakeHands(second))).toBe('PROGRAM_UNKNOWN');
+    for (let count = 2; count < gatewaySession.bystanders; count += 1) stranger();
+    await expect.poll(() => served.events.length).toBe(gatewaySession.bystanders + 1);
+    expect(codeOf(await first.ask(1, 'tools/list'))).toBe('PROGRAM_UNKNOWN');
+    expect(codeOf(await shakeHands(stranger()))).toBe('PROGRAM_UNKNOWN');
+    await first.closed;
+    // One that leaves makes room, and who may use something is none of them.
+    second.end();
+    await second.closed;
+    expect(codeOf(await shakeHands(stranger()))).toBe('PROGRAM_UNKNOWN');
+    expect(await known.ask(2, 'tools/list')).toHaveProperty('result.tools');
+  });
+
   it('that sends more than its server takes is refused or waits, and costs no more (GW-20)', async () => {
     const held: WireRequest[] = [];
     const { open } = await start((request) => {

@@ -502,7 +502,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'any-number-of-connections-over-http',
-    ['ConnectionRoom', 'if (this.#count <= gatewayHttp.connections) return;', 'return;'],
+    ['ConnectionRoom', 'if (this.#strangers.size <= gatewayHttp.strangers) return;', 'return;'],
     ['hostile', 'hostile/gateway-doors.test.ts', 'serves no more connections'],
   ),
   removedCheck(
@@ -512,8 +512,22 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'programs-taken-for-strangers',
-    ['createHttpEndpoint', '$serving.connections.know($request.socket);', ''],
+    [
+      'ConnectionRoom',
+      'this.#strangers.delete($socket); this.#known.set($program, $own.add($socket));',
+      'this.#known.set($program, $own.add($socket));',
+    ],
     ['hostile', 'hostile/gateway-doors.test.ts', 'GW-24'],
+  ),
+  removedCheck(
+    'any-number-of-connections-of-a-program',
+    ['ConnectionRoom', 'if ($own.size >= gatewayHttp.ofProgram) return false;', ''],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'GW-26'],
+  ),
+  removedCheck(
+    'any-number-of-refused-sessions',
+    ['Bystanders', 'if (this.#ends.size > gatewaySession.bystanders) $first?.();', ''],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'GW-26'],
   ),
   removedCheck(
     'handshake-without-end',

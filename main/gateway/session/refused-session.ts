@@ -4,17 +4,26 @@ import type { ProgramSession, Send } from '../../gateway-ports.ts';
 import type { CallLog, CallOutcome } from '../log/call-log.ts';
 import { readEnvelope } from '../messages/envelope.ts';
 
+interface RefusedSessionOptions {
+  readonly send: Send;
+  readonly calls: CallLog;
+  readonly leave: () => void;
+}
+
 /** A session that can do nothing: every request of it is answered with why. */
 export class RefusedSession implements ProgramSession {
   readonly isIdle = true;
   readonly #refusal: Refusal;
   readonly #send: Send;
   readonly #calls: CallLog;
+  readonly #leave: () => void;
 
-  constructor(refusal: Refusal, send: Send, calls: CallLog) {
+  /** `leave`: it is over. */
+  constructor(refusal: Refusal, { send, calls, leave }: RefusedSessionOptions) {
     this.#refusal = refusal;
     this.#send = send;
     this.#calls = calls;
+    this.#leave = leave;
   }
 
   /** Never rejects. */
@@ -39,5 +48,7 @@ export class RefusedSession implements ProgramSession {
 
   async rest(): Promise<void> {}
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#leave();
+  }
 }

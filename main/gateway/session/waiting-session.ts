@@ -1,25 +1,23 @@
-import { gatewaySession, useQuestions } from '../../limits.ts';
+import { useQuestions } from '../../limits.ts';
 import type { ProgramLine, ProgramSession } from '../../gateway-ports.ts';
-import type { Clock } from '../../ports.ts';
 import { tooLongText } from '../answers/answers.ts';
 import { ownNamesOf } from '../access/ask-for-use.ts';
+import type { Bystanders } from '../limits/bystanders.ts';
 import { readEnvelope } from '../messages/envelope.ts';
 
-export interface WaitingSessionOptions {
-  readonly line: ProgramLine;
-  readonly clock: Pick<Clock, 'after'>;
-  /** Asks the person, of a program that says it is called so; never rejects. */
-  readonly begin: (ownNames: readonly string[]) => Promise<ProgramSession>;
-}
+/** Asks the person, of a program that says it is called so; never rejects. */
+type Begin = (ownNames: readonly string[]) => Promise<ProgramSession>;
 
 /**
  * A session that a person has to allow first. What its program sends is kept until then, so that it is still seen when
  * the program goes.
  */
 export class WaitingSession implements ProgramSession {
-  readonly #options: WaitingSessionOptions;
-  /** One that asks for nothing is hung up on. */
-  readonly #stopWaiting: () => void;
+  readonly #line: ProgramLine;
+  readonly #bystanders: Bystanders;
+  readonly #ask: Begin;
+  /** It is none any more that may do nothing. */
+  #leave: () => void;
   readonly #kept: Buffer[] = [];
   #keptBytes = 0;
   #session: ProgramSession | undefined;
@@ -27,10 +25,12 @@ export class WaitingSession implements ProgramSession {
   #beginning: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(options: WaitingSessionOptions) {
-    this.#options = options;
-    const { clock, line } = options;
-    this.#stopWaiting = clock.after(gatewaySession.refused, line.hangUp);
+  constructor(line: ProgramLine, bystanders: Bystanders, ask: Begin) {
+    this.#line = line;
+    this.#bystanders = bystanders;
+    this.#ask = ask;
+    // One that asks for nothing is hung up on.
+    this.#leave = bystanders.enter(line.hangUp);
   }
 
   get isIdle(): boolean {
@@ -40,11 +40,11 @@ export class WaitingSession implements ProgramSession {
   /** Nobody is asked before the program asks for something. Never rejects. */
   async receive(bytes: Buffer): Promise<void> {
     if (this.#session) return await this.#session.receive(bytes);
-    if (this.#isResting) return await this.#options.line.giveBack(bytes);
+    if (this.#isResting) return await this.#line.giveBack(bytes);
     if (!this.#beginning) {
       const message = readEnvelope(bytes);
       if (message.kind !== 'request') return;
-      this.#stopWaiting();
+      this.#enterAgain();
       this.#beginning = this.#begin(ownNamesOf(message));
     }
     this.#kept.push(Buffer.from(bytes));
@@ -53,24 +53,31 @@ export class WaitingSession implements ProgramSession {
   }
 
   async refuseLong(beginning: Buffer): Promise<void> {
-    await (this.#session?.refuseLong(beginning) ?? this.#options.line.send(tooLongText(beginning)));
+    await (this.#session?.refuseLong(beginning) ?? this.#line.send(tooLongText(beginning)));
   }
 
   /** The next one asks the person again. */
   async rest(): Promise<void> {
     if (this.#session) return await this.#session.rest();
     this.#isResting = true;
-    for (let next = this.#kept.shift(); next; next = this.#kept.shift()) await this.#options.line.giveBack(next);
+    for (let next = this.#kept.shift(); next; next = this.#kept.shift()) await this.#line.giveBack(next);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopWaiting();
+    this.#leave();
     await this.#session?.close();
   }
 
+  /** A person has all the time for the answer, whenever it was asked for. */
+  #enterAgain(): void {
+    this.#leave();
+    this.#leave = this.#bystanders.enter(this.#line.hangUp);
+  }
+
   async #begin(ownNames: readonly string[]): Promise<void> {
-    const session = await this.#options.begin(ownNames);
+    const session = await this.#ask(ownNames);
+    this.#leave();
     if (this.#isClosed) return await session.close();
     for (let next = this.#kept.shift(); next; next = this.#kept.shift()) await session.receive(next);
     this.#session = session;
