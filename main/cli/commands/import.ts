@@ -81,7 +81,8 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const interaction = createInteraction(context, 'print');
   const imports: { readonly entry: Importable; readonly imported: Imported }[] = [];
   for (const entry of wanted) {
-    const imported = await importEntry({ ports, options, interaction, signal }, entry);
+    const name = (taking ? taking.names.get(entry.name) : undefined) ?? entry.name;
+    const imported = await importEntry({ ports, options, interaction, signal }, { ...entry, name });
     imports.push({ entry, imported });
     output.event('import', importedFields(entry, imported));
   }

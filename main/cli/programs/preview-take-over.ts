@@ -23,6 +23,11 @@ export interface TakeOverPreview {
   readonly fields: readonly Readonly<Record<string, unknown>>[];
   readonly lines: readonly string[];
   /**
+   * By the name of an entry: what its connection is called there. Where the first of two with one address cannot be
+   * connected, that of the second has this name all the same, since its entry was shown to lead there.
+   */
+  readonly names: ReadonlyMap<string, string>;
+  /**
    * The change for those that were connected. Errors: PROGRAM_FILE_CHANGED where anything but what was shown would come
    * of it.
    */
@@ -49,6 +54,7 @@ export async function previewTakeOver(
   return {
     fields: shown ? [changeFields(shown)] : [],
     lines: shown ? [describePreview(shown), ...fates, 'Those that cannot be connected stay as they are.'] : [],
+    names: new Map(expected.map(({ name, integration }) => [name, integration.name])),
     async plan(taken) {
       const planned = await planTakeOver(engine, program, file, taken, record);
       const isShown = planned.edits.every((edit) => shown?.edits.some((each) => isDeepStrictEqual(each, edit)));

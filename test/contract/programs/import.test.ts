@@ -239,6 +239,24 @@ describe('postern import', () => {
     expect((await home.run('list', '--json')).last['integrations']).toHaveLength(1);
   });
 
+  it('takes over the second entry of an address where the first could not be connected, as it showed', async () => {
+    const keyed = await startKeyed();
+    const home = makeProgramHome([]);
+    cursor(home, {
+      old: { url: keyed.url, headers: { 'X-API-Key': 'gone' } },
+      work: { url: keyed.url, headers: { 'X-API-Key': key } },
+    });
+    const done = await home.run('import', 'cursor', '--take-over', '--local', '--yes', '--json');
+    expect(importsOf(done.last).map(({ outcome }) => outcome)).toEqual(['failed', 'imported']);
+    expect(done).toMatchObject({ code: 3, last: { error: { code: 'API_KEY_REFUSED' } } });
+    const { last } = await home.run('programs', 'cursor', '--json');
+    const [{ entries, uses }] = last['programs'] as [{ entries: { integration: string }[]; uses: string[] }];
+    expect(entries).toMatchObject([
+      { name: 'old', kind: 'remote' },
+      { name: 'work', kind: 'postern', integration: uses[0] },
+    ]);
+  });
+
   it('takes over nothing else than it showed', async () => {
     const open = await startResource(undefined);
     const home = makeProgramHome([]);
