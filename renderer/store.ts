@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import type { ConnectionView } from '../shared/connection-view.ts';
 import type { Snapshots } from '../shared/snapshots.ts';
 import { postern } from './postern.ts';
 import { followCommand } from './view.ts';
@@ -20,6 +21,16 @@ export async function mirrorMain(): Promise<void> {
 
 export const useIntegration = (id: string | undefined) =>
   useSnapshots((state) => state.integrations?.find((integration) => integration.id === id));
+
+/** A check of an address that has no verdict so far, or ended without one. It is in no list: the connect page has it. */
+export const isCheck = ({ kind, verdict, state }: ConnectionView): boolean =>
+  kind === 'connect' && !verdict && state.name !== 'integrated';
+
+/** The check that was begun last; those of an imported list are in that list. */
+export const useCheck = () =>
+  useSnapshots((state) =>
+    state.connections?.findLast((connection) => isCheck(connection) && connection.importEntry === undefined),
+  );
 
 export const useConnection = (id: string | undefined) =>
   useSnapshots((state) => state.connections?.find((connection) => connection.id === id));

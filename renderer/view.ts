@@ -31,6 +31,11 @@ export function show(view: View): void {
   useView.setState({ view, flash: [] });
 }
 
+/** Where the connect page stays from now on, whatever becomes of the connection. */
+export function stayAt(connectionId: string): void {
+  useView.setState(({ view }) => (view.name === 'connect' ? { view: { ...view, connectionId } } : {}));
+}
+
 export function showIntegration(id: string, tab: IntegrationTab = 'account'): void {
   show({ name: 'integration', id, tab });
 }

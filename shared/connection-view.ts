@@ -122,6 +122,8 @@ export const connectionViewSchema = z.strictObject({
   turn: z.enum(turns),
   /** It is being signed in to, or was: another address begins another connection. */
   isUnderWay: z.boolean(),
+  /** From `import:read` or `program:look`: the entry of a list that it came from. */
+  importEntry: z.string().optional(),
   steps: z.array(stepViewSchema),
   verdict: verdictViewSchema.optional(),
   credentialsRequest: credentialsViewSchema.optional(),

@@ -5,6 +5,8 @@ import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
+import { postern } from '../postern.ts';
+import { isCheck } from '../store.ts';
 import { words } from '../words.ts';
 import type { Discover } from './use-discover.ts';
 
@@ -61,6 +63,11 @@ export function AddressForm({ connection, discovery, onFile }: AddressFormProps)
             >
               {connection === undefined ? words.connect.look : words.connect.lookAgain}
             </Button>
+            {connection && isCheck(connection) && connection.state.name !== 'discovering' && (
+              <Button kind="quiet" onClick={() => void postern.connection.cancel({ id: connection.id })}>
+                {words.connect.startOver}
+              </Button>
+            )}
           </div>
         )}
       </Field>

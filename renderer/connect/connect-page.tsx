@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { postern } from '../postern.ts';
-import { useConnection, useSnapshots } from '../store.ts';
+import { useCheck, useConnection, useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
-import { type Dropped, show } from '../view.ts';
+import { type Dropped, show, stayAt } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
@@ -22,13 +22,21 @@ interface ConnectPageProps {
 }
 
 export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
-  const connection = useConnection(connectionId);
+  const check = useCheck();
+  const chosen = useConnection(connectionId);
+  const connection = connectionId === undefined ? check : chosen;
   const isFirst = useSnapshots((state) => state.integrations?.length === 0);
   const demo = useSnapshots((state) => state.app?.demo);
   const discovery = useDiscover(connection);
   const reading = useCall<IpcOutput<'import:read'>>();
   const readFile = (text: string): void =>
     void reading.run(() => postern.import.read({ text })).then((list) => list && show({ name: 'connect' }));
+
+  // A check that found nothing waits here to be mended, and goes on to its verdict here.
+  const checkId = check?.id;
+  useEffect(() => {
+    if (connectionId === undefined && checkId !== undefined) stayAt(checkId);
+  }, [connectionId, checkId]);
 
   // What was dropped is looked at once.
   const taken = useRef<Dropped>(undefined);

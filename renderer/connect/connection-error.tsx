@@ -8,6 +8,7 @@ import { hostToAllow } from '../errors/remedy-actions.ts';
 import { CopyLine } from '../parts/copy-line.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { postern } from '../postern.ts';
+import { isCheck } from '../store.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
 import { DiscoverySteps } from './discovery-steps.tsx';
@@ -62,7 +63,8 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
     logs: () => void postern.app.openLogs(),
     signIn: () => void postern.connection.tryAgain({ id }),
     grant: () => void postern.connection.tryAgain({ id }),
-    dismiss: () => void postern.connection.cancel({ id }),
+    // What a check was asked for stays in its form.
+    ...(!isCheck(connection) && { dismiss: () => void postern.connection.cancel({ id }) }),
     ...(host !== undefined && { allowHost: change({ allowedHosts: [...options.allowedHosts, host] }) }),
     ...(isNew && { editAddress: () => document.querySelector<HTMLInputElement>('#address')?.select() }),
     ...(integrationId !== undefined && {

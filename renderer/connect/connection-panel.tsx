@@ -6,7 +6,10 @@ import { words } from '../words.ts';
 import { DiscoverySteps } from './discovery-steps.tsx';
 import { HostsQuestion } from './hosts-question.tsx';
 import { VerdictPart } from './verdict-part.tsx';
+import { Button } from '../parts/button.tsx';
 import { Working } from '../parts/working.tsx';
+import { postern } from '../postern.ts';
+import { isCheck } from '../store.ts';
 
 /** One connection in whatever state it is; the same on the connect page and on the page of an integration. */
 export function ConnectionPanel({ connection }: { readonly connection: ConnectionView }) {
@@ -17,9 +20,9 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
     case 'urlEntered':
       // Cancelled, or its window was closed.
       if (state.cancelled) return <ConnectionError connection={connection} error={state.cancelled} />;
-      return <DiscoverySteps steps={steps} live />;
+      return <LiveSteps connection={connection} />;
     case 'discovering':
-      return <DiscoverySteps steps={steps} live />;
+      return <LiveSteps connection={connection} />;
     case 'discovered':
       return verdict ? (
         <VerdictPart connection={connection} verdict={verdict} />
@@ -50,4 +53,19 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
     case 'failed':
       return <ConnectionError connection={connection} error={state.error} />;
   }
+}
+
+/** What is asked, as it goes; a check of an address can be stopped. */
+function LiveSteps({ connection }: { readonly connection: ConnectionView }) {
+  const { id, steps } = connection;
+  return (
+    <>
+      <DiscoverySteps steps={steps} live />
+      {isCheck(connection) && (
+        <div>
+          <Button onClick={() => void postern.connection.stop({ id })}>{words.connect.stop}</Button>
+        </div>
+      )}
+    </>
+  );
 }

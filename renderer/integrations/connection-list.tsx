@@ -1,14 +1,19 @@
 import { useShallow } from 'zustand/shallow';
-import { useSnapshots } from '../store.ts';
+import { isCheck, useSnapshots } from '../store.ts';
 import { show, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { StatusMark } from './status-mark.tsx';
 
-/** New servers on their way in stay in reach while something else is looked at; one in the list says so in its row. */
+/** New servers that have answered stay in reach while something else is looked at; one in the list says so in its row. */
 export function ConnectionList() {
   const connections = useSnapshots(
     useShallow(({ connections: all = [], integrations = [] }) =>
-      all.filter(({ turn, integrationId }) => turn !== 'over' && !integrations.some(({ id }) => id === integrationId)),
+      all.filter(
+        (connection) =>
+          connection.turn !== 'over' &&
+          !isCheck(connection) &&
+          !integrations.some(({ id }) => id === connection.integrationId),
+      ),
     ),
   );
   const view = useView((state) => state.view);

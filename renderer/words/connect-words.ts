@@ -139,4 +139,6 @@ export const connectWords = {
   credentialsWait: (host: string) => `${host} needs a client ID from you.`,
   callbackRefused: 'If the page refused the redirect or callback URL, register this one for your app there:',
   discard: 'Discard',
+  stop: 'Stop',
+  startOver: 'Start over',
 };

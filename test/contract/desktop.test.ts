@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { PosternError } from '../../main/postern-error.ts';
+import { freePort } from '../support/free-port.ts';
 import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
@@ -378,6 +379,26 @@ describe('connecting from the window', () => {
     await desktop.call('connection:discover', { id, url: 'http://127.0.0.1:65000/', options: local });
     const next = await desktop.connection(id, (view) => endOf(view)?.code === 'CONNECT_FAIL');
     expect(next.options.local).toBe(true);
+  });
+
+  it('keeps a check that found nothing until another address is checked, and one of a list longer', async () => {
+    const desktop = await openDesktop();
+    const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
+    const failed = async (importEntry?: string): Promise<string> => {
+      const { id } = await desktop.call('connection:discover', { url: nowhere, options: local, importEntry });
+      await desktop.connection(id, ({ state }) => state.name === 'failed');
+      return id;
+    };
+    const list = JSON.stringify({ mcpServers: { nowhere: { url: nowhere } } });
+    const { entries } = await desktop.call('import:read', { text: list });
+    const ofList = await failed(entries[0]?.id);
+    const typed = await failed();
+    const last = await failed();
+    await desktop.seen(({ connections }) => !connections?.some(({ id }) => id === typed));
+    expect(desktop.mirror.connections?.map(({ id, importEntry }) => [id, importEntry])).toEqual([
+      [ofList, entries[0]?.id],
+      [last, undefined],
+    ]);
   });
 
   it('lets two sign-ins go on at once', async () => {

@@ -203,7 +203,6 @@ test.describe('a failure', () => {
     const error = anError({ code: 'HOST_BLOCKED', remedy: { kind: 'allow-host', host: 'sso.internal' } });
     const failed = aConnection({ state: { name: 'failed', error }, verdict: undefined });
     const { page, calls } = await openWindow({ snapshots: { connections: [failed] } });
-    await inProgress(page);
     await page.getByRole('button', { name: 'Allow sso.internal' }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',

@@ -136,6 +136,7 @@ const pending = (change: Partial<PendingView>, expiresAt = inTenMinutes()): Part
     ...change,
   },
 });
+/** A check that found nothing stands on the connect page, and nowhere else. */
 const failed = (error = anError()): Partial<ConnectionView> => ({
   state: { name: 'failed', error },
   verdict: undefined,
@@ -198,7 +199,6 @@ export const windowStates: readonly WindowState[] = [
         { step: 'authorization-server-metadata', outcome: 'started', host: 'auth.linear.example' },
       ],
     }),
-    lead: connecting,
   },
   { name: 'connect-registers-itself', snapshots: connection({}), lead: connecting },
   {
@@ -347,7 +347,7 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   { name: 'connect-registering', snapshots: connection({ state: { name: 'registering' } }), lead: connecting },
-  { name: 'connect-failed', snapshots: connection(failed()), lead: connecting },
+  { name: 'connect-failed', snapshots: connection(failed()) },
   {
     name: 'connect-blocked',
     snapshots: connection(
@@ -360,19 +360,19 @@ export const windowStates: readonly WindowState[] = [
         }),
       ),
     ),
-    lead: connecting,
   },
   {
     name: 'connect-denied',
-    snapshots: connection(
-      failed(
-        anError({
+    snapshots: connection({
+      state: {
+        name: 'failed',
+        error: anError({
           code: 'USER_DENIED',
           stage: 'callback',
           message: 'Access was refused on the sign-in page. Nothing was saved.',
         }),
-      ),
-    ),
+      },
+    }),
     lead: connecting,
   },
   {

@@ -29,6 +29,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       const known = shown && !isUnderWay(shown.flow.state) ? shown : undefined;
       const chosen = defaultOptions({ ...known?.wanted.options, ...options });
       checkEndpoints(url, chosen);
+      if (!known) connections.dropFailedChecks();
       const connection =
         known ??
         connections.add(
@@ -36,14 +37,14 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
             purpose: { kind: 'connect' },
             surface,
             flow: new Flow(ports.log),
-            wanted: { url, name: imported?.name ?? '', options: chosen },
+            wanted: { url, name: imported?.name ?? '', options: chosen, importEntry: imported && importEntry },
           }),
         );
       const { wanted } = connection;
       connection.wanted = {
         ...wanted,
         // A name that came from the old address goes with it, and so does what was typed for its service.
-        ...(wanted.url !== url && { name: '', typed: undefined }),
+        ...(wanted.url !== url && { name: '', typed: undefined, importEntry: undefined }),
         url,
         options: chosen,
         header: keyFor(imported?.header, url) ?? keyFor(wanted.header, url),

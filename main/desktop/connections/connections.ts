@@ -13,6 +13,8 @@ export interface Wanted {
   readonly url: string;
   readonly name: string;
   readonly options: IntegrationOptions;
+  /** The id of the entry of a list that the address came from. */
+  readonly importEntry?: string | undefined;
   /** Typed, or from an imported list. */
   readonly header?: KeyHeader | undefined;
   /** An app of the person's own, so that it need not be typed again at the service that it was typed for. */
@@ -92,6 +94,15 @@ export class Connections {
   /** The sign-in that goes on for an integration: there is one at most. */
   ofIntegration(integrationId: string): Connection | undefined {
     return this.find((connection) => isFor(connection, integrationId) && isRunning(connection));
+  }
+
+  /** Checks that found nothing: once another address is checked nobody is led back to them, but by the list they are of. */
+  dropFailedChecks(): void {
+    for (const known of this.#byId.values()) {
+      const { id, purpose, flow, wanted } = known;
+      if (purpose.kind !== 'connect' || flow.found.shown || wanted.importEntry !== undefined) continue;
+      if (!isRunning(known)) this.remove(id);
+    }
   }
 
   remove(id: string): void {

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { freePort } from '../support/free-port.ts';
+import { afterTest } from '../support/after-test.ts';
+import { startPair, startResource } from '../support/demo-pair.ts';
+import { look } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
+
+test.describe('a check of an address', () => {
+  test('that fails leaves nothing in the side bar, and is mended without retyping', async ({ openProgram }) => {
+    const mcp = await startResource(undefined);
+    const mistyped = `http://127.0.0.1:${await freePort()}/mcp`;
+    const { page } = await openProgram();
+    const inProgress = page.locator('.connection-list');
+    await look(page, mistyped);
+    const notice = page.getByRole('alert');
+    await expect(notice.getByText('so no sign-in page was opened')).toBeVisible();
+    await expect(inProgress).toHaveCount(0);
+
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await expect(inProgress).toHaveCount(0);
+    await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+    await expect(page.getByLabel('Server address')).toHaveValue(mistyped);
+    await expect(page.getByRole('checkbox', { name: 'my computer or internal network' })).toBeChecked();
+    await expect(notice).toBeVisible();
+
+    await look(page, `${mistyped}/further`);
+    await expect(page.getByLabel('Server address')).toHaveValue(`${mistyped}/further`);
+    await expect(notice).toBeVisible();
+    await look(page, mcp.url);
+    await expect(page.getByText('No sign-in needed.')).toBeVisible();
+    await expect(inProgress.getByRole('button')).toHaveCount(1);
+
+    await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+    await expect(page.getByLabel('Server address')).toHaveValue('');
+  });
+
+  test('that is stopped leaves nothing in the side bar, and the address in its field', async ({ openProgram }) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    afterTest(() => void silent.close());
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`;
+    const { page } = await openProgram();
+    const asked = once(silent, 'connection');
+    await look(page, url);
+    await asked;
+    await expect(page.locator('.connection-list')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Check again' })).toBeEnabled();
+    await expect(page.getByLabel('Server address')).toHaveValue(url);
+    await expect(page.locator('.connection-list')).toHaveCount(0);
+
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await expect(page.getByLabel('Server address')).toHaveValue('');
+    await expect(page.getByLabel('Server address')).toBeFocused();
+  });
+
+  test('is in the side bar once its server has answered, until it is connected or discarded', async ({
+    openProgram,
+  }) => {
+    const { mcp } = await startPair();
+    const { page } = await openProgram();
+    await look(page, mcp.url);
+    const entry = page.locator('.connection-list').getByRole('button');
+    await expect(entry).toHaveCount(1);
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await entry.click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(entry).toHaveCount(0);
+    await expect(page.getByLabel('Server address')).toHaveValue('');
+  });
+});
