@@ -132,7 +132,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'unkept-key',
-    ['withNewVaultKey', '(await $keychain.read($account)) !== $text', "$text === ''"],
+    ['startVault', '(await $keychain.read($account)) !== $text', "$text === ''"],
     ['unit', `${storage}/vault/vault.test.ts`, 'when the keychain does not keep the key'],
   ),
   removedCheck(
@@ -250,11 +250,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'key-whose-entry-is-gone',
-    [
-      'openVault',
-      'const $kept = await $stillKept($known); return $kept ? $start : $new;',
-      'const $kept = $known; return $kept ? $start : $new;',
-    ],
+    ['openVault', 'const $kept = await stillKept($known);', 'const $kept = $known;'],
     ['unit', `${storage}/profile/kept-data.test.ts`, 'never use one whose entry is gone'],
   ),
   removedCheck(
@@ -313,8 +309,17 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'name-of-a-key-before-its-entry',
-    ['withNewVaultKey', 'await $replace(path.join($folder, $draftName), $draft);', ''],
+    ['startVault', 'await $replace($draft, renderVaultFile($content));', ''],
     ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'stands in a file before'],
+  ),
+  removedCheck(
+    'first-prompt-under-the-lock',
+    [
+      'openVault',
+      'await tryKeychain($keychain); await $locks.hold($lock, async () => $keyOf(await $start()));',
+      'await $locks.hold($lock, async () => { await tryKeychain($keychain); await $keyOf(await $start()); });',
+    ],
+    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'keeps nobody from the profile'],
   ),
   removedCheck(
     'key-that-no-vault-names',

@@ -48,6 +48,16 @@ export async function replaceFile(
   }
 }
 
+/** Puts `from` in the place of `to` in the same folder, so that it lasts. Errors: CFG_DISK_FULL, CFG_READONLY. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+    await syncFolder(path.dirname(to));
+  } catch (error) {
+    throw toFileSystemError(error, 'storage');
+  }
+}
+
 /** Removes what an interrupted replacement of `file` left beside it. */
 export async function removeTemporaryFiles(file: string): Promise<void> {
   const prefix = `${path.basename(file)}.tmp-`;

@@ -61,39 +61,55 @@ async function makeVaultKey(keychain: Keychain, random: Random, account: string)
   return { account, bytes };
 }
 
-interface NewVaultKeyOptions {
+interface NewVaultOptions {
   readonly folder: string;
   readonly keychain: Keychain;
   readonly random: Random;
   readonly backend: string;
   readonly replace: (file: string, bytes: Uint8Array) => Promise<void>;
+  readonly move: (from: string, to: string) => Promise<void>;
 }
 
-/** Names the account of a key that is being made, until a vault does: no entry is ever without a file that names it. */
+/** A vault whose key is being made, until it takes the vault's place: no entry is ever without a file that names it. */
 const draftName = 'vault.new';
 
 /**
- * Makes a key and hands it to `use`, which writes the vault that names it. Where that fails, or the process dies on
- * the way, the entry is deleted: here, or by the next `sweepVaultLeftovers`. Under the profile lock. Errors: KC_*,
- * CFG_*, those of `use`.
+ * Makes a key and the empty vault that names it, once `makeRoom` has put away what stands in its place. Where that
+ * fails, or the process dies on the way, the entry is deleted: here, or by the next `sweepVaultLeftovers`. Under the
+ * profile lock. Errors: KC_*, CFG_*, those of `makeRoom`.
  */
-export async function withNewVaultKey<Result>(
-  options: NewVaultKeyOptions,
-  use: (key: VaultCipherKey) => Promise<Result>,
-): Promise<Result> {
-  const { folder, keychain, random, backend, replace } = options;
+export async function startVault(
+  options: NewVaultOptions,
+  makeRoom: () => Promise<void>,
+): Promise<{ readonly content: VaultContent; readonly key: VaultCipherKey }> {
+  const { folder, keychain, random, backend, replace, move } = options;
   await sweepVaultLeftovers(options);
-  const account = `vault-${randomUUID()}`;
-  // A keychain that is not there, or refuses, is to leave nothing behind.
-  await keychain.read(account);
-  const draft = renderVaultFile({ version: vaultVersion, account, backend, records: [] });
-  await replace(path.join(folder, draftName), draft);
+  const account = newAccount();
+  const content: VaultContent = { version: vaultVersion, account, backend, records: [] };
+  const draft = path.join(folder, draftName);
+  await replace(draft, renderVaultFile(content));
   try {
-    return await use(await makeVaultKey(keychain, random, account));
-  } finally {
+    const key = await makeVaultKey(keychain, random, account);
+    await makeRoom();
+    await move(draft, vaultPath(folder));
+    return { content, key };
+  } catch (error) {
     // What is left after this is found by the next run.
     await sweepVaultLeftovers(options).catch(() => {});
+    throw error;
   }
+}
+
+/**
+ * Finds out by an entry that nobody has whether the keychain takes one: where it is not there, or refuses, nothing is
+ * left behind. It may ask a person. Errors: KC_*.
+ */
+export async function tryKeychain(keychain: Keychain): Promise<void> {
+  await keychain.read(newAccount());
+}
+
+function newAccount(): string {
+  return `vault-${randomUUID()}`;
 }
 
 /** Whether a process that was killed has left something; one that lives may be about to remove it. */
@@ -110,7 +126,7 @@ export async function sweepVaultLeftovers({
   folder,
   keychain,
   backend,
-}: Pick<NewVaultKeyOptions, 'folder' | 'keychain' | 'backend'>): Promise<void> {
+}: Pick<NewVaultOptions, 'folder' | 'keychain' | 'backend'>): Promise<void> {
   try {
     await removeTemporaryFiles(vaultPath(folder));
     await removeTemporaryFiles(path.join(folder, draftName));

@@ -6,7 +6,7 @@ import { toFileSystemError } from '../files/file-system-error.ts';
 import { keychainBackend } from '../keychain/keychain-service.ts';
 import { profileLock } from '../files/profile-lock.ts';
 import { renderRecord } from './record-text.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { moveFile, replaceFile } from '../files/replace-file.ts';
 import { openRecord, sealRecord } from './sealed-record.ts';
 import {
   isRecordOf,
@@ -23,7 +23,8 @@ import {
 import {
   hasVaultLeftovers,
   sweepVaultLeftovers,
-  withNewVaultKey,
+  startVault,
+  tryKeychain,
   fetchVaultKey,
   type VaultCipherKey,
 } from './vault-key.ts';
@@ -38,6 +39,7 @@ export interface VaultOptions {
   readonly backend?: string;
   /** For tests that stop or fail in between. */
   readonly replace?: (file: string, bytes: Uint8Array) => Promise<void>;
+  readonly move?: (from: string, to: string) => Promise<void>;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface VaultOptions {
  * Errors of its methods: KC_*, CFG_NEWER, CFG_DISK_FULL, CFG_READONLY, CFG_CONFLICT (stage `storage`).
  */
 export async function openVault(options: VaultOptions): Promise<Vault> {
-  const { folder, keychain, locks, random, replace = replaceFile } = options;
+  const { folder, keychain, locks, random, replace = replaceFile, move = moveFile } = options;
   const backend = options.backend ?? keychainBackend(process.platform);
   const file = vaultPath(folder);
   let known: VaultCipherKey | undefined;
@@ -65,15 +67,19 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   async function readOrStart(): Promise<VaultContent> {
     const found = await readUnlessCorrupt(folder);
     if (found && found !== 'corrupt') return found;
-    const start = async (key: VaultCipherKey): Promise<VaultContent> => {
+    const makeRoom = async (): Promise<void> => {
       if (found === 'corrupt') await setVaultAside(folder);
-      const content: VaultContent = { version: vaultVersion, account: key.account, backend, records: [] };
-      await replace(file, renderVaultFile(content));
-      known = key;
-      return content;
     };
     const kept = await stillKept(known);
-    return kept ? await start(kept) : await withNewVaultKey({ folder, keychain, random, backend, replace }, start);
+    if (!kept) {
+      const started = await startVault({ folder, keychain, random, backend, replace, move }, makeRoom);
+      known = started.key;
+      return started.content;
+    }
+    await makeRoom();
+    const content: VaultContent = { version: vaultVersion, account: kept.account, backend, records: [] };
+    await replace(file, renderVaultFile(content));
+    return content;
   }
 
   let isSwept = false;
@@ -90,6 +96,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     await sweepOnce();
     const found = await readUnlessCorrupt(folder);
     if (!found || found === 'corrupt') {
+      // Outside the lock: an unlock prompt may wait for a person, and others must not wait for it.
+      await tryKeychain(keychain);
       await locks.hold(profileLock, async () => keyOf(await readOrStart()));
       return;
     }
@@ -132,7 +140,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
 
   async function writeTogether(together: readonly VaultRecordToWrite[]): Promise<void> {
     const texts = new Map(together.map(([key, value]) => [key, renderRecord(value)]));
-    // Outside the lock: an unlock prompt may wait for a person, and others must not wait for it.
+    // Outside the lock, as it may ask a person.
     await ready();
     await locks.hold(profileLock, async () => {
       const content = await readOrStart();

@@ -4,6 +4,7 @@
  */
 import { systemRandom } from '../../../main/engine/random.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { moveFile } from '../../../main/storage/files/replace-file.ts';
 import { openVault } from '../../../main/storage/vault/vault.ts';
 import type { Keychain } from '../../../main/ports.ts';
 import { createFaultPoints, replaceWithFaultPoints } from '../fault-points.ts';
@@ -26,6 +27,11 @@ const vault = await openVault({
   locks: createLocks(folder),
   random: systemRandom,
   replace: replaceWithFaultPoints(points),
+  async move(from, to) {
+    points.pass('before the move');
+    await moveFile(from, to);
+    points.pass('after the move');
+  },
 });
 await vault.ready();
 points.pass('ready');

@@ -59,13 +59,30 @@ describe('the key of a new vault', () => {
     expect(named).toEqual([true]);
   });
 
+  it('keeps nobody from the profile while the keychain asks a person to unlock it', async () => {
+    const folder = temporaryFolder();
+    const real = createFileKeychain(folder);
+    const prompt = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const read: Keychain['read'] = async (account) => {
+      asked.resolve();
+      await prompt.promise;
+      return await real.read(account);
+    };
+    const ready = (await open(folder, { keychain: { ...real, read } })).ready();
+    await asked.promise;
+    await createLocks(folder, { patience: 0 }).hold('profile', async () => {});
+    prompt.resolve();
+    await ready;
+    expect(entriesOf(folder)).toEqual([accountOf(folder)]);
+  });
+
   it('is deleted again where the vault cannot be written', async () => {
     const folder = temporaryFolder();
-    const replace: VaultOptions['replace'] = async (file, bytes) => {
-      if (path.basename(file) === 'vault') throw new PosternError('CFG_DISK_FULL', { stage: 'storage' });
-      writeFileSync(file, bytes);
+    const move: VaultOptions['move'] = async () => {
+      throw new PosternError('CFG_DISK_FULL', { stage: 'storage' });
     };
-    await expect((await open(folder, { replace })).ready()).rejects.toMatchObject({ code: 'CFG_DISK_FULL' });
+    await expect((await open(folder, { move })).ready()).rejects.toMatchObject({ code: 'CFG_DISK_FULL' });
     expect(entriesOf(folder)).toEqual([]);
     expect(vaultFilesOf(folder)).toEqual([]);
   });

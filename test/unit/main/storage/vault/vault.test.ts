@@ -152,7 +152,7 @@ describe('openVault', () => {
     const vault = await open();
     await expect(vault.ready()).rejects.toMatchObject({ code: 'KC_DENIED' });
     await expect(vault.write(tokensKey, 1)).rejects.toMatchObject({ code: 'KC_DENIED' });
-    expect(readdirSync(folder)).toEqual(['locks']);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('says KC_WRITE_UNVERIFIED when the keychain does not keep the key (KC-09)', async () => {
