@@ -2,13 +2,14 @@ import { useEffect, useRef } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { postern } from '../postern.ts';
-import { useCheck, useConnection, useSnapshots } from '../store.ts';
+import { isCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { type Dropped, show, stayAt } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
 import { ImportList } from './import-list.tsx';
+import { keepImported, useImported } from './imported-list.ts';
 import { useDiscover } from './use-discover.ts';
 import './connect.css';
 import { Button } from '../parts/button.tsx';
@@ -30,7 +31,17 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
   const discovery = useDiscover(connection);
   const reading = useCall<IpcOutput<'import:read'>>();
   const readFile = (text: string): void =>
-    void reading.run(() => postern.import.read({ text })).then((list) => list && show({ name: 'connect' }));
+    void reading
+      .run(() => postern.import.read({ text }))
+      .then((list) => {
+        if (!list) return;
+        keepImported(list.entries);
+        show({ name: 'connect' });
+      });
+  const imported = useImported((state) => state.entries);
+  // Whatever is checked beside it; one server that has answered, or is of the list, has the page to itself.
+  const showsList =
+    imported.length > 0 && (!connection || (isCheck(connection) && connection.importEntry === undefined));
 
   // A check that found nothing waits here to be mended, and goes on to its verdict here.
   const checkId = check?.id;
@@ -50,6 +61,13 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
   return (
     <div className="page connect">
       <header className="stack-tight">
+        {imported.some(({ id }) => id === connection?.importEntry) && (
+          <div>
+            <Button kind="quiet" onClick={() => show({ name: 'connect' })}>
+              {words.connect.importBack}
+            </Button>
+          </div>
+        )}
         <h1>
           {connection?.isUnderWay
             ? connection.name || connection.host
@@ -66,12 +84,10 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
       />
       {discovery.error && <ErrorNotice error={discovery.error} />}
       {reading.error && <ErrorNotice error={reading.error} actions={{ dismiss: reading.clear }} />}
-      {reading.value && !connection && <ImportList entries={reading.value.entries} onDismiss={reading.clear} />}
       {connection && <ConnectionPanel connection={connection} />}
-      {!connection && isFirst && !reading.value && <HowItGoes />}
-      {!connection && !reading.value && demo && (
-        <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />
-      )}
+      {showsList && <ImportList entries={imported} />}
+      {!connection && isFirst && !showsList && <HowItGoes />}
+      {!connection && !showsList && demo && <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />}
     </div>
   );
 }

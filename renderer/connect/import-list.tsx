@@ -1,18 +1,14 @@
-import { useState } from 'react';
-import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
-
-type ImportEntry = IpcOutput<'import:read'>['entries'][number];
-
-interface ImportListProps {
-  readonly entries: readonly ImportEntry[];
-  readonly onDismiss: () => void;
-}
+import { keepImported, useFate } from './imported-list.ts';
+import type { ImportEntry } from './imported-list.ts';
 
 /** What a pasted `mcp.json` holds. Each remote server becomes a connection of its own; nothing is run. */
-export function ImportList({ entries, onDismiss }: ImportListProps) {
+export function ImportList({ entries }: { readonly entries: readonly ImportEntry[] }) {
   return (
     <section className="section" aria-labelledby="import-title">
       <h2 id="import-title">{words.connect.importTitle(entries.length)}</h2>
@@ -23,7 +19,7 @@ export function ImportList({ entries, onDismiss }: ImportListProps) {
         ))}
       </ul>
       <div>
-        <Button kind="quiet" onClick={onDismiss}>
+        <Button kind="quiet" onClick={() => keepImported([])}>
           {words.common.dismiss}
         </Button>
       </div>
@@ -32,17 +28,16 @@ export function ImportList({ entries, onDismiss }: ImportListProps) {
 }
 
 function ImportRow({ entry }: { readonly entry: ImportEntry }) {
-  const [begun, setBegun] = useState(false);
   const { id, kind, name, url, headerNames, notes } = entry;
+  const fate = useFate(entry);
+  const begin = useCall<{ id: string }>();
   const remarks = [
     ...(headerNames === undefined ? [] : [words.connect.importHeaders(headerNames)]),
     ...notes.map((note) => words.connect.importNotes[note]),
   ].filter((remark) => remark !== '');
-  const begin = (address: string): void => {
-    setBegun(true);
-    void postern.connection
-      .discover({ url: address, options: {}, importEntry: id })
-      .then((result) => result.ok || setBegun(false));
+  const open = (): void => {
+    if (fate && 'turn' in fate) show({ name: 'connect', connectionId: fate.id });
+    else if (fate) showIntegration(fate.id);
   };
   return (
     <li className="import-row">
@@ -51,10 +46,25 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
         {url !== undefined && <p className="mono small soft">{url}</p>}
         {kind === 'local' && <p className="small soft">{words.connect.importLocal}</p>}
         {remarks.length > 0 && <p className="small soft">{remarks.join(' · ')}</p>}
+        {begin.error && <ErrorNotice error={begin.error} />}
       </div>
-      {url !== undefined && (
-        <Button onClick={() => begin(url)} disabled={begun} aria-label={`${words.connect.importConnect}: ${name}`}>
-          {begun ? words.connect.importDone : words.connect.importConnect}
+      {fate && (
+        <span className="small soft">
+          {'turn' in fate ? words.connect.importFate(fate) : words.connect.importConnected(fate.name)}
+        </span>
+      )}
+      {fate && (
+        <Button onClick={open} aria-label={`${words.connect.importOpen}: ${name}`}>
+          {words.connect.importOpen}
+        </Button>
+      )}
+      {url !== undefined && !fate && (
+        <Button
+          busy={begin.busy}
+          onClick={() => void begin.run(() => postern.connection.discover({ url, options: {}, importEntry: id }))}
+          aria-label={`${words.connect.importConnect}: ${name}`}
+        >
+          {words.connect.importConnect}
         </Button>
       )}
     </li>

@@ -1,6 +1,7 @@
 import type { ImportNote } from '../../shared/import-note.ts';
-import type { VerdictView } from '../../shared/connection-view.ts';
+import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import { discoveryStepWords } from '../../shared/discovery-step-words.ts';
+import { commonWords } from './common-words.ts';
 
 export const connectWords = {
   title: 'Connect a server',
@@ -121,7 +122,11 @@ export const connectWords = {
   importText: 'Each is checked like an address that you paste. Nothing in the file is run.',
   importConnect: 'Connect',
   importLocal: 'Starts a program on this computer; not supported yet. It was not run.',
-  importDone: 'In progress',
+  importOpen: 'Open',
+  importConnected: (name: string) => `Connected as ${name}`,
+  importFate: ({ state }: Pick<ConnectionView, 'state'>) =>
+    commonWords.progress[state.name === 'urlEntered' ? 'failed' : state.name],
+  importBack: 'Back to the list',
   importNotes: {
     'unwrapped-mcp-remote': 'taken out of mcp-remote',
     'header-to-fill-in': 'its key has to be filled in by hand',

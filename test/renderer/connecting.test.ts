@@ -96,12 +96,30 @@ test.describe('the address field', () => {
     const { page, calls } = await openWindow({ answers: { ...answers, 'import:read': importEntries } });
     await paste(page, '{"mcpServers":{}}');
     await expect(page.getByText('not supported yet. It was not run.')).toBeVisible();
-    await expect(page.getByRole('button', { name: /^Connect: / })).toHaveCount(2);
+    await expect(page.getByRole('button', { name: /^Connect: / })).toHaveCount(1);
     await page.getByRole('button', { name: 'Connect: search' }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
       input: { url: 'https://search.example/mcp', options: {}, importEntry: 'e2' },
     });
+  });
+
+  test('leads from a list to what is connected, goes on or has stopped, and back', async ({ openWindow }) => {
+    const stopped = { importEntry: 'e2', verdict: undefined, state: { name: 'failed', error: anError() } } as const;
+    const { page, calls } = await openWindow({
+      answers: { 'import:read': importEntries },
+      snapshots: { connections: [aConnection(stopped)] },
+    });
+    await paste(page, '{"mcpServers":{}}');
+    await page.getByRole('button', { name: 'Open: linear' }).click();
+    await expect(page.getByRole('heading', { name: 'Linear', level: 1 })).toBeVisible();
+    await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+    await page.getByRole('button', { name: 'Open: search' }).click();
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect.poll(calls).toContainEqual({ call: 'connection:cancel', input: { id: 'c1' } });
+    await expect(page.getByRole('button', { name: 'Open: linear' })).toHaveCount(0);
   });
 
   test('offers the demo server first', async ({ openWindow }) => {

@@ -63,6 +63,13 @@ const replaceKey = async (page: LeadPage): Promise<void> => {
 const connecting = async (page: LeadPage): Promise<void> => {
   await page.locator('.connection-list button').first().click();
 };
+const pasteList = async (page: LeadPage): Promise<void> => {
+  await page.getByLabel('Server address').evaluate((field) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', '{"mcpServers":{}}');
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+};
 const settings = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
 };
@@ -407,13 +414,13 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'connect-import',
     answers: { 'import:read': importEntries },
-    lead: async (page) => {
-      await page.getByLabel('Server address').evaluate((field) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text', '{"mcpServers":{}}');
-        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-      });
-    },
+    lead: pasteList,
+  },
+  {
+    name: 'connect-import-stopped',
+    answers: { 'import:read': importEntries },
+    snapshots: connection({ ...failed(), importEntry: 'e2' }),
+    lead: pasteList,
   },
   {
     name: 'credentials',

@@ -1,0 +1,45 @@
+import { freePort } from '../support/free-port.ts';
+import { startResource } from '../support/demo-pair.ts';
+import { connected, start } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
+
+test('a pasted list of servers stays until it is dismissed, with what became of each', async ({ openProgram }) => {
+  const mcp = await startResource(undefined);
+  const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
+  const list = JSON.stringify({ mcpServers: { 'Field notes': { url: mcp.url }, Nowhere: { url: nowhere } } });
+  const { page } = await openProgram();
+  await page.getByLabel('Server address').evaluate((field, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', text);
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, list);
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  const toList = () => page.getByRole('button', { name: 'Back to the list' }).click();
+
+  // Both are on this computer, which has to be allowed for each.
+  for (const name of ['Nowhere', 'Field notes']) {
+    await page.getByRole('button', { name: `Connect: ${name}` }).click();
+    await row(name).getByText('Stopped').waitFor();
+    await page.getByRole('button', { name: `Open: ${name}` }).click();
+    await page.getByRole('button', { name: 'It runs on my computer or internal network' }).click();
+    if (name === 'Nowhere') {
+      await expect(page.getByRole('alert').getByText('so no sign-in page was opened')).toBeVisible();
+      await toList();
+      await expect(row(name).getByText('Stopped')).toBeVisible();
+    }
+  }
+  await start(page, 'Add');
+  await connected(page, 'Field notes');
+
+  await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+  await page.getByRole('button', { name: 'Open: Field notes' }).click();
+  await expect(page.getByRole('heading', { name: 'Field notes', level: 1 })).toBeVisible();
+  await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+  await expect(row('Nowhere').getByText('Stopped')).toBeVisible();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByRole('button', { name: 'Open: Nowhere' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+  await expect(page.getByLabel('Server address')).toHaveValue('');
+  await expect(page.getByRole('button', { name: 'Open: Nowhere' })).toHaveCount(0);
+});
