@@ -3,10 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createConnection } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectWithKey } from '../../main/integration/connect/connect-with-key.ts';
 import { gatewaySession } from '../../main/limits.ts';
+import { Secret } from '../../main/secret.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../support/http-door.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
+import { localOptions } from '../support/local-options.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import type { LineProgram } from '../support/line-program.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -481,6 +484,68 @@ describe('secrets between programs and servers', () => {
     }
     expect(files.map(({ name }) => name)).toContain(`${integration.id}.json`);
   });
+});
+
+describe('a server that repeats the credential of its requests', () => {
+  it.for([
+    [200, 'application/json'],
+    [302, 'text/html'],
+    [401, 'text/plain'],
+    [403, 'text/html'],
+    [500, 'text/plain'],
+    [503, 'text/html'],
+  ] as const)(
+    'with status %d tells it to no program, in fields or in what is no message (GW-17)',
+    async ([status, type]) => {
+      const canary = `key-${randomBytes(12).toString('hex')}`;
+      const server = await startWireServer('legacy', [], ({ message, response, headers }) => {
+        const credential = headers['x-api-key'];
+        if (typeof credential !== 'string') return false;
+        for (const name of ['x-echo', 'x-api-key', 'set-cookie', 'server', 'etag', 'content-location', 'link'])
+          response.setHeader(name, `c=${credential}`);
+        response.setHeader('www-authenticate', `Bearer error="invalid_token", error_description="${credential}"`);
+        response.setHeader('location', `/mcp/?${credential}`);
+        const isCatalogued = ['initialize', 'notifications/initialized', 'tools/list'].includes(message.method ?? '');
+        if (isCatalogued) return false;
+        response.writeHead(status, { 'content-type': type });
+        const answer = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content: [], contents: [] } });
+        response.end(type === 'application/json' ? answer : `credential: ${credential}`);
+        return true;
+      });
+      const engine = createTestEngine();
+      const { integration } = await connectWithKey(
+        engine.ports,
+        {
+          url: server.url,
+          name: 'Echo',
+          options: { ...localOptions, headerName: 'X-API-Key' },
+          key: new Secret(canary),
+        },
+        new AbortController().signal,
+      );
+      const served = await serveGateway(engine);
+      const { secretHash, authorization } = someSecret();
+      const { alias } = await engine.read(integration);
+      const program = await served.allow(integration, { secretHash });
+      const byPipe = openProgram(served.socket, { server: integration.id, program });
+      await shakeHands(byPipe);
+      const door = await openHttpDoor(served);
+      const target = `/mcp/${alias}`;
+      const told: unknown[] = [];
+      const asked = ['tools/list', 'tools/call', 'resources/read', 'prompts/list'];
+      for (const [id, method] of asked.entries()) {
+        const params = { name: 'x', uri: 'x:y' };
+        told.push(await byPipe.ask(id + 1, method, params));
+        const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+        told.push(await door.ask({ authorization }, { path: target, body }));
+      }
+      const body = '{"jsonrpc":"2.0","method":"notifications/cancelled"}';
+      told.push(await door.ask({ authorization }, { path: target, body }));
+      for (const method of ['GET', 'DELETE']) told.push(await door.ask({ authorization }, { path: target, method }));
+      expect(server.came.filter(({ headers }) => headers['x-api-key'] === canary).length).toBeGreaterThan(asked.length);
+      expect(JSON.stringify([told, byPipe.lines, served.events, served.calls])).not.toContain(canary);
+    },
+  );
 });
 
 describe('what is told to a program', () => {

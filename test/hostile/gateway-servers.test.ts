@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { createConnection } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { gatewaySession, mcpDepth } from '../../main/limits.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { serveGateway } from '../support/served-gateway.ts';
@@ -205,5 +206,53 @@ describe('a hostile server of a program', () => {
     const other = await world.open();
     for (let id = 1; id < 20; id += 1) expect(JSON.stringify(await call(other, id))).toContain('honest');
     world.program.end();
+  });
+
+  it('sends by itself no more than a program takes that has asked for nothing (GW-15)', async () => {
+    const [events, text] = [400, event({ method: 'notifications/message', params: { data: 'x'.repeat(2 ** 20) } })];
+    let sent = 0;
+    const server = await startWireServer('legacy', [], (request) => {
+      const { method, response } = request;
+      if (method !== 'GET') return false;
+      stream(request);
+      const flood = (): void => {
+        do sent += 1;
+        while (sent < events && response.write(text));
+        if (sent < events) response.once('drain', flood);
+      };
+      flood();
+      return true;
+    });
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(server.url, { local: true });
+    const before = server.came.length;
+    const served = await serveGateway(engine, { allowUnknown: true });
+    const socket = createConnection(served.socket);
+    onTestFinished(() => void socket.destroy());
+    const params = '{"protocolVersion":"2025-11-25","capabilities":{}}';
+    const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`;
+    socket.write(`${JSON.stringify({ postern: 1, open: { server: integration.id } })}\n${initialize}\n`);
+    await new Promise((resolve) => void socket.once('data', resolve));
+    socket.pause();
+    sent = 0;
+    socket.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    await expect.poll(() => server.came.slice(before).map(({ method }) => method)).toContain('GET');
+    // Others that come and go take so long that more would have come.
+    for (let count = 0; count < 20; count += 1) {
+      const other = openProgram(served.socket, { server: integration.id });
+      await other.ask(0, 'server/discover');
+      await other.ask(1, 'tools/list');
+      other.end();
+    }
+    expect(sent).toBeLessThan(events / 2);
+    let lines = 0;
+    const all = new Promise<void>((resolve) => {
+      socket.on('data', (chunk: Buffer) => {
+        for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+        if (lines >= events / 2) resolve();
+      });
+    });
+    socket.resume();
+    await all;
   });
 });

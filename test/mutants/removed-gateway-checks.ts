@@ -423,6 +423,21 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['hostile', 'hostile/gateway-programs.test.ts', 'GW-17'],
   ),
   removedCheck(
+    'fields-of-a-server-for-its-program',
+    ['pass', '[ofBody, ...$passed]', "[ofBody, 'x-echo']"],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'repeats the credential'],
+  ),
+  removedCheck(
+    'words-of-a-refusal-for-a-program',
+    ['isOfMcp', "$type === 'application/json' || $rest", 'true'],
+    ['hostile', 'hostile/gateway-programs.test.ts', 'repeats the credential'],
+  ),
+  removedCheck(
+    'flood-that-no-program-holds-back',
+    ['listenToServer', 'await take($data)', 'void take($data)'],
+    ['hostile', 'hostile/gateway-servers.test.ts', 'no more than a program takes'],
+  ),
+  removedCheck(
     'unanswered-question-that-comes-again-and-again',
     ['UseQuestions', 'if ($missed && $now < $missed.view.expiresAt + askedAgain) return no;', ''],
     ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'interrupts nobody for ten minutes'],

@@ -3,16 +3,20 @@ import { mediaType } from '../../mcp/message-headers.ts';
 import { errorText, rpcCode } from '../answers/answers.ts';
 import type { HttpSession } from './http-session.ts';
 
-/** Fields of a server's answer that go on. */
-const passedDown = ['content-type', 'cache-control', 'retry-after', 'allow'];
+/** Fields of a server's answer that go on, and one more with its body. */
+const passedDown = ['cache-control', 'retry-after', 'allow'];
+const ofBody = 'content-type';
 
-/** The server's answer as it is. */
+/** The server's answer as it is; a page or a text in the place of a message may say anything, and ends here. */
 export function pass(response: Response): ProgramAnswer {
-  const fields = passedDown.flatMap((name) => {
+  const isWhole = isOfMcp(response);
+  if (!isWhole) void response.body?.cancel();
+  const fields = (isWhole ? [ofBody, ...passedDown] : passedDown).flatMap((name) => {
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  return { status: response.status, headers: Object.fromEntries(fields), body: response.body ?? undefined };
+  const body = isWhole ? (response.body ?? undefined) : undefined;
+  return { status: response.status, headers: Object.fromEntries(fields), body };
 }
 
 export function asJson(body: string | Uint8Array, status = 200, session?: HttpSession): ProgramAnswer {
@@ -28,8 +32,10 @@ export function asUnknownMethod(id: string): ProgramAnswer {
   return asJson(errorText(id, rpcCode.unknownMethod, 'Method not found'), 400);
 }
 
-export function isJson(response: Response): boolean {
-  return mediaType(response) === 'application/json';
+/** Whether a message can be in it, or a stream of them. */
+export function isOfMcp(response: Response): boolean {
+  const type = mediaType(response);
+  return type === 'application/json' || (response.ok && type === 'text/event-stream');
 }
 
 /** On an event stream. */

@@ -9,7 +9,7 @@ import { isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { namesFor } from '../server/headers-for.ts';
-import { asJson, asUnknownMethod, isJson, pass } from './http-answers.ts';
+import { asJson, asUnknownMethod, isOfMcp, pass } from './http-answers.ts';
 import { asOlder, takeQuestion } from './http-question.ts';
 import type { Asked, Asking } from './http-question.ts';
 import { HttpSession } from './http-session.ts';
@@ -174,7 +174,7 @@ export class HttpProgram {
     if (session && !session.isReady) await session.connect();
     const names = await namesFor({ server: this.#ports.server, upstream: this.#upstream }, message);
     const response = await this.#upstream.post(request, session, names);
-    if (response.ok || isJson(response) || session?.isEndedBy(response)) return pass(response);
+    if (isOfMcp(response) || session?.isEndedBy(response)) return pass(response);
     await response.body?.cancel();
     throw noMcp('connection', { status: response.status });
   }
