@@ -5,7 +5,9 @@ export const integrationTabs = ['account', 'tools', 'use', 'diagnosis', 'setting
 export type IntegrationTab = (typeof integrationTabs)[number];
 
 /** What a person has dropped on the window. */
-export type Dropped = { readonly kind: 'address' | 'file'; readonly text: string };
+export interface Dropped {
+  readonly text: string;
+}
 
 /** The part of the settings that a person is led to. */
 export type SettingsSection = 'storage' | 'callback' | 'gateway-port' | 'update' | 'about';

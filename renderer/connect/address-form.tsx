@@ -3,45 +3,53 @@ import type { ClipboardEvent, FormEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
+import { readPasted } from '../pasted/read-pasted.ts';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { isCheck } from '../store.ts';
 import { words } from '../words.ts';
-import type { Discover } from './use-discover.ts';
+import type { Given } from './use-given.ts';
 
 interface AddressFormProps {
   readonly connection: ConnectionView | undefined;
-  readonly discovery: Discover;
-  /** The text of a whole `mcp.json` was pasted. */
-  readonly onFile: (text: string) => void;
+  readonly given: Given;
+  readonly busy: boolean;
 }
 
-/** A pasted address is asked at once; a typed one with Enter, since half an address may be somebody else's. */
-export function AddressForm({ connection, discovery, onFile }: AddressFormProps) {
+/** What is pasted is looked at once; what is typed with Enter, since half an address may be somebody else's. */
+export function AddressForm({ connection, given, busy }: AddressFormProps) {
   const [address, setAddress] = useState(connection?.url ?? '');
   const [local, setLocal] = useState(connection?.options.local ?? false);
   const options = { ...connection?.options, local };
 
+  const read = readPasted(address);
+  const url = read.kind === 'address' || read.kind === 'list' ? read.url : undefined;
+  const understood = url === undefined || url === address.trim() ? undefined : words.connect.willCheck(url);
+
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (address.trim() !== '') discovery.discover(address, options);
+    given.give(address, options);
   };
-  const paste = (event: ClipboardEvent): void => {
-    const text = event.clipboardData.getData('text').trim();
-    if (text.startsWith('{')) {
-      event.preventDefault();
-      onFile(text);
-    } else if (/^https?:\/\/\S+$/.test(text) && address.trim() === '') {
-      event.preventDefault();
-      setAddress(text);
-      discovery.discover(text, options);
-    }
+  const paste = (event: ClipboardEvent<HTMLInputElement>): void => {
+    const text = event.clipboardData.getData('text');
+    const pasted = readPasted(text);
+    const { selectionStart, selectionEnd, value } = event.currentTarget;
+    const isWhole = selectionStart === 0 && selectionEnd === value.length;
+    if (pasted.kind === 'nothing' || pasted.kind === 'name' || (pasted.kind === 'address' && !isWhole)) return;
+    event.preventDefault();
+    // Neither a key in it nor a page of text belongs into the field.
+    if (pasted.kind === 'address' || pasted.kind === 'list') setAddress(pasted.url ?? '');
+    given.give(text, options);
   };
   if (connection?.isUnderWay) return null;
   return (
     <form className="stack" onSubmit={submit}>
-      <Field id="address" label={words.connect.address} hint={connection ? undefined : words.connect.fileHint}>
+      <Field
+        id="address"
+        label={words.connect.address}
+        hint={understood ?? (connection ? undefined : words.connect.fileHint)}
+      >
         {(control) => (
           <div className="address-line">
             <TextInput
@@ -53,13 +61,16 @@ export function AddressForm({ connection, discovery, onFile }: AddressFormProps)
               maxLength={16_384}
               value={address}
               placeholder={words.connect.placeholder}
-              onChange={(event) => setAddress(event.target.value)}
+              onChange={(event) => {
+                setAddress(event.target.value);
+                given.forget();
+              }}
               onPaste={paste}
             />
             <Button
               type="submit"
               kind={connection === undefined ? 'primary' : 'plain'}
-              busy={discovery.busy || connection?.state.name === 'discovering'}
+              busy={busy || connection?.state.name === 'discovering'}
             >
               {connection === undefined ? words.connect.look : words.connect.lookAgain}
             </Button>

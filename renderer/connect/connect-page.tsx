@@ -1,16 +1,15 @@
 import { useEffect, useRef } from 'react';
-import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { postern } from '../postern.ts';
 import { isCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
-import { useCall } from '../use-call.ts';
 import { type Dropped, show, stayAt } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
+import { GivenPart } from './given-part.tsx';
 import { ImportList } from './import-list.tsx';
-import { keepImported, useImported } from './imported-list.ts';
+import { useImported } from './imported-list.ts';
 import { useDiscover } from './use-discover.ts';
+import { useGiven } from './use-given.ts';
 import './connect.css';
 import { Button } from '../parts/button.tsx';
 import './route-drawing.css';
@@ -29,15 +28,7 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
   const isFirst = useSnapshots((state) => state.integrations?.length === 0);
   const demo = useSnapshots((state) => state.app?.demo);
   const discovery = useDiscover(connection);
-  const reading = useCall<IpcOutput<'import:read'>>();
-  const readFile = (text: string): void =>
-    void reading
-      .run(() => postern.import.read({ text }))
-      .then((list) => {
-        if (!list) return;
-        keepImported(list.entries);
-        show({ name: 'connect' });
-      });
+  const given = useGiven(discovery, connection);
   const imported = useImported((state) => state.entries);
   // Whatever is checked beside it; one server that has answered, or is of the list, has the page to itself.
   const showsList =
@@ -54,8 +45,7 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
   useEffect(() => {
     if (dropped === undefined || taken.current === dropped) return;
     taken.current = dropped;
-    if (dropped.kind === 'file') readFile(dropped.text);
-    else discovery.discover(dropped.text);
+    given.give(dropped.text);
   });
 
   return (
@@ -79,11 +69,12 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
       <AddressForm
         key={connection ? `${connection.id} ${connection.url} ${connection.options.local}` : 'new'}
         connection={connection}
-        discovery={discovery}
-        onFile={readFile}
+        given={given}
+        busy={discovery.busy || given.busy}
       />
       {discovery.error && <ErrorNotice error={discovery.error} />}
-      {reading.error && <ErrorNotice error={reading.error} actions={{ dismiss: reading.clear }} />}
+      {given.note && <GivenPart note={given.note} onChoose={given.give} />}
+      {given.error && <ErrorNotice error={given.error} actions={{ dismiss: given.forget }} />}
       {connection && <ConnectionPanel connection={connection} />}
       {showsList && <ImportList entries={imported} />}
       {!connection && isFirst && !showsList && <HowItGoes />}

@@ -6,12 +6,11 @@ const fileLimit = 1_048_576;
 /** A link, an address as text, or a file such as `mcp.json`; `undefined` for anything else. */
 export async function readDropped(data: DataTransfer): Promise<Dropped | undefined> {
   const [file] = data.files;
-  if (file !== undefined) return file.size > fileLimit ? undefined : { kind: 'file', text: await file.text() };
+  if (file !== undefined) return file.size > fileLimit ? undefined : { text: await file.text() };
   const link = data
     .getData('text/uri-list')
     .split(/\r?\n/)
     .find((line) => line !== '' && !line.startsWith('#'));
   const text = (link ?? data.getData('text/plain')).trim();
-  if (text === '') return undefined;
-  return { kind: text.startsWith('{') ? 'file' : 'address', text };
+  return text === '' ? undefined : { text };
 }

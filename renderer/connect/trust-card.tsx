@@ -3,7 +3,7 @@ import type { VerdictView } from '../../shared/connection-view.ts';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { words } from '../words.ts';
-import { isLoopbackHost } from './is-loopback-host.ts';
+import { isLoopbackHost } from '../parts/is-loopback-host.ts';
 import { RouteDrawing } from './route-drawing.tsx';
 
 interface TrustCardProps {

@@ -33,22 +33,80 @@ test.describe('the address field', () => {
   test('asks at once about a pasted address, with the box as it is ticked', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });
     await page.getByLabel('my computer or internal network').click();
-    await paste(page, ' https://mcp.linear.example/mcp\n');
+    await paste(page, ' https://mcp.tasks.example/mcp\n');
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
-      input: { url: 'https://mcp.linear.example/mcp', options: { local: true } },
+      input: { url: 'https://mcp.tasks.example/mcp', options: { local: true } },
     });
   });
 
   test('asks about a typed address only with Enter', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });
-    await address(page).fill('mcp.linear.example/mcp');
+    await address(page).fill('mcp.tasks.example/mcp');
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     await address(page).press('Enter');
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
-      input: { url: 'mcp.linear.example/mcp', options: { local: false } },
+      input: { url: 'https://mcp.tasks.example/mcp', options: { local: false } },
     });
+  });
+
+  test('says which address it will check before it does', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers });
+    await address(page).fill('localhost:3000/mcp');
+    await expect(address(page)).toHaveAccessibleDescription(/http:\/\/localhost:3000\/mcp/);
+  });
+
+  test('shows no key of a pasted command, and gives it to main', async ({ openWindow }) => {
+    const entry = { id: 'e1', name: 'a', kind: 'remote' as const, url: 'https://a.example/mcp', notes: [] };
+    const { page, calls } = await openWindow({ answers: { ...answers, 'import:read': { entries: [entry] } } });
+    await paste(page, 'claude mcp add -t http a https://a.example/mcp -H "X-Key: canary"');
+    await expect.poll(calls).toContainEqual({
+      call: 'connection:discover',
+      input: { url: 'https://a.example/mcp', options: { local: false }, importEntry: 'e1' },
+    });
+    await expect(address(page)).toHaveValue('https://a.example/mcp');
+    expect(await page.content()).not.toContain('canary');
+    const read = (await calls()).find(({ call }) => call === 'import:read');
+    expect(JSON.stringify(read?.input)).toContain('canary');
+  });
+
+  test('names a program for this computer, and asks nobody about it', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers });
+    await paste(page, 'npx -y @example/server --root /');
+    await expect(page.getByRole('alert')).toContainText('@example/server');
+    expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
+    await address(page).fill('x');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+
+  test('lets the person choose among the addresses of a page', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers });
+    await paste(page, 'Europe: https://eu.a.example/mcp\nElsewhere: https://a.example/mcp');
+    await page.getByRole('button', { name: 'https://a.example/mcp', exact: true }).click();
+    await expect.poll(calls).toContainEqual({
+      call: 'connection:discover',
+      input: { url: 'https://a.example/mcp', options: {} },
+    });
+  });
+
+  test('of a server that is there already leads to it, and adds a second account only when told to', async ({
+    openWindow,
+  }) => {
+    const [known] = someIntegrations();
+    if (known === undefined) throw new Error('the fixtures have no integration');
+    const { page, calls } = await openWindow({ answers });
+    await paste(page, known.url);
+    await expect(page.getByRole('alert')).toContainText(known.name);
+    expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
+    await page.getByRole('button', { name: 'Add a second account' }).click();
+    await expect
+      .poll(calls)
+      .toContainEqual({ call: 'connection:discover', input: { url: known.url, options: { local: false } } });
+    await address(page).fill('');
+    await paste(page, known.url);
+    await page.getByRole('button', { name: 'Open it' }).click();
+    await expect(page.getByRole('heading', { name: known.name, level: 1 })).toBeVisible();
   });
 
   test('takes a link that is dropped', async ({ openWindow }) => {

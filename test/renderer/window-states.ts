@@ -70,6 +70,10 @@ const pasteList = async (page: LeadPage): Promise<void> => {
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   });
 };
+const give = (text: string) => async (page: LeadPage) => {
+  await page.getByLabel('Server address').fill(text);
+  await page.getByLabel('Server address').press('Enter');
+};
 const settings = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
 };
@@ -422,6 +426,10 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection({ ...failed(), importEntry: 'e2' }),
     lead: pasteList,
   },
+  { name: 'connect-completed', lead: (page) => page.getByLabel('Server address').fill('tasks.example/mcp') },
+  { name: 'connect-program', lead: give('npx -y @example/server-files --root /home') },
+  { name: 'connect-unknown-name', lead: give('Acme Cloud') },
+  { name: 'connect-known', lead: give('https://mcp.linear.example/mcp') },
   {
     name: 'credentials',
     snapshots: connection({ state: { name: 'awaitingCredentials' }, credentialsRequest }),

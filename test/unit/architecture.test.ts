@@ -131,6 +131,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'renderer/': [
     'words',
     'parts',
+    'pasted',
     'errors',
     'diagnosis',
     'credentials',

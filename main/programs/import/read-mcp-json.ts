@@ -53,7 +53,15 @@ function findList(root: unknown): Record<string, unknown> | undefined {
   const list = findNamedList(holder) ?? (inner && findNamedList(inner));
   if (list) return list;
   if (inner && Object.values(inner).some(isEntry)) return inner;
-  return Object.keys(holder).length > 0 && Object.values(holder).every(isEntry) ? holder : undefined;
+  if (Object.keys(holder).length > 0 && Object.values(holder).every(isEntry)) return holder;
+  return isEntry(holder) ? { [nameOf(holder)]: holder } : undefined;
+}
+
+/** Of an entry that was copied without its name. */
+function nameOf(entry: Record<string, unknown>): string {
+  const { url } = readEntry(entry);
+  const { name } = entry;
+  return typeof name === 'string' ? name : (URL.parse(url ?? '')?.hostname ?? 'server');
 }
 
 function findNamedList(holder: Record<string, unknown>): Record<string, unknown> | undefined {

@@ -34,6 +34,15 @@ describe('readMcpJson', () => {
     expect(read({ a: { url: 'https://a.example' }, b: { command: 'b' } })).toHaveLength(2);
   });
 
+  it.each([
+    [{ url: 'https://a.example/mcp' }, 'a.example'],
+    [{ name: 'notes', type: 'http', url: 'https://a.example/mcp' }, 'notes'],
+    [{ name: '__proto__', url: 'https://a.example/mcp' }, '__proto__'],
+    [{ command: 'npx', args: ['mcp-remote', 'https://a.example/mcp'] }, 'server'],
+  ])('takes the entry %j that was copied without its list', (entry, name) => {
+    expect(read(entry)).toMatchObject([{ name, kind: 'remote', url: 'https://a.example/mcp' }]);
+  });
+
   it.each([['url'], ['serverUrl'], ['httpUrl']])('takes the address from %s', (field) => {
     expect(read({ mcpServers: { a: { [field]: 'https://a.example/mcp' } } })?.[0]?.url).toBe('https://a.example/mcp');
   });

@@ -1,0 +1,62 @@
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { showIntegration } from '../view.ts';
+import { words } from '../words.ts';
+import type { GivenNote } from './use-given.ts';
+
+interface GivenPartProps {
+  readonly note: GivenNote;
+  readonly onChoose: (url: string) => void;
+}
+
+/** What was given leads to no check, or not to one alone: why, and what to do next. */
+export function GivenPart({ note, onChoose }: GivenPartProps) {
+  const { given } = words.connect;
+  switch (note.kind) {
+    case 'known':
+      return (
+        <Notice
+          urgent
+          title={words.connect.known(note.integration.name)}
+          actions={
+            <>
+              <Button kind="primary" onClick={() => showIntegration(note.integration.id)}>
+                {words.connect.openKnown}
+              </Button>
+              <Button onClick={note.goOn}>{given.another}</Button>
+            </>
+          }
+        />
+      );
+    case 'several':
+      return (
+        <Notice
+          urgent
+          title={given.several}
+          actions={note.urls.map((url) => (
+            <Button key={url} onClick={() => onChoose(url)}>
+              {url}
+            </Button>
+          ))}
+        />
+      );
+    case 'local':
+      return (
+        <Notice urgent tone="ask" title={given.local(note.program)}>
+          <p>{given.localMore}</p>
+        </Notice>
+      );
+    case 'unknownName':
+      return (
+        <Notice urgent tone="ask" title={given.unknownName(note.name)}>
+          <p>{given.unknownNameMore}</p>
+        </Notice>
+      );
+    case 'text':
+      return (
+        <Notice urgent tone="ask" title={given.text}>
+          <p>{given.textMore}</p>
+        </Notice>
+      );
+  }
+}

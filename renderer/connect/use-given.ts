@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { IntegrationOptions } from '../../shared/integration.ts';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { readPasted } from '../pasted/read-pasted.ts';
+import { postern } from '../postern.ts';
+import { useSnapshots } from '../store.ts';
+import { useCall } from '../use-call.ts';
+import { show } from '../view.ts';
+import { keepImported } from './imported-list.ts';
+import type { Discover } from './use-discover.ts';
+
+type List = IpcOutput<'import:read'>;
+
+/** What came of it, where that is no check. */
+export type GivenNote =
+  | { readonly kind: 'known'; readonly integration: IntegrationView; readonly goOn: () => void }
+  | { readonly kind: 'several'; readonly urls: readonly string[] }
+  | { readonly kind: 'local'; readonly program: string }
+  | { readonly kind: 'unknownName'; readonly name: string }
+  | { readonly kind: 'text' };
+
+export interface Given {
+  readonly note: GivenNote | undefined;
+  readonly busy: boolean;
+  /** Of a list that could not be read. */
+  readonly error: PlainError | undefined;
+  /** Looks at what a person typed, pasted or dropped, and asks the server that it leads to. */
+  readonly give: (text: string, options?: Partial<IntegrationOptions>) => void;
+  readonly forget: () => void;
+}
+
+export function useGiven(discovery: Discover, connection: ConnectionView | undefined): Given {
+  const integrations = useSnapshots((state) => state.integrations);
+  const [note, setNote] = useState<GivenNote>();
+  const list = useCall<List>();
+
+  const discover: Discover['discover'] = (url, options, importEntry) => {
+    const goOn = (): void => {
+      setNote(undefined);
+      discovery.discover(url, options, importEntry);
+    };
+    const address = URL.parse(url)?.href;
+    const integration = integrations?.find((each) => each.url === address);
+    // Whoever checks again has said so before.
+    if (integration && connection?.url !== address) setNote({ kind: 'known', integration, goOn });
+    else goOn();
+  };
+  const give: Given['give'] = (text, options = {}) => {
+    const read = readPasted(text);
+    setNote(undefined);
+    switch (read.kind) {
+      case 'nothing':
+        return;
+      case 'address':
+        return discover(read.url, options);
+      case 'list':
+        return void list
+          .run(() => postern.import.read({ text: read.text }))
+          .then((answer) => {
+            if (!answer) return;
+            keepImported(answer.entries);
+            const alone = serverAlone(answer);
+            if (alone) discover(alone.url, options, alone.id);
+            else show({ name: 'connect' });
+          });
+      case 'name':
+        return setNote({ kind: 'unknownName', name: read.name });
+      default:
+        return setNote(read);
+    }
+  };
+  const forget = (): void => {
+    setNote(undefined);
+    list.clear();
+  };
+  return { note, busy: list.busy, error: list.error, give, forget };
+}
+
+/** The one server of a list that holds no other, where nothing has to be filled in first. */
+function serverAlone({ entries }: List): { readonly id: string; readonly url: string } | undefined {
+  const [{ id, url, notes } = { id: '', url: undefined, notes: [] }] = entries;
+  const isReady = notes.every((note) => note === 'unwrapped-mcp-remote');
+  return entries.length === 1 && url !== undefined && isReady ? { id, url } : undefined;
+}
