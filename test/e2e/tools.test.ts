@@ -1,5 +1,5 @@
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
-import { connect, connected, look, runTool, signIn, start } from './kit/person.ts';
+import { choose, connect, connected, look, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 test.describe('a tool', () => {
@@ -88,5 +88,37 @@ test.describe('a tool', () => {
     await state.getByRole('button', { name: 'Try now' }).click();
     await expect(state.getByText('Ready')).toBeVisible();
     expect(mcp.requests.length).toBeGreaterThan(asked);
+  });
+
+  test('of an address at which nobody answers: each of its entries says so, and each says when somebody does again', async ({
+    openProgram,
+  }) => {
+    let isDead = false;
+    const mcp = await startResource(undefined, {
+      intercept(_request, response) {
+        if (isDead) response.socket?.destroy();
+        return isDead;
+      },
+    });
+    const { page } = await openProgram();
+    for (const name of ['First', 'Second']) {
+      await look(page, mcp.url);
+      await start(page, 'Add', name);
+      await connected(page, name);
+      await runTool(page, 'Who am I?');
+      await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+    }
+    const row = (name: string) => page.getByRole('option', { name });
+    await choose(page, 'First');
+    await runTool(page, 'Who am I?');
+    isDead = true;
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(row('First').getByText('Offline')).toBeVisible();
+    await expect(row('Second').getByText('Offline')).toBeVisible();
+    isDead = false;
+    await choose(page, 'Second');
+    await page.locator('.integration-state').getByRole('button', { name: 'Try now' }).click();
+    await expect(row('Second').getByText('Offline')).toHaveCount(0);
+    await expect(row('First').getByText('Offline')).toHaveCount(0);
   });
 });

@@ -8,19 +8,19 @@ import type { DesktopContext } from '../desktop-context.ts';
  */
 export async function observing<Result>(
   { board, ports }: Pick<DesktopContext, 'board' | 'ports'>,
-  { id }: Integration,
+  integration: Integration,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     const result = await work();
-    board.answered(id);
+    board.answered(integration);
     return result;
   } catch (error) {
     if (error instanceof PosternError) {
       // A fault that passes is the scheduler's business: it tries again, and knows when it is over.
       if (error.code === 'REFRESH_TRANSIENT') board.awake();
-      else board.observe(id, error);
-      ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: id });
+      else board.observe(integration, error);
+      ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: integration.id });
     }
     throw error;
   }

@@ -25,5 +25,6 @@ export async function replaceKey(
   await connectWithKey(ports, { url, name, options, again: integration, key: new Secret(value) }, signal);
   health.madeHere(id);
   board.forget(id);
+  board.answered({ id, url });
   board.awake();
 }

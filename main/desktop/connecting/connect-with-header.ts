@@ -42,6 +42,7 @@ export function connectWithHeader(
     flow.advance({ type: 'keyTaken', integrationId: integration.id });
     context.health.madeHere(integration.id);
     context.board.keepTrace(integration.id, trace);
+    context.board.answered(integration);
     context.board.awake();
   });
 }

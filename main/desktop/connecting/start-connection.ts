@@ -40,10 +40,11 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
     connection.wanted = { ...connection.wanted, typed: undefined };
     context.health.madeHere(connected.integration.id);
     context.board.keepTrace(connected.integration.id, trace);
+    context.board.answered(connected.integration);
     const [warning] = connected.warnings;
     if (warning) {
       flow.advance({ type: 'warned', warning });
-      context.board.observe(connected.integration.id, warning);
+      context.board.observe(connected.integration, warning);
     }
     context.board.awake();
   });
@@ -92,6 +93,7 @@ export function startNewSignIn(
     connection.wanted = { ...connection.wanted, typed: undefined };
     context.health.madeHere(id);
     context.board.forget(id);
+    context.board.answered({ id, url });
     context.board.awake();
   });
 }

@@ -1,5 +1,7 @@
 import type { IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
+import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { rememberedAddressChange } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import type { Trace } from '../../integration/trace/trace.ts';
@@ -24,9 +26,13 @@ export interface BoardOptions {
   readonly onChange: () => void;
 }
 
+type Entry = Pick<Integration, 'id' | 'url'>;
+
 /** What is known of each integration beyond its entry in the list: the last error, what is under way, the last trace. */
 export class IntegrationBoard {
   readonly #seen = new Map<string, Observation>();
+  /** That nobody answered last, by address: it holds for each entry of it. */
+  readonly #unanswered = new Map<string, PosternError>();
   readonly #options: BoardOptions;
 
   constructor(options: BoardOptions) {
@@ -37,8 +43,14 @@ export class IntegrationBoard {
     return this.#seen.get(id) ?? {};
   }
 
-  observe(id: string, error: PosternError): void {
-    this.#note(id, seenIn(error));
+  observe({ id, url }: Entry, error: PosternError): void {
+    if (isOneOf(unansweredCodes, error)) {
+      this.#unanswered.set(url, error);
+      this.#note(id, { error: undefined });
+    } else {
+      if (refusalIn(error) || error instanceof ServerOutage) this.#unanswered.delete(url);
+      this.#note(id, seenIn(error));
+    }
   }
 
   /** A program's call was refused, and only the person can help. */
@@ -52,11 +64,12 @@ export class IntegrationBoard {
   }
 
   /** An answer came: what went wrong before is over, but for a permission that only another call needs. */
-  answered(id: string): void {
+  answered({ id, url }: Entry): void {
+    if (this.#unanswered.delete(url)) this.#options.onChange();
     if (this.of(id).error?.code !== 'SCOPE_REQUIRED') this.forget(id);
   }
 
-  /** It works: what went wrong before is over. */
+  /** It works, or nothing is wanted of it any more: what went wrong before is over. */
   forget(id: string): void {
     const { error, refusal, wantedBy } = this.of(id);
     if (error || refusal || wantedBy !== undefined)
@@ -93,6 +106,7 @@ export class IntegrationBoard {
     return integrations.map((integration) =>
       describeIntegration(integration, {
         ...this.of(integration.id),
+        unanswered: this.#unanswered.get(integration.url),
         storageProblem: storageProblem(integration),
         remembered: rememberedAddressChange(integration),
         refresh: refreshing.status(integration.id),

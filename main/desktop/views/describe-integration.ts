@@ -27,6 +27,8 @@ export interface Observation {
 
 export interface Circumstances extends Observation {
   readonly storageProblem?: PosternError | undefined;
+  /** Nobody answered at its address last, whichever entry of it was asked for. */
+  readonly unanswered?: PosternError | undefined;
   /** What the list says, where this run has seen nothing that comes before it. */
   readonly remembered?: PosternError | undefined;
   readonly refresh?: RefreshStatus | undefined;
@@ -64,7 +66,7 @@ function isPersonal({ name }: IntegrationStatus): boolean {
 /** What stops everything comes first: no storage, then no sign-in, then what the server said last. */
 export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circumstances): IntegrationStatus {
   const { storageProblem, refresh } = seen;
-  const error = seen.error ?? refresh?.error ?? seen.remembered;
+  const error = seen.error ?? refresh?.error ?? seen.unanswered ?? seen.remembered;
   const retryAt = refresh?.error && refresh.nextRefreshAt;
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
   if (state === 'signedOut') return { name: 'signIn' };

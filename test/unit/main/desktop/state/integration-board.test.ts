@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Connections } from '../../../../../main/desktop/connections/connections.ts';
 import { IntegrationBoard } from '../../../../../main/desktop/state/integration-board.ts';
 import { asRefused } from '../../../../../main/mcp/refused-request.ts';
+import { ServerOutage } from '../../../../../main/oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
@@ -39,24 +40,24 @@ describe('a program that needs the person', () => {
   it('has none where something else stops the server, which a sign-in would not mend', () => {
     const { board, view } = open();
     board.want('notes', 'Cursor', signIn);
-    board.observe('notes', new PosternError('CONNECT_FAIL', { stage: 'connection' }));
+    board.observe(notes, new PosternError('CONNECT_FAIL', { stage: 'connection' }));
     expect(view()).not.toHaveProperty('wantedBy');
   });
 
   it('keeps its card while only its permission lacks, whatever another call answers', () => {
     const { board, view } = open();
     board.want('notes', 'Cursor', scope);
-    board.answered('notes');
+    board.answered(notes);
     expect(view()).toMatchObject({ wantedBy: 'Cursor' });
     board.want('notes', 'Cursor', signIn);
-    board.answered('notes');
+    board.answered(notes);
     expect(view()).not.toHaveProperty('wantedBy');
   });
 
   it('is the same where the person made the call: the next sign-in still asks for the permission', () => {
     const { board, view } = open();
-    board.observe('notes', refused);
-    board.answered('notes');
+    board.observe(notes, refused);
+    board.answered(notes);
     expect(view()).toMatchObject({ status: { name: 'needsAccess' } });
     expect(board.of('notes').refusal).toMatchObject({ kind: 'insufficient-scope' });
     board.forget('notes');
@@ -68,14 +69,39 @@ describe('a program that needs the person', () => {
     const { board, view } = open();
     const moved = anIntegration({ id: 'notes', state: 'reauthenticationRequired', notes: ['address-changed'] });
     expect(view(moved)).toMatchObject({ status: { name: 'signInAgain', error: { code: 'ADDRESS_CHANGED' } } });
-    board.observe('notes', new PosternError('REFRESH_REVOKED', { stage: 'refresh' }));
+    board.observe(notes, new PosternError('REFRESH_REVOKED', { stage: 'refresh' }));
     expect(view(moved)).toMatchObject({ status: { name: 'signInAgain', error: { code: 'REFRESH_REVOKED' } } });
   });
 
   it('leaves alone what a sign-in by the window itself was warned of', () => {
     const { board, view } = open();
-    board.observe('notes', scope);
+    board.observe(notes, scope);
     board.signedIn('notes');
     expect(view()).toMatchObject({ status: { name: 'needsAccess' } });
   });
+});
+
+describe('an address at which nobody answers', () => {
+  const again = anIntegration({ id: 'notes-again', url: notes.url });
+  const elsewhere = anIntegration({ id: 'elsewhere', url: 'https://elsewhere.example/mcp' });
+  const dead = new PosternError('CONNECT_FAIL', { stage: 'connection' });
+
+  it('is offline in each of its entries, and in no other', () => {
+    const { board, view } = open();
+    board.observe(notes, dead);
+    expect([notes, again, elsewhere].map((entry) => view(entry)?.status.name)).toEqual(['offline', 'offline', 'ready']);
+    board.answered(again);
+    expect([notes, again].map((entry) => view(entry)?.status.name)).toEqual(['ready', 'ready']);
+  });
+
+  it.each([refused, new ServerOutage('MCP_FAILED', { stage: 'connection' })])(
+    'has somebody again who says %s',
+    (said) => {
+      const { board, view } = open();
+      board.observe(notes, dead);
+      board.observe(again, said);
+      expect(view(notes)?.status.name).toBe('ready');
+      expect(view(again)?.status.name).not.toBe('ready');
+    },
+  );
 });
