@@ -265,7 +265,8 @@ describe('createCallbackReceiver', () => {
   });
 
   it('names a taken port, before anything opens (AZ-21)', async () => {
-    await expect(receiver.listen({ host: '127.0.0.1', port }, asked)).rejects.toMatchObject({
+    // Of another process.
+    await expect(createCallbackReceiver().listen({ host: '127.0.0.1', port }, asked)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
       stage: 'callback',
       detail: { port },
@@ -278,6 +279,37 @@ describe('createCallbackReceiver', () => {
       detail: { port: taken },
     });
     await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('serves sign-ins of one process side by side, each by its own state and its own link (RFC 6749 10.12)', async () => {
+    const other = 'o'.repeat(43);
+    const asks: string[] = [];
+    const second = await receiver.listen(
+      { host: '127.0.0.1', port },
+      {
+        callback: (query) => (asks.push(query), query === 'state=second' ? 'done' : 'not-valid'),
+        link: (given) => (given === other ? { url: asChecked('https://other.example.com/') } : 'not-valid'),
+      },
+    );
+    const status = async (target: string) => (await fetch(`http://127.0.0.1:${port}${target}`)).status;
+    const lead = async (to: string) => (await fetch(to, { redirect: 'manual' })).headers.get('location');
+    expect(await status(`${path}?state=second`)).toBe(200);
+    expect(await status(`${path}?state=good`)).toBe(200);
+    expect(await status(`${path}?state=nobody`)).toBe(400);
+    // What the first one knows is told to nobody else.
+    expect(asks).toEqual(['state=second', 'state=nobody']);
+    expect(await lead(second.linkTo(other))).toBe('https://other.example.com/');
+    expect(await lead(listener.linkTo(word))).toBe(signInPage);
+    await second.close();
+    expect(await status(`${path}?state=second`)).toBe(400);
+    expect(await status(`${path}?state=good`)).toBe(200);
+    // The address is given up with the last one, and can be had again at once.
+    const closing = listener.close();
+    listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
+    await closing;
+    await expectAlive();
+    await listener.close();
+    await expect(status(path)).rejects.toThrow();
   });
 
   it('holds both families where a service wants `localhost`, and answers that name alone (AZ-20)', async () => {

@@ -7,6 +7,7 @@ import type { SignInEvent, TypedCredentials } from '../../main/integration/sign-
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { Secret } from '../../main/secret.ts';
+import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -288,6 +289,31 @@ describe('a typed client', () => {
     expect(await engine.read(integration)).toMatchObject({ clientSecretExpiresAt: secretExpiresAt });
   });
 
+  it('shares its port with another sign-in that waits for its app, or for its page', async () => {
+    const { mcp } = await startPair({ ...both, registration: 'off' });
+    const waiting = Promise.withResolvers<void>();
+    const typing = Promise.withResolvers<void>();
+    let pages = 0;
+    const engine = createTestEngine({
+      person: async (pending, signal) => {
+        pages += 1;
+        if (pages === 1) {
+          typing.resolve();
+          await waiting.promise;
+        }
+        await approving()(pending, signal);
+      },
+    });
+    const first = engine.connect(mcp.url, { credentials });
+    await typing.promise;
+    const second = await engine.connect(mcp.url, { credentials });
+    waiting.resolve();
+    for (const { integration } of [second, await first]) {
+      expect(await engine.tools(integration)).toContain('whoami');
+    }
+    expect(new Set(engine.opened.map((url) => url.searchParams.get('redirect_uri'))).size).toBe(1);
+  });
+
   it('cannot move to another port: PORT_UNAVAILABLE before anything opens (AZ-21)', async () => {
     const { mcp } = await startPair(both);
     const engine = createTestEngine();
@@ -415,7 +441,8 @@ describe('the page that the browser lands on', () => {
 
 /** Another program holds the port that this profile has chosen. */
 async function occupyCallbackPort({ ports }: TestEngine) {
-  return await ports.callbacks.listen(await callbackAddress(ports), {
+  // As another process does.
+  return await createCallbackReceiver().listen(await callbackAddress(ports), {
     callback: () => 'not-valid',
     link: () => 'not-valid',
   });

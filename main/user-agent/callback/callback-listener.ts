@@ -13,6 +13,7 @@ import { callbackHeaders, callbackPages } from './callback-pages.ts';
 import type { CallbackPageName } from './callback-pages.ts';
 import { callbackPath, linkPath, readCallbackRequest } from './callback-request.ts';
 import type { CallbackRequest } from './callback-request.ts';
+import { shareListeners } from './shared-listener.ts';
 
 /** Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. */
 const { createServer } = process.getBuiltinModule('node:http');
@@ -43,10 +44,10 @@ const requestArrival = 10_000;
 /** Browsers send every cookie of every local port to us; the program ignores them. */
 const maxHeaderSize = 64 * 1024;
 
-/** The loopback redirect receiver (RFC 8252 section 7.3), one listener for each flow. */
+/** The loopback redirect receiver (RFC 8252 section 7.3). */
 export function createCallbackReceiver(): CallbackReceiver {
   return {
-    async listen({ host, port }, answers) {
+    listen: shareListeners(async ({ host, port }, answers) => {
       const answering = new Set<ServerResponse>();
       const judge = countWrong(answers);
       const servers = addresses[host].map(() => createCallbackServer(`${host}:${port}`, judge, answering));
@@ -60,7 +61,7 @@ export function createCallbackReceiver(): CallbackReceiver {
       const origin = `http://${host}:${port}`;
       const linkTo = (word: string) => `${origin}${linkPath}${word}`;
       return { url: `${origin}${callbackPath}`, linkTo, close } satisfies CallbackListener;
-    },
+    }),
     async freePort() {
       const server = createServer();
       await bind(server, '127.0.0.1', 0);
