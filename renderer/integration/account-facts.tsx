@@ -26,7 +26,7 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
       facts={[
         signsIn &&
           signInHost !== undefined && {
-            term: words.account.signedInAt,
+            term: isSignedIn ? words.account.signedInAt : words.account.signsInAt,
             value: <code>{signInHost}</code>,
           },
         { term: words.account.server, value: <code>{placeOfAddress(url, integration.host)}</code> },

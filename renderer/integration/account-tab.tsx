@@ -28,7 +28,7 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
       <SecretEndingNotice integration={integration} />
       {signsIn && isSignedIn && <TokenTimeLine integration={integration} />}
       <AccountFacts integration={integration} />
-      {call.error && (
+      {call.error && call.error.message !== integration.status.error?.message && (
         <ErrorNotice
           error={call.error}
           actions={{

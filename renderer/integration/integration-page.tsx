@@ -38,7 +38,7 @@ export function IntegrationPage({ id, tab, isNew }: IntegrationPageProps) {
   }
   return (
     <div className="page wide">
-      <IntegrationHeader integration={integration} />
+      <IntegrationHeader key={integration.state} integration={integration} />
       <SignInPart integration={integration} />
       {isNew && tab !== 'use' && <OfferPrograms integration={integration} onLater={() => showIntegration(id, tab)} />}
       <Tabs
@@ -58,7 +58,8 @@ export function IntegrationPage({ id, tab, isNew }: IntegrationPageProps) {
 function contentOf(tab: IntegrationTab, integration: IntegrationView) {
   switch (tab) {
     case 'account':
-      return <AccountTab integration={integration} />;
+      // What was said of a sign-in is over with it.
+      return <AccountTab key={integration.state} integration={integration} />;
     case 'tools':
       return <ToolsTab integration={integration} />;
     case 'use':

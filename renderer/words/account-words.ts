@@ -2,6 +2,7 @@ import type { AuthenticationMethod } from '../../shared/authentication-method.ts
 
 export const accountWords = {
   signedInAt: 'Signed in at',
+  signsInAt: 'Sign-in service',
   server: 'Server',
   issuer: 'Issuer',
   method: 'How',

@@ -61,6 +61,26 @@ test.describe('what is connected', () => {
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
+  test('that could not be renewed says so once, and nothing of it after a sign-out', async ({ openProgram }) => {
+    let isDown = false;
+    const { as, mcp } = await startPair({
+      answer: (route, answer) => (route === 'token' && isDown ? { status: 503, body: {} } : answer),
+    });
+    const program = await openProgram();
+    const { page } = program;
+    await connect(program, as, mcp.url, 'Field notes');
+    await openTab(page, 'Account');
+    isDown = true;
+    await page.getByRole('button', { name: 'Refresh now' }).click();
+    const stillKept = page.getByText('your sign-in could not be renewed. It is kept.');
+    await expect(stillKept).toHaveCount(1);
+    await answerQuestions(program, 'yes');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page.getByText('You are signed out; the sign-in was deleted from this computer.')).toBeVisible();
+    await expect(stillKept).toHaveCount(0);
+    await expect(page.getByText('Signed in at')).toHaveCount(0);
+  });
+
   test('is removed: here first, then at the service (RFC 7009, RFC 7592)', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
